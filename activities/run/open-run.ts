@@ -71,7 +71,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const opened = await required(store, run);
     // A step 0 that is done again may have taken another one.
     const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
-    return { ...brief(opened, its, await store.unanswered(run)), ...(await timesOf(store, opened)) };
+    return briefOf(store, opened, its);
   },
 
   async changeSettings({ run, change, by }) {
@@ -114,7 +114,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const document = await required(store, run);
     const { status, stopReason } = document;
     const task = await loadTask(taskRef(document)).catch(() => null);
-    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
+    return { status, stopReason, brief: task && (await briefOf(store, document, task)) };
   },
 });
 
@@ -174,6 +174,11 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+});
+
+const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
+  ...brief(document, task, await store.unanswered(document.run)),
+  ...(await timesOf(store, document)),
 });
 
 const timesOf = async (

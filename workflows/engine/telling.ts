@@ -77,3 +77,29 @@ const LAST_MS = 253_402_300_799_999;
 /** A time, in milliseconds since the epoch, that the engine can list; null where it is none. */
 export const moment = (value: unknown): Date | null =>
   isNumber(value) && value >= FIRST_MS && value <= LAST_MS ? new Date(value) : null;
+
+/** `2026-11-23 02:50:16 UTC`. */
+export const utc = (ms: unknown): string => {
+  const at = moment(ms);
+  return at === null ? 'at a time that is not known' : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+};
+
+/** In the two largest units that count, as `2 h 5 min`. */
+export const duration = (seconds: unknown): string => {
+  if (!isNumber(seconds)) return 'unknown';
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3_600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  return first === -1
+    ? '0 s'
+    : parts
+        .slice(first, first + 2)
+        .filter(([count]) => count > 0)
+        .map(([count, unit]) => `${digits(count)} ${unit}`)
+        .join(' ');
+};

@@ -68,18 +68,23 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
-    requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+    requireShape(
+      'evolutionRun: carry',
+      carry,
+      { paused: PAUSED, evaluationMs: orNull(finite), ...TOLD },
+      '{"paused": null}',
+    );
   if (rest && !marked)
     refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
   if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
 };
 
+const TOLD: Shape = { brief: orNull(mapping), hidden: orNull(mapping), lastError: orNull(mapping) };
 const REST: Shape = {
   status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
   reason: { ...words(2_000), required: true },
-  brief: orNull(mapping),
-  hidden: orNull(mapping),
+  ...TOLD,
   files: orNull(mapping),
   unwritten: flag,
 };
@@ -117,6 +122,12 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
         }),
       ),
       window: having({ steps: orNull(finite), programs: orNull(finite) }),
+      about: having({
+        task: { ...words(1_000), required: true },
+        method: { ...words(1_000), required: true },
+        model: { ...words(10_000), required: true },
+        seed: { ...finite, required: true },
+      }),
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
     'ignored',

@@ -11,7 +11,6 @@ import {
   isCancellation,
   ParentClosePolicy,
   patched,
-  setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -30,11 +29,12 @@ import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
-import { runDetails, runTable, stepSummaryLine } from './legible.ts';
+import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
+import { HUMAN_BEATEN } from './what-now.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
@@ -47,7 +47,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const { run, until, rest } = input;
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
-  const state = new RunState(run, input.carry);
+  const state = new RunState(input);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -66,17 +66,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       { key: ATTRIBUTES.status, value: status },
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
-    if (state.brief)
-      setCurrentDetails(
-        runDetails(state.brief, {
-          status,
-          attention: null,
-          parked: null,
-          reason: stopReason,
-          refusals: state.notes.refusals,
-          hidden: state.onHidden,
-        }),
-      );
+    state.describe({ status, reason: stopReason });
     if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
@@ -110,7 +100,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     for (let steps = 0; ;) {
       state.follow();
       await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
-      const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
+      const next = () => ({
+        run,
+        ...(until ? { until } : {}),
+        carry: { paused: state.paused, evaluationMs, ...state.page.told(state.brief, state.onHidden) },
+      });
       if (state.stopping) {
         await condition(allHandlersFinished);
         return await ended(await finish('stopped', stopReasonOf(state.stopping)));
@@ -118,12 +112,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (state.rewinding) {
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        await continueAsNew<typeof evolutionRun>({ ...next, rewind: state.rewinding });
+        state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
+        await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });
       }
       if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        await continueAsNew<typeof evolutionRun>(next);
+        state.describe({ left: `the run goes on after ${steps} steps here, so that no history grows too long` });
+        await continueAsNew<typeof evolutionRun>(next());
       }
       const step: number = state.brief.committedStep + 1;
       if (state.resampling) {
@@ -190,11 +186,23 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     state.inWindow = false;
     const scope = new CancellationScope();
     state.current = { step, scope };
+    state.page.works(step);
+    state.describe();
     try {
       return await scope.run(() =>
         executeChild<typeof evolutionStep>('evolutionStep', {
           workflowId: stepWorkflowId(run, step),
-          args: [{ run, step, owner, batching, budget: leftToSpend(brief), window: leftToMake(brief, until ?? null) }],
+          args: [
+            {
+              run,
+              step,
+              owner,
+              batching,
+              budget: leftToSpend(brief),
+              window: leftToMake(brief, until ?? null),
+              about: aboutStep(brief),
+            },
+          ],
           workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
           cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
           parentClosePolicy: ParentClosePolicy.TERMINATE,
@@ -224,6 +232,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       return null;
     } finally {
       state.current = null;
+      state.page.works(null);
       state.inWindow = false;
       state.stepAttention = state.stepParked = null;
     }
@@ -264,8 +273,6 @@ const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => 
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
-
-const HUMAN_BEATEN = 'human best beaten';
 
 /** Why no further step starts; null when one does. */
 const endOf = (

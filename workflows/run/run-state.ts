@@ -4,7 +4,6 @@ import {
   type CancellationScope,
   getExternalWorkflowHandle,
   patched,
-  setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
@@ -20,7 +19,7 @@ import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } 
 import { Notes } from '../messages/notes.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
-import { openingDetails, runDetails } from './legible.ts';
+import { Page } from './page.ts';
 import { modelAttribute, progressOf } from './run-attributes.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -30,6 +29,7 @@ const tellsStates = (): boolean => patched('true-states');
 
 export class RunState {
   readonly run: string;
+  readonly page: Page;
   readonly park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
     onChange: () => (tellsParking() ? this.follow() : this.mark()),
@@ -80,10 +80,12 @@ export class RunState {
   /** Whether an earlier execution of the workflow has opened the run. */
   readonly #goesOn: boolean;
 
-  constructor(run: string, carry: RunInput['carry']) {
-    this.run = run;
-    this.paused = carry?.paused ?? null;
-    this.#goesOn = carry !== undefined;
+  constructor(input: RunInput) {
+    this.run = input.run;
+    this.paused = input.carry?.paused ?? null;
+    this.page = new Page(input);
+    this.onHidden = this.page.hidden;
+    this.#goesOn = input.carry !== undefined;
   }
 
   get attention(): string | null {
@@ -154,9 +156,9 @@ export class RunState {
 
   /** A run that is being opened is found by its id and its state, before there is a document. */
   begin(): void {
+    this.describe();
     if (!tellsStates()) return;
     upsertSearchAttributes([{ key: ATTRIBUTES.run, value: this.run }, ...this.#attributes]);
-    this.describe();
   }
 
   show(): void {
@@ -173,20 +175,25 @@ export class RunState {
   }
 
   /** The details alone, which leave nothing in the history. */
-  describe(): void {
-    const { run, brief, status, attention, parked, notes } = this;
-    const { refusals } = notes;
-    setCurrentDetails(
-      brief === null
-        ? openingDetails({ run, status, attention, parked, refusals })
-        : runDetails(brief, {
-            status,
-            attention,
-            parked,
-            reason: this.paused?.reason ?? null,
-            refusals,
-            hidden: this.onHidden,
-          }),
+  describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
+    const { brief, status, attention, parked, notes, paused, stopping, onHidden: hidden, stepAttention, files } = this;
+    const { left = null, ...ended } = changes;
+    this.page.write(
+      {
+        brief,
+        status,
+        attention: ended.status === undefined ? attention : null,
+        parked: ended.status === undefined ? parked : null,
+        stepParked: stepAttention !== null,
+        paused: paused !== null,
+        interrupts: (stopping ?? paused)?.mode === 'now',
+        reason: stopping?.reason ?? paused?.reason ?? null,
+        refusals: notes.refusals,
+        hidden,
+        files,
+        ...ended,
+      },
+      left,
     );
   }
 

@@ -6,11 +6,8 @@ import { patched, setCurrentDetails, setHandler, workflowInfo } from '@temporali
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { parkedText } from '../../evolution/run-states.ts';
-import { inMarkdown } from '../../evolution/visible.ts';
-import { Park, type Phases, WITHOUT_PARKING, withoutPerson } from '../engine/park.ts';
+import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { details, noteLines } from '../engine/telling.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { closeWindow, inStep, type InStep, retry } from '../messages/messages.ts';
@@ -23,6 +20,7 @@ import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
 import { Reports } from './reports.ts';
+import { stepDetails } from './step-details.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -33,9 +31,24 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
   const notes = new Notes();
-  const describe = (): void =>
-    setCurrentDetails(stepDetails(input, plan?.window?.last ?? null, ledger.counts, park, notes));
   const reports = new Reports(input);
+  let over = false;
+  const describe = (): void =>
+    setCurrentDetails(
+      stepDetails({
+        input,
+        plan,
+        counts: ledger.counts,
+        over,
+        attention: park.attention,
+        parked: park.parked,
+        phases: park.count,
+        refusals: notes.refusals,
+        startedAtMs: workflowInfo().runStartTime.getTime(),
+        nowMs: Date.now(),
+      }),
+    );
+  ledger.onChange = describe;
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
     onChange: () => {
@@ -65,25 +78,34 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       describe,
     );
 
+  /** The last word of the page. */
+  const committed = (summary: StepSummary): StepSummary => {
+    over = true;
+    describe();
+    return summary;
+  };
   const conducted = (of: StepPlan, phases: Phases) => {
     const allowance = new Allowance(input.budget ?? NO_LIMITS);
     return { input, plan: of, park: phases, allowance, ledger, describe, listen };
   };
+
+  describe();
   if (input.step === 0 && patched('first-step')) {
     const firstStep = firstStepAgain(input, park, (of) => {
       plan = of;
       ledger.committed(0);
       return wholeStep({ ...conducted(of, WITHOUT_PARKING), straight: false, requests: new Requests() });
     });
-    return park.phase('first step', firstStep, ['SupersededError']);
+    return committed(await park.phase('first step', firstStep, ['SupersededError']));
   }
   plan = await park.phase('plan', () => planned(input), ['SupersededError']);
-  if (plan.done) return plan.done;
+  if (plan.done) return committed(plan.done);
   const at = conducted(plan, park);
-  if (plan.window === undefined) return wholeStep({ ...at, straight: false, requests: new Requests() });
+  if (plan.window === undefined)
+    return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
   const straight = !patched('one-conductor');
   const requests = straight ? straightRequests() : new Requests();
-  return runWindow({ ...at, straight, requests }, plan.window);
+  return committed(await runWindow({ ...at, straight, requests }, plan.window));
 }
 
 const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
@@ -116,9 +138,7 @@ const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   const ref = { run, step, epoch, version };
   await runUnit(at, { ref, groups: Array.from({ length: groups }, (_, group) => group), preludes, evaluate });
   if (judgesIdea === true) await judgeInitialIdea(at, ref);
-  const summary = await commit(at, ref);
-  at.describe();
-  return summary;
+  return commit(at, ref);
 };
 
 /** The initial idea is judged after the evaluation of the initial program, because the idea states that result. */
@@ -128,22 +148,3 @@ const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): P
   );
   await askAside(allowance, { ...ref, group: 0, stage: 'judge' });
 };
-
-const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InStep, park: Park, notes: Notes): string =>
-  details([
-    `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
-    ...(park.attention === null
-      ? []
-      : [
-          '',
-          `**Needs attention**: ${inMarkdown(park.attention)}`,
-          '',
-          `${park.parked === null ? '' : parkedText(park.parked, { alone: withoutPerson(park.attention) })} What is finished is kept.${park.count === 1 ? '' : ` ${park.count - 1} more phases of this step are parked.`}`,
-          '',
-          `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
-          `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,
-          `- with other settings: \`npx evolve set ${run} model.baseUrl=...\`, or the update \`setConfig\` to the run; then retry`,
-          `- not at all: \`npx evolve stop ${run}\`, or the signal \`stop\` with \`{}\` to the run`,
-        ]),
-    ...noteLines(notes.refusals),
-  ]);
