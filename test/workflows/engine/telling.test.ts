@@ -116,6 +116,12 @@ describe('texts', () => {
           }),
         ])
           expect(bytes(told)).toBeLessThanOrEqual(20_000);
+        // Nothing is cut off at the end.
+        for (const told of [
+          runDetails(brief, shown),
+          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
+        ])
+          expect(told.split('\n').at(-1)).toMatch(/^As of .*newest execution/);
         for (const told of [summary(text), stepSummaryLine(brief, 3)]) expect(bytes(told)).toBeLessThanOrEqual(400);
       }),
     );
