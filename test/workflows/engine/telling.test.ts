@@ -38,7 +38,8 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
   refusals: Array.from({ length: 3 }, () => ({
     at: '2026-11-23T02:50:16.000Z',
     message: text,
-    why: text,
+    // Notes are cut where they are taken.
+    why: cut(text, 900),
     times: value,
   })),
   hidden,
