@@ -172,7 +172,11 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     handle({ step, summary }) {
       if (step !== state.current?.step) return;
       if (summary === null) state.inWindow = true;
-      else state.committed(summary);
+      else {
+        // Whoever sends a signal is not to say what the settings are.
+        const { settings: _, ...committed } = summary;
+        state.committed(committed);
+      }
       if (state.paused || state.stopping || atEnd()) state.closeWindow();
     },
     description: INTERNAL,
