@@ -173,8 +173,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       if (step !== state.current?.step) return;
       if (summary === null) state.inWindow = true;
       else {
-        // Whoever sends a signal is not to say what the settings are.
-        const { settings: _, ...committed } = summary;
+        const { settings: _, ...committed } = summary; // Whoever sends a signal is not to say the settings.
         state.committed(committed);
       }
       if (state.paused || state.stopping || atEnd()) state.closeWindow();
