@@ -1,8 +1,8 @@
 // The model of this installation, which runs take that name none and which no command starts, and the key to it.
 import { newRunConfig } from '../activities/run/new-run-config.ts';
-import { installationModel } from '../deploy/stack/installation-model.ts';
+import { installationModel, modelVariables, rememberModel } from '../deploy/stack/installation-model.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
-import { hideCredentials, tidyUrl } from '../evolution/config/layers.ts';
+import { hideCredentials } from '../evolution/config/layers.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { modelNames } from '../evolution/models/ensemble.ts';
 import type { Place } from './connection.ts';
@@ -27,8 +27,20 @@ export const defaultModel = ({ home }: Pick<Place, 'home'>): { readonly ok: bool
   }
 };
 
-/** Remembers OPENAI_API_KEY for the endpoint of OPENAI_BASE_URL, which nobody else would do for such runs. */
-export const rememberDefaultKey = ({ home, env }: Pick<Place, 'home' | 'env'>): void => {
-  const baseUrl = env['OPENAI_BASE_URL'];
-  if (baseUrl) refreshKey(home.root, [{ kind: 'openai', baseUrl: tidyUrl(baseUrl) }], env);
+/**
+ * Remembers the model that the environment names, where it names one, and its key, which nobody else would do for such
+ * runs. Null, or why it cannot be the installation's; then nothing changes.
+ */
+export const rememberDefaultModel = ({ home, env }: Pick<Place, 'home' | 'env'>): string | null => {
+  const given = modelVariables(env);
+  if (given === null) return null;
+  try {
+    const { model } = newRunConfig({}, environmentLayer(given));
+    rememberModel(home.root, given);
+    if (model.kind !== 'offline') refreshKey(home.root, [model], env);
+    return null;
+  } catch (error) {
+    if (error instanceof ConfigError) return `no model for runs that name none: ${error.message}`;
+    throw error;
+  }
 };

@@ -62,73 +62,101 @@ export type ScheduleDetails = ScheduleReport & {
   readonly temporalUrl: string | null;
 };
 
-const textIn = (input: unknown, key: 'name' | 'run'): string | null => {
-  const value = (input as { readonly [key: string]: unknown } | null | undefined)?.[key];
-  return typeof value === 'string' ? value : null;
-};
+/** A schedule in the server's own form, because the client library refuses all of one whose input it cannot read. */
+export type Described = { readonly id: string; readonly raw: ScheduleDescription['raw'] };
 
-export const scheduleReport = (schedule: ScheduleDescription): ScheduleReport => {
-  const { scheduleId, action, state, info } = schedule;
-  const isRun = action.workflowType === RUN_WORKFLOW;
-  const [input] = action.args ?? [];
+export const scheduleReport = ({ id, raw: { schedule, info } }: Described): ScheduleReport => {
+  const isRun = schedule?.action?.startWorkflow?.workflowType?.name === RUN_WORKFLOW;
   return {
-    id: scheduleId,
-    when: whenText(schedule),
-    sweep: isRun ? null : textIn(input, 'name'),
-    run: isRun ? textIn(input, 'run') : null,
-    paused: state.paused,
-    note: state.note || null,
-    next: info.nextActionTimes[0] ?? null,
-    last: info.recentActions.at(-1)?.action.workflow.workflowId ?? null,
+    id,
+    when: whenText(schedule?.spec),
+    sweep: isRun ? null : textIn(inputOf(schedule), 'name'),
+    run: isRun ? textIn(inputOf(schedule), 'run') : null,
+    paused: schedule?.state?.paused ?? false,
+    note: schedule?.state?.notes || null,
+    next: dateOf(info?.futureActionTimes?.[0]),
+    last: info?.recentActions?.at(-1)?.startWorkflowResult?.workflowId ?? null,
   };
 };
 
 /** `stateOf` is what is stored of a sweep. */
 export const scheduleDetails = async (
-  schedule: ScheduleDescription,
+  described: Described,
   ui: TemporalUi | null,
   stateOf: (sweep: string) => Promise<string | null>,
 ): Promise<ScheduleDetails> => {
-  const { spec, action, policies, state, info, raw } = schedule;
-  const report = scheduleReport(schedule);
+  const { schedule, info } = described.raw;
+  const { spec, policies, state } = schedule ?? {};
+  const { startWorkflow } = schedule?.action ?? {};
+  const report = scheduleReport(described);
   return {
     ...report,
-    workflow: action.workflowType,
-    queue: action.taskQueue,
-    file: (action.args?.[0] ?? null) as Json,
-    timezone: spec.timezone || 'UTC',
-    jitter: lengthText(spec.jitter ?? 0),
-    from: spec.startAt ?? null,
-    until: spec.endAt ?? null,
-    occurrences: state.remainingActions ?? null,
-    overlap: overlapOf(policies.overlap),
-    catchup: lengthText(policies.catchupWindow),
-    pauseOnFailure: policies.pauseOnFailure,
-    problem: raw.info?.invalidScheduleError || null,
+    workflow: startWorkflow?.workflowType?.name ?? '',
+    queue: startWorkflow?.taskQueue?.name ?? '',
+    file: inputOf(schedule),
+    timezone: spec?.timezoneName || 'UTC',
+    jitter: lengthText(msOf(spec?.jitter)),
+    from: firstTime(described),
+    until: dateOf(spec?.endTime),
+    occurrences: state?.limitedActions ? Number(state.remainingActions ?? 0) : null,
+    overlap: overlapOf(policies?.overlapPolicy),
+    catchup: lengthText(msOf(policies?.catchupWindow)),
+    pauseOnFailure: policies?.pauseOnFailure ?? false,
+    problem: info?.invalidScheduleError || null,
     starts: {
-      taken: info.numActionsTaken,
-      skipped: info.numActionsSkippedOverlap,
-      missed: info.numActionsMissedCatchupWindow,
-      waiting: Number(raw.info?.bufferSize ?? 0),
+      taken: Number(info?.actionCount ?? 0),
+      skipped: Number(info?.overlapSkipped ?? 0),
+      missed: Number(info?.missedCatchupWindow ?? 0),
+      waiting: Number(info?.bufferSize ?? 0),
     },
-    running: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    running: (info?.runningWorkflows ?? []).map(({ workflowId }) => workflowId ?? ''),
     recent: await Promise.all(
-      info.recentActions.toReversed().map(async ({ scheduledAt, takenAt, action: { workflow } }) => {
-        const nominal = nominalTime(workflow.workflowId) ?? scheduledAt;
+      (info?.recentActions ?? []).toReversed().map(async ({ scheduleTime, actualTime, startWorkflowResult }) => {
+        const workflow = startWorkflowResult?.workflowId ?? '';
+        const nominal = nominalTime(workflow) ?? new Date(msOf(scheduleTime));
         const sweep = report.sweep === null ? null : sweepName(report.sweep, nominal);
         return {
           scheduledAt: nominal,
-          takenAt,
-          workflow: workflow.workflowId,
+          takenAt: new Date(msOf(actualTime)),
+          workflow,
           sweep,
           state: sweep === null ? null : await stateOf(sweep),
-          temporalUrl: workflowUrl(ui, sweep === null ? workflow.workflowId : sweepWorkflowId(sweep)),
+          temporalUrl: workflowUrl(ui, sweep === null ? workflow : sweepWorkflowId(sweep)),
         };
       }),
     ),
-    upcoming: info.nextActionTimes,
-    temporalUrl: scheduleUrl(ui, schedule.scheduleId),
+    upcoming: (info?.futureActionTimes ?? []).map((time) => new Date(msOf(time))),
+    temporalUrl: scheduleUrl(ui, described.id),
   };
+};
+
+/** The schedule's own first time, before which it starts nothing. */
+export const firstTime = ({ raw }: Described): Date | null => dateOf(raw.schedule?.spec?.startTime);
+
+export const hasJitter = ({ raw }: Described): boolean => msOf(raw.schedule?.spec?.jitter) > 0;
+
+type Schedule = ScheduleDescription['raw']['schedule'];
+type Spec = NonNullable<Schedule>['spec'];
+type Time = NonNullable<Spec>['startTime'];
+
+const msOf = (time: Time): number => Number(time?.seconds ?? 0) * 1_000 + Math.floor((time?.nanos ?? 0) / 1_000_000);
+const dateOf = (time: Time): Date | null => (time ? new Date(msOf(time)) : null);
+
+/** The one JSON object that the workflow is started with. Null where it is none. */
+const inputOf = (schedule: Schedule): Json => {
+  const { metadata, data } = schedule?.action?.startWorkflow?.input?.payloads?.[0] ?? {};
+  const textOf = (bytes: Uint8Array | null | undefined): string => new TextDecoder().decode(bytes ?? new Uint8Array());
+  if (textOf(metadata?.['encoding']) !== 'json/plain') return null;
+  try {
+    return JSON.parse(textOf(data)) as Json;
+  } catch {
+    return null;
+  }
+};
+
+const textIn = (input: Json, key: 'name' | 'run'): string | null => {
+  const value = (input as { readonly [key: string]: unknown } | null)?.[key];
+  return typeof value === 'string' ? value : null;
 };
 
 const scheduleUrl = (ui: TemporalUi | null, id: string): string | null =>
@@ -142,21 +170,22 @@ const nominalTime = (workflowId: string): Date | null => {
   return text === undefined ? null : new Date(text);
 };
 
-const whenText = ({ raw, spec }: ScheduleDescription): string => {
-  const calendars = raw.schedule?.spec?.structuredCalendar ?? [];
+const whenText = (spec: Spec): string => {
+  const calendars = spec?.structuredCalendar ?? [];
   const times = [
-    ...(spec.intervals ?? []).map(
-      ({ every, offset }) => `every ${lengthText(every)}${offset ? ` and ${lengthText(offset)}` : ''}`,
-    ),
+    ...(spec?.interval ?? []).map(({ interval, phase }) => {
+      const late = msOf(phase);
+      return `every ${lengthText(msOf(interval))}${late === 0 ? '' : ` and ${lengthText(late)}`}`;
+    }),
     ...calendars.map((calendar) => `cron ${cronText(calendar)}`),
   ];
-  const zone = calendars.length > 0 && spec.timezone && spec.timezone !== 'UTC' ? ` ${spec.timezone}` : '';
-  return times.length === 0 ? 'never' : `${times.join('; ')}${zone}`;
+  const zone = spec?.timezoneName;
+  return times.length === 0
+    ? 'never'
+    : `${times.join('; ')}${calendars.length > 0 && zone && zone !== 'UTC' ? ` ${zone}` : ''}`;
 };
 
-type Calendar = NonNullable<
-  NonNullable<NonNullable<ScheduleDescription['raw']['schedule']>['spec']>['structuredCalendar']
->[number];
+type Calendar = NonNullable<NonNullable<Spec>['structuredCalendar']>[number];
 type Range = NonNullable<Calendar['second']>[number];
 
 /** The server keeps cron lines and the form's days as ranges. As a cron line they are read at once. */

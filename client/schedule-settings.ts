@@ -21,8 +21,8 @@ export const serverOverlap = (overlap: Overlap): (typeof OVERLAP)[Overlap] => {
   if (name === undefined) throw new UsageError(`--overlap: expected ${OVERLAPS.join(', ')}, got ${shown(overlap)}`);
   return name;
 };
-export const overlapOf = (server: string | undefined): Overlap =>
-  OVERLAPS.find((one) => OVERLAP[one] === server) ?? 'skip';
+/** The server numbers them in this order, from 1. */
+export const overlapOf = (server: number | null | undefined): Overlap => OVERLAPS[(server ?? 0) - 1] ?? 'skip';
 
 export type ScheduleSettings = {
   /** `30m`, `6h` or `1d`. Either this or `cron` is given. */

@@ -6,14 +6,23 @@ import { shown } from '../evolution/config/shown.ts';
 import { rootOf } from '../evolution/root-cause.ts';
 import { sweepName } from '../evolution/sweep/name.ts';
 import type { Json } from '../evolution/types.ts';
-import { type Parts, temporalUi } from './connection.ts';
+import { type Engine, type Parts, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { type ScheduleDetails, scheduleDetails, type ScheduleReport, scheduleReport } from './schedule-report.ts';
+import {
+  type Described,
+  firstTime,
+  hasJitter,
+  type ScheduleDetails,
+  scheduleDetails,
+  type ScheduleReport,
+  scheduleReport,
+} from './schedule-report.ts';
 import {
   checkNewSettings,
   checkSettings,
   type Overlap,
+  overlapOf,
   type ScheduleSettings,
   serverOverlap,
   timeOf,
@@ -98,11 +107,14 @@ export class Schedules {
   /** Changes what is given, and leaves the rest. `prepared` is another sweep file. */
   async edit(id: string, wanted: ScheduleSettings, prepared: PreparedSweep | null = null): Promise<void> {
     const checked = checkSettings(wanted);
+    if (prepared === null && Object.values(wanted).every((value) => value === undefined))
+      throw new UsageError(
+        `schedule edit ${id}: expected something to change, such as --cron or --overlap, got nothing`,
+      );
     const input = prepared === null ? null : await this.#inputOf(prepared);
     const { editSchedule } = await import('./schedule-server.ts');
-    const engine = await this.#parts.engine();
-    await this.#with(id, async (handle) => {
-      const { raw } = await handle.describe();
+    await this.#with(id, async (_, engine) => {
+      const { raw } = await describe(engine, id);
       await editSchedule(engine, id, raw, checked, input).catch((error: unknown) => {
         throw refused(error);
       });
@@ -111,11 +123,11 @@ export class Schedules {
 
   /** The schedules that start sweeps or runs, by id. Others of the namespace are left out. */
   async list(): Promise<readonly ScheduleReport[]> {
-    const { client } = await this.#parts.engine();
+    const engine = await this.#parts.engine();
     const reports: ScheduleReport[] = [];
-    for await (const { scheduleId, action } of client.schedule.list())
+    for await (const { scheduleId, action } of engine.client.schedule.list())
       if (isOurs(action?.workflowType)) {
-        const described = await client.schedule.getHandle(scheduleId).describe().catch(ifGone);
+        const described = await describe(engine, scheduleId).catch(ifGone);
         if (described !== null) reports.push(scheduleReport(described));
       }
     return reports.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -123,10 +135,10 @@ export class Schedules {
 
   /** All that the server knows of it, and the states of the sweeps that it started. */
   show(id: string): Promise<ScheduleDetails> {
-    return this.#with(id, async (handle) => {
+    return this.#with(id, async (_, engine) => {
       const store = await this.#parts.store();
       return scheduleDetails(
-        await handle.describe(),
+        await describe(engine, id),
         temporalUi(this.#parts.place),
         async (sweep) => (await store.readSweep(sweep))?.status ?? null,
       );
@@ -135,9 +147,10 @@ export class Schedules {
 
   /** Starts the sweep now, under the schedule's overlap policy or this one. */
   trigger(id: string, overlap?: Overlap): Promise<void> {
-    return this.#with(id, async (handle) =>
-      handle.trigger(overlap === undefined ? (await handle.describe()).policies.overlap : serverOverlap(overlap)),
-    );
+    return this.#with(id, async (handle, engine) => {
+      const own = overlapOf((await describe(engine, id)).raw.schedule?.policies?.overlapPolicy);
+      await handle.trigger(serverOverlap(overlap ?? own));
+    });
   }
 
   /** What `backfill` would start. Throws UsageError for a range without a start, or with too many. */
@@ -145,15 +158,14 @@ export class Schedules {
     const { start, end } = spanOf(range);
     // Is loaded here, so that commands that ask no server start faster.
     const { scheduledTimes } = await import('./schedule-server.ts');
-    const engine = await this.#parts.engine();
-    return this.#with(id, async (handle) => {
-      const schedule = await handle.describe();
+    return this.#with(id, async (_, engine) => {
+      const schedule = await describe(engine, id);
       const { when, sweep: written } = scheduleReport(schedule);
-      const sweep = schedule.spec.jitter && written?.includes('{') ? null : written;
+      const sweep = hasJitter(schedule) && written?.includes('{') ? null : written;
       const times = await scheduledTimes(engine, id, { start, end });
       const span = `from ${range.from} to ${range.to}`;
-      const { startAt } = schedule.spec;
-      const notBefore = startAt && startAt > start ? startAt : null;
+      const first = firstTime(schedule);
+      const notBefore = first !== null && first > start ? first : null;
       if (times.length === 0)
         throw new UsageError(
           `schedule ${id} (${when}) has no start ${span} (UTC)${notBefore === null ? '' : `: it begins at ${notBefore.toISOString()}, which \`npx evolve schedule edit ${id} --from ${range.from}\` changes`}`,
@@ -200,10 +212,10 @@ export class Schedules {
     return elsewhere.size === 0 ? spec : keepingTasks(await this.#parts.store(), spec, elsewhere);
   }
 
-  async #with<T>(id: string, work: (handle: ScheduleHandle) => Promise<T>): Promise<T> {
-    const { client } = await this.#parts.engine();
+  async #with<T>(id: string, work: (handle: ScheduleHandle, engine: Engine) => Promise<T>): Promise<T> {
+    const engine = await this.#parts.engine();
     try {
-      return await work(client.schedule.getHandle(id));
+      return await work(engine.client.schedule.getHandle(id), engine);
     } catch (error) {
       if (!isGone(error)) throw error;
       const known = (await this.list()).map((schedule) => schedule.id);
@@ -213,6 +225,11 @@ export class Schedules {
     }
   }
 }
+
+const describe = async ({ client, namespace }: Engine, id: string): Promise<Described> => ({
+  id,
+  raw: await client.workflowService.describeSchedule({ namespace, scheduleId: id }),
+});
 
 const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_NOT_FOUND = 5;

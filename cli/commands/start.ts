@@ -13,6 +13,8 @@ export const startCommand = () =>
       const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);
       const { up } = await import('../../deploy/stack/stack.ts');
       await up(context.home, sayer(print));
+      const { rememberDefaultModel } = await import('../../client/default-model.ts');
+      rememberDefaultModel(context);
       const { model } = prepared.resolved.config;
       print(
         `${'model'.padEnd(10)} ${

@@ -46,8 +46,9 @@ export const upCommand = () =>
         const ui = temporalUi(context);
         const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })]);
         const start = ui === null ? null : await startForm(context, ui);
-        const { defaultModel, rememberDefaultKey } = await import('../../client/default-model.ts');
-        rememberDefaultKey(context);
+        const { defaultModel, rememberDefaultModel } = await import('../../client/default-model.ts');
+        const refused = rememberDefaultModel(context);
+        if (refused !== null) note(`note: ${refused}`);
         sayer(print)('models', defaultModel(context).detail);
         if (context.json)
           return json(

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 
 /** By the variables of which `evolve run` takes it. */
-export type ModelVariables = { readonly OPENAI_BASE_URL?: string; readonly EVOLVE_MODEL?: string };
+type ModelVariables = { readonly OPENAI_BASE_URL?: string; readonly EVOLVE_MODEL?: string };
 
 const NAMES = ['OPENAI_BASE_URL', 'EVOLVE_MODEL'] as const;
 const fileOf = (root: string): string => join(root, 'model.json');
 
-const named = (variables: { readonly [name: string]: unknown }): ModelVariables | null => {
+/** Null where they name none. */
+export const modelVariables = (variables: { readonly [name: string]: unknown }): ModelVariables | null => {
   const given = NAMES.flatMap((name) => {
     const value = variables[name];
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
@@ -18,12 +19,8 @@ const named = (variables: { readonly [name: string]: unknown }): ModelVariables 
   return given.length === 0 ? null : Object.fromEntries(given);
 };
 
-/** Keeps what the environment names, where it names anything. */
-export const rememberModel = (root: string, env: NodeJS.ProcessEnv): void => {
-  const given = named(env);
-  if (given !== null) writeJsonAtomically(fileOf(root), given);
-};
+export const rememberModel = (root: string, given: ModelVariables): void => writeJsonAtomically(fileOf(root), given);
 
 /** What this process's environment names, else what is remembered; empty where it is the offline model. */
 export const installationModel = (root: string, env: NodeJS.ProcessEnv): ModelVariables =>
-  named(env) ?? named(readJsonOrNull<Record<string, unknown>>(fileOf(root)) ?? {}) ?? {};
+  modelVariables(env) ?? modelVariables(readJsonOrNull<Record<string, unknown>>(fileOf(root)) ?? {}) ?? {};

@@ -17,7 +17,6 @@ import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervi
 import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
-import { rememberModel } from './installation-model.ts';
 import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
 
@@ -85,7 +84,6 @@ const remember = (home: Home, { cli, database }: EnsuredParts): void => {
 const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?: WhenRefused): Promise<UpInfo> => {
   const current = readUp(home, (message) => say('up', message));
   requirePortSettings(env);
-  rememberModel(home.root, env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

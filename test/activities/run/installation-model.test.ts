@@ -6,9 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { defaultModel } from '../../../client/default-model.ts';
+import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
+import { defaultModel, rememberDefaultModel } from '../../../client/default-model.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { installationModel, rememberModel } from '../../../deploy/stack/installation-model.ts';
+import { installationModel } from '../../../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../../../evolution/config/sources.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
@@ -18,22 +19,21 @@ const ENV = { OPENAI_BASE_URL: 'http://a/v1/', EVOLVE_MODEL: 'm' };
 
 describe("the installation's model", () => {
   it('is the one that `evolve up` was last given; a shell that names none changes nothing', () => {
-    const said = () => defaultModel({ home: resolveHome({ EVOLVE_HOME: root }) }).detail;
-    rememberModel(root, {});
-    expect(said()).toContain('take no language model');
-    rememberModel(root, { ...ENV, OPENAI_API_KEY: 'secret' });
-    rememberModel(root, { OPENAI_BASE_URL: '' });
-    expect(installationModel(root, {})).toEqual(ENV);
-    expect(said()).toContain('take m at http://a/v1');
+    const home = resolveHome({ EVOLVE_HOME: root });
+    const up = (env: object) => [rememberDefaultModel({ home, env: { ...env } }), defaultModel({ home }).detail];
+    expect(up({})).toEqual([null, expect.stringContaining('take no language model')]);
+    const taken = expect.stringContaining('take m at http://a/v1');
+    expect(up({ ...ENV, OPENAI_API_KEY: 'secret' })).toEqual([null, taken]);
+    expect(up({ OPENAI_API_KEY: 'other', OPENAI_BASE_URL: '' })).toEqual([null, taken]);
+    expect(up({ EVOLVE_MODEL: 'n' })).toEqual([expect.stringContaining('set OPENAI_BASE_URL'), taken]);
+    expect(up({ ...ENV, OPENAI_BASE_URL: 'http://u:secret@h/v1' })).toEqual([
+      expect.not.stringContaining('secret'),
+      taken,
+    ]);
     expect(readFileSync(join(root, 'model.json'), 'utf8')).not.toContain('secret');
+    expect(createKeyRing({ home: root }).keyOf('http://a/v1')).toBe('secret');
     expect(installationModel(root, { EVOLVE_MODEL: 'of-the-worker' })).toEqual({ EVOLVE_MODEL: 'of-the-worker' });
-    rememberModel(root, { EVOLVE_MODEL: 'offline' });
-    expect(said()).toContain('take no language model');
-    rememberModel(root, { EVOLVE_MODEL: 'm' });
-    expect(defaultModel({ home: resolveHome({ EVOLVE_HOME: root }) })).toMatchObject({
-      ok: false,
-      detail: expect.stringContaining('set OPENAI_BASE_URL'),
-    });
+    expect(up({ EVOLVE_MODEL: 'offline' })).toEqual([null, expect.stringContaining('take no language model')]);
   });
 });
 

@@ -28,7 +28,7 @@ const OVERLAP_SKIP = 1;
 const createAsTheForm = (
   scheduleId: string,
   input: object,
-  more: { type?: string; cron?: string; start?: string } = {},
+  more: { type?: string; cron?: string; start?: string; encoding?: string } = {},
 ) =>
   world.client.workflowService.createSchedule({
     namespace,
@@ -49,7 +49,12 @@ const createAsTheForm = (
           workflowType: { name: more.type ?? 'sweep' },
           taskQueue: { name: 'evolve-workflow' },
           input: {
-            payloads: [{ metadata: { encoding: text('json/plain') }, data: text(JSON.stringify(input, null, 2)) }],
+            payloads: [
+              {
+                metadata: { encoding: text(more.encoding ?? 'json/plain') },
+                data: text(JSON.stringify(input, null, 2)),
+              },
+            ],
           },
         },
       },
@@ -73,8 +78,8 @@ describe('a schedule that the form made', () => {
       notBefore: null,
     });
     await finished(days);
-    const begun = new Date().getFullYear();
-    for (const day of days) expect((await store.readSweep(day))!.createdAt.getFullYear()).toBe(begun);
+    // A start that stands for another day is still of today.
+    for (const day of days) expect((await store.readSweep(day))!.createdAt > new Date('2024-02-01')).toBe(true);
     const { recent, ...shown } = await schedules.show('daily');
     expect(shown).toMatchObject({
       sweep: 'daily-{date}',
@@ -92,13 +97,17 @@ describe('a schedule that the form made', () => {
     await createAsTheForm('listed', fileOf('listed'));
     await createAsTheForm('a-run', { run: 'demo' }, { type: 'evolutionRun', cron: '*/15 8-17 * * 1-5' });
     await createAsTheForm('foreign', {}, { type: 'backup' });
+    await createAsTheForm('unreadable', {}, { encoding: 'json/protobuf' });
     const listed = await until('the schedules in the list', 60_000, async () => {
-      const found = (await schedules.list()).filter(({ id }) => ['listed', 'a-run', 'foreign'].includes(id));
-      return found.length === 2 ? found : null;
+      const found = (await schedules.list()).filter(({ id }) =>
+        ['listed', 'a-run', 'foreign', 'unreadable'].includes(id),
+      );
+      return found.length === 3 ? found : null;
     });
     expect(listed).toMatchObject([
       { id: 'a-run', sweep: null, run: 'demo', when: 'cron */15 8-17 * * 1-5' },
       { id: 'listed', sweep: 'listed', run: null, when: 'cron 30 2 * * *', last: null, paused: false },
+      { id: 'unreadable', sweep: null, run: null, when: 'cron 30 2 * * *' },
     ]);
   });
 
@@ -159,6 +168,7 @@ describe('a schedule that the form made', () => {
       pauseOnFailure: true,
       file: { name: 'edited-{date}' },
     });
+    await expect(schedules.edit('edited', {})).rejects.toThrow('expected something to change');
     await schedules.edit('edited', { every: '6h', jitter: '0s' });
     await until('the other times', 60_000, async () => (await schedules.show('edited')).when === 'every 6h');
   });
