@@ -47,7 +47,7 @@ module.exports = {
       name: 'workflows-are-given-whole-settings',
       severity: 'error',
       from: { path: '^workflows/' },
-      to: { path: '^evolution/config/', pathNot: 'run-config\\.ts$' },
+      to: { path: '^evolution/config/', pathNot: '(run-config|nearest)\\.ts$' },
     },
     only('activities-do', '^activities/', 'activities', 'evolution'),
     only('deploy-stands-alone', '^deploy/', 'deploy'),

@@ -9,7 +9,7 @@ import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/
 import { taskName } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 
 type CompareReport = Comparison & {
   readonly task: string;

@@ -11,7 +11,8 @@ import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
 import { resultsFindings } from './results.ts';
-import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
+import { runFindings, type RunState } from './run-findings.ts';
+import type { RunFinding } from './state-findings.ts';
 import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
 import { unopenedRun } from './unopened.ts';
@@ -105,8 +106,9 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
       : live === null
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
-  const now = standing(run, word);
-  return [...runFindings({ run: now, workflow, earlier, step, live, superseded, task }), ...resultsFindings(now)];
+  const stands = standing(run, word);
+  const state = { run: stands, workflow, earlier, step, live, superseded, task, now: new Date() };
+  return [...runFindings(state), ...resultsFindings(stands)];
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

@@ -18,7 +18,7 @@ export type {
   StopRequest,
   SweepProgress,
 } from '../workflows/messages/messages.ts';
-export type { RunFinding } from './run-findings.ts';
+export type { RunFinding } from './state-findings.ts';
 export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
 export { ConfigError } from '../evolution/config/config-error.ts';
 export { BadEndError, MissingError, UsageError } from './errors.ts';

@@ -1,7 +1,8 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
 // what `evolve report` shows, which is in task-report.ts. All functions are pure.
 import type { JudgedIdea } from '../activities/results/program-texts.ts';
-import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
+import type { RoundTotals, RunDocument, UnansweredSum } from '../activities/store/documents.ts';
+import { hasEnded, isParked, type Parked, type Refusal, type RunStatus } from '../evolution/run-states.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Estimated } from '../evolution/budget/money.ts';
@@ -81,6 +82,10 @@ export type RunReport = {
   readonly state: RunStatus;
   /** Why the run ended, or why it is paused or needs attention. */
   readonly stopReason: string | null;
+  /** How the phase is parked that needs attention; null where none is, or where it is not known. */
+  readonly parked: Parked | null;
+  /** The last messages to the run that changed nothing, newest first. */
+  readonly refusals: readonly Refusal[];
   /** Committed steps, those that a fork inherited included. */
   readonly steps: number;
   readonly programs: number;
@@ -136,11 +141,9 @@ export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string |
 
 export const temporalUrl = (ui: TemporalUi | null, run: string): string | null => workflowUrl(ui, runWorkflowId(run));
 
-export const hasEnded = (document: Pick<RunDocument, 'status'>): boolean =>
-  document.status === 'finished' || document.status === 'stopped';
-
 /** Whether the run has ended with at least one valid program that the search made. Only this counts as success. */
-export const endedWell = (document: RunDocument): boolean => hasEnded(document) && document.totals.valid > 0;
+export const endedWell = (document: RunDocument): boolean =>
+  hasEnded(document) && document.status !== 'terminated' && document.totals.valid > 0;
 
 export const wallSeconds = (document: RunDocument, now: Date): number =>
   Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
@@ -155,6 +158,8 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     seed: config.seed,
     state: document.status,
     stopReason: document.stopReason ?? document.statusReason,
+    parked: isParked(document.status) ? (document.parked ?? null) : null,
+    refusals: document.refusals ?? [],
     steps: Math.max(0, document.committedStep),
     programs: totals.programs,
     valid: totals.valid,

@@ -8,7 +8,7 @@ import { runsDirectory } from '../deploy/host/home.ts';
 import { type Place, temporalUi } from './connection.ts';
 import { taskLoader } from './loaded-late.ts';
 import { runReport } from './report.ts';
-import type { RunFinding } from './run-findings.ts';
+import type { RunFinding } from './state-findings.ts';
 
 /** The files of a run in a folder of this machine. */
 export type ResultFiles = { readonly directory: string; readonly files: readonly string[] };

@@ -2,22 +2,9 @@
 import type { RunDocument, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded, isParked } from '../evolution/run-states.ts';
 import { paidFindings } from './paid-findings.ts';
-import { extendCommand } from './usage.ts';
-
-export type RunFinding = {
-  /**
-   * One of run, workflow, workers, step, activity, history, generation, paid, settings, task, results, origin; `database` and
-   * `engine` where these could not be asked.
-   */
-  readonly about: string;
-  /** False where something has to be done. */
-  readonly ok: boolean;
-  readonly detail: string;
-  /** What to do about it, or where to read more. */
-  readonly command?: string;
-};
+import { aboutMessages, aboutRun, fine, look, type RunFinding } from './state-findings.ts';
 
 export type RunState = {
   readonly run: RunDocument;
@@ -29,6 +16,8 @@ export type RunState = {
   readonly step: { readonly number: number; readonly execution: Execution } | null;
   /** What the workflow itself says, or null when no worker answered. */
   readonly live: RunProgress | null;
+  /** The time now, from which it is said how long something still waits. */
+  readonly now?: Date;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
   /**
    * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
@@ -42,19 +31,12 @@ export type RunState = {
     | { readonly problem: string; readonly kept?: boolean };
 };
 
-const fine = (about: string, detail: string, command?: string): RunFinding => ({
-  about,
-  ok: true,
-  detail,
-  ...(command === undefined ? {} : { command }),
-});
-const look = (about: string, detail: string, command: string): RunFinding => ({ about, ok: false, detail, command });
-
 const isOpen = (execution: Execution | null): boolean =>
   execution?.state === 'RUNNING' || execution?.state === 'PAUSED';
 
 export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutRun(state),
+  ...aboutMessages(state),
   ...aboutWorkflow(state),
   ...aboutWorkers(state),
   ...aboutStep(state),
@@ -66,40 +48,6 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutTask(state),
   ...aboutOrigin(state.run),
 ];
-
-const aboutRun = ({ run, live }: RunState): readonly RunFinding[] => {
-  const { run: id, status, statusReason, stopReason, committedStep } = run;
-  const steps = `${Math.max(0, committedStep)} steps are committed`;
-  const attention = hasEnded(run)
-    ? null
-    : live === null
-      ? status === 'needs attention'
-        ? (statusReason ?? 'no reason was recorded')
-        : null
-      : live.attention;
-  if (attention !== null)
-    return [look('run', `needs attention: ${attention}; ${steps} and kept`, `npx evolve retry ${id}`)];
-  switch (status) {
-    case 'finished':
-      return [
-        fine(
-          'run',
-          `finished (${stopReason ?? 'no reason was recorded'}); ${steps}`,
-          `npx evolve ${extendCommand(run, null, new Date())}`,
-        ),
-      ];
-    case 'stopped':
-      return [fine('run', `stopped (${stopReason ?? 'no reason was recorded'}); ${steps}`, `npx evolve resume ${id}`)];
-    case 'queued':
-      return [fine('run', `waits for its turn in sweep ${run.sweep}`, `npx evolve sweep status ${run.sweep}`)];
-    case 'paused':
-      return [
-        fine('run', `paused${statusReason === null ? '' : ` (${statusReason})`}; ${steps}`, `npx evolve resume ${id}`),
-      ];
-    default:
-      return [fine('run', `${live?.status ?? 'running'}; ${steps}`)];
-  }
-};
 
 const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
   const resume = `npx evolve resume ${run.run}`;
@@ -146,7 +94,7 @@ const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => 
   if (isOpen(execution))
     return [fine('step', `step ${number} is under way, ${execution.pending.length} activities pending`)];
   if (execution.ending === null) return [];
-  return run.status === 'needs attention'
+  return isParked(run.status)
     ? [
         look(
           'step',

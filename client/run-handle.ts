@@ -1,17 +1,17 @@
 // A run as the library gives it out: what can be read of it. What can be done to it is in steered-run.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
-import type { RunStatus } from '../activities/store/documents.ts';
 import type { Manifest } from '../activities/store/export-format.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import type { RunStatus } from '../evolution/run-states.ts';
 import { openEngine, openStore, temporalUi } from './connection.ts';
 import { BadEndError, UsageError } from './errors.ts';
 import type { ForkRequest } from './fork-run.ts';
 import { taskLoader, taskOf } from './loaded-late.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { ResultFiles } from './results.ts';
-import type { RunFinding } from './run-findings.ts';
+import type { RunFinding } from './state-findings.ts';
 import type { SettingsVersion } from './settings-versions.ts';
 import { SteeredRun } from './steered-run.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';

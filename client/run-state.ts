@@ -1,22 +1,25 @@
 // The state of a run, from its document and from its workflow, which counts while it is open. A run that cannot be
 // opened again (its evaluator has changed, its task is gone, the database refuses) waits in the workflow engine for
 // attention, while its document still says how it ended before.
-import type { RunDocument, RunStatus } from '../activities/store/documents.ts';
+import type { RunDocument } from '../activities/store/documents.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine, Parts } from './connection.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded, isParked, isRunStatus, type Parked, type Refusal, type RunStatus } from '../evolution/run-states.ts';
 import { isAtRest, isNotFound, RUN_WORKFLOW } from './workflow.ts';
 
 /**
  * What is known of a run's workflow. `status` is what the workflow itself says, null where it has said nothing.
- * `reason` is why it needs attention, as far as known.
+ * `reason` is why it needs attention and `parked` since when, as far as known.
  */
 export type WorkflowWord = {
   readonly open: boolean;
   readonly status: string | null;
   readonly attention: boolean;
   readonly reason: string | null;
+  readonly parked?: Parked | null;
+  /** The last messages that changed nothing; only the workflow itself tells them. */
+  readonly refusals?: readonly Refusal[];
   /** The workflow was ended from outside, without its help. */
   readonly terminated?: true;
 };
@@ -27,34 +30,41 @@ export const CLOSED: WorkflowWord = { open: false, status: null, attention: fals
 export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocument => {
   if (word === null || !word.open) return run;
   const status = openStatus(run, word);
-  const statusReason =
-    status === 'needs attention'
-      ? (word.reason ?? (run.status === status ? run.statusReason : 'the Temporal UI shows why'))
-      : run.status === status
-        ? run.statusReason
-        : null;
-  return status === run.status && statusReason === run.statusReason
-    ? run
-    : { ...run, status, statusReason, stopReason: null, endedAt: null };
+  const wasParked = isParked(run.status);
+  const statusReason = isParked(status)
+    ? (word.reason ?? (wasParked ? run.statusReason : 'the Temporal UI shows why'))
+    : run.status === status || (PAUSES.includes(run.status) && PAUSES.includes(status))
+      ? run.statusReason
+      : null;
+  const known = run.parked ?? null;
+  const parked = isParked(status) ? (word.parked ?? (wasParked ? known : null)) : null;
+  const same =
+    status === run.status && statusReason === run.statusReason && JSON.stringify(parked) === JSON.stringify(known);
+  return same ? run : { ...run, status, statusReason, parked, stopReason: null, endedAt: null };
 };
+
+const PAUSES: readonly RunStatus[] = ['pausing', 'paused'];
 
 /** A workflow that was terminated could not write down its end, so its document still says that it runs. */
 const terminated = (run: RunDocument, word: WorkflowWord): RunDocument =>
   word.terminated === true && !hasEnded(run) && run.status !== 'queued'
-    ? { ...run, status: 'stopped', statusReason: null, stopReason: 'terminated in the workflow engine' }
+    ? { ...run, status: 'terminated', statusReason: null, stopReason: 'terminated in the workflow engine' }
     : run;
 
 const openStatus = (run: RunDocument, { status, attention }: WorkflowWord): RunStatus => {
-  if (attention || status === 'needs attention') return 'needs attention';
-  if (status === 'running' || status === 'paused') return status;
-  return hasEnded(run) || run.status === 'queued' ? 'running' : run.status;
+  if (isRunStatus(status) && !hasEnded({ status }) && (!attention || isParked(status) || status === 'stopping'))
+    return status;
+  if (attention) return 'needs attention';
+  return hasEnded(run) || run.status === 'queued' ? 'opening' : run.status;
 };
 
-export const wordOfProgress = ({ status, attention }: RunProgress): WorkflowWord => ({
+export const wordOfProgress = ({ status, attention, parked = null, refusals = [] }: RunProgress): WorkflowWord => ({
   open: true,
   status,
   attention: attention !== null,
   reason: attention,
+  parked,
+  refusals,
 });
 
 /** Read from the search attributes of a description or a listed execution, which the run's workflow keeps. */
@@ -81,6 +91,8 @@ type Described = {
 const OPEN: readonly string[] = ['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'];
 
 const ANSWER_MS = 10_000;
+/** For what is only said beside a state that is known. */
+const WORD_MS = 3_000;
 
 /**
  * Documents with the present state of their runs. One query tells which workflows are open. Its answer may be a moment
@@ -101,8 +113,11 @@ export const asTheyStand = async (
         const listed = open?.get(runWorkflowId(run.run));
         const settled = listed !== undefined || hasEnded(run) || run.status === 'queued';
         if (open !== null && settled && standing(run, listed ?? CLOSED) === run) return run;
-        const word = await askWorkflow(engine, run);
-        return standing(terminated(run, word), word);
+        const word = await askWorkflow(engine, run, documents.length === 1);
+        const stands = standing(terminated(run, word), word);
+        return word.refusals === undefined || word.refusals.length === 0
+          ? stands
+          : { ...stands, refusals: word.refusals };
       }),
     );
   } catch (error) {
@@ -123,14 +138,20 @@ const openWorkflows = async ({ client, connection }: Engine): Promise<ReadonlyMa
     return words;
   });
 
-const askWorkflow = async ({ client, connection }: Engine, run: RunDocument): Promise<WorkflowWord> => {
+/** With `closely` the workflow itself is asked even where its attributes agree with the document. */
+const askWorkflow = async (
+  { client, connection }: Engine,
+  run: RunDocument,
+  closely: boolean,
+): Promise<WorkflowWord> => {
   const handle = client.workflow.getHandle(runWorkflowId(run.run));
   try {
     const word = wordOfExecution(await connection.withDeadline(Date.now() + ANSWER_MS, () => handle.describe()));
-    if (standing(run, word) === run || !word.attention) return word;
-    // Only the workflow knows the reason. Where no worker answers, its attributes have to do.
+    const agrees = standing(run, word) === run;
+    if (!word.open || (!closely && (agrees || !word.attention))) return word;
+    // Only the workflow knows the reason, and what it refused. Where no worker answers, its attributes have to do.
     return await connection
-      .withDeadline(Date.now() + ANSWER_MS, () => handle.query<RunProgress, []>('status'))
+      .withDeadline(Date.now() + (agrees ? WORD_MS : ANSWER_MS), () => handle.query<RunProgress, []>('status'))
       .then(wordOfProgress, () => word);
   } catch (error) {
     if (isNotFound(error)) return CLOSED;

@@ -6,6 +6,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../evolution/first-step.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { hasEnded, isParked } from '../evolution/run-states.ts';
 import type { Json, RunId } from '../evolution/types.ts';
 import type {
   AddModelRequest,
@@ -104,7 +105,7 @@ export class SteeredRun {
   async stop(request: StopRequest = {}): Promise<void> {
     const run = await (await this.parts.store()).readRun(this.id);
     if (run === null) return this.#signal('stop', request);
-    const ended = run.status === 'finished' || run.status === 'stopped' || run.status === 'queued';
+    const ended = hasEnded(run) || run.status === 'queued';
     if (ended || (await this.#isOpen())) return this.#signal('stop', request);
     const stopReason = `stopped by a person${request.reason === undefined ? '' : `: ${request.reason}`}`;
     await (await this.parts.store()).setStatus(this.id, 'stopped', { reason: null, stopReason, endedAt: new Date() });
@@ -120,7 +121,7 @@ export class SteeredRun {
       return { keyRefreshed: false };
     }
     const { config, status } = await this.asItStands();
-    if (request.resample && status !== 'needs attention')
+    if (request.resample && !isParked(status))
       throw new UsageError(
         `run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`,
       );

@@ -4,7 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 import { startRest, startSweepRest } from './rest.ts';
 import { hasSweepEnded } from './sweep-report.ts';
 import { isNotFound, isOpen, sweepWorkflowId } from './workflow.ts';
@@ -105,7 +105,7 @@ const mark = async (
     if (document === null) return null;
     const stopReason = `terminated ${by}`;
     if (!hasEnded(document))
-      await store.setStatus(name, 'terminated', { reason: null, stopReason, endedAt: new Date() });
+      await store.setStatus(name, 'terminated', { reason: null, parked: null, stopReason, endedAt: new Date() });
     await startRest(client, name, stopReason);
     return null;
   } catch (error) {

@@ -2,22 +2,35 @@
 // the workflow engine knows of them, and people must see why they wait, and be able to end them.
 import type { RunDocument } from '../activities/store/documents.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { type Parked, type Refusal, type RunStatus } from '../evolution/run-states.ts';
 import type { Engine } from './connection.ts';
 import type { RunReport, TemporalUi } from './report.ts';
 import { temporalUrl } from './report.ts';
 import { isAtRest, isOpen, progressOf, RUN_WORKFLOW } from './workflow.ts';
 
-type Unopened = { readonly run: string; readonly startedAt: Date; readonly reason: string };
+type Unopened = {
+  readonly run: string;
+  readonly startedAt: Date;
+  readonly state: RunStatus;
+  readonly reason: string;
+  readonly parked: Parked | null;
+  readonly refusals: readonly Refusal[];
+};
 
 const ANSWER_MS = 5_000;
 /** More of them are counted by the Temporal UI; each costs a question to its workflow. */
 const MOST = 20;
 
 /** What the workflow says, or that no worker answers for it. */
-const reasonOf = async (engine: Engine, run: string): Promise<string> =>
+const wordOf = async (engine: Engine, run: string): Promise<Omit<Unopened, 'run' | 'startedAt'>> =>
   progressOf(engine, run, ANSWER_MS).then(
-    ({ attention }) => attention ?? 'its opening is tried',
-    () => 'no worker answers',
+    ({ status, attention, parked = null, refusals = [] }) => ({
+      state: status,
+      reason: attention ?? 'its opening is tried',
+      parked,
+      refusals,
+    }),
+    () => ({ state: 'needs attention', reason: 'no worker answers', parked: null, refusals: [] }),
   );
 
 /** Newest first. `known` are the runs that have documents. */
@@ -30,27 +43,33 @@ export const unopenedRuns = async (engine: Engine, known: readonly RunDocument[]
     found.push({ run: workflowId.slice('run/'.length), startedAt: startTime });
     if (found.length >= MOST) break;
   }
-  return Promise.all(found.map(async (one) => ({ ...one, reason: await reasonOf(engine, one.run) })));
+  return Promise.all(found.map(async (one) => ({ ...one, ...(await wordOf(engine, one.run)) })));
 };
 
 /** Null where the engine knows no open workflow of this run. */
 export const unopenedRun = async (engine: Engine, run: string): Promise<Unopened | null> => {
   if (!(await isOpen(engine, runWorkflowId(run)))) return null;
   const { startTime } = await engine.client.workflow.getHandle(runWorkflowId(run)).describe();
-  return { run, startedAt: startTime, reason: await reasonOf(engine, run) };
+  return { run, startedAt: startTime, ...(await wordOf(engine, run)) };
 };
 
 export const notOpenYet = (run: string): string =>
   `run ${run} is not open yet: \`npx evolve status ${run}\` says why, \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` ends it`;
 
 /** The report of a run of which nothing but its workflow exists. */
-export const unopenedReport = ({ run, startedAt, reason }: Unopened, now: Date, ui: TemporalUi | null): RunReport => ({
+export const unopenedReport = (
+  { run, startedAt, state, reason, parked, refusals }: Unopened,
+  now: Date,
+  ui: TemporalUi | null,
+): RunReport => ({
   run,
   task: '-',
   method: '-',
   seed: 0,
-  state: 'needs attention',
+  state,
   stopReason: `not open yet: ${reason}`,
+  parked,
+  refusals,
   steps: 0,
   programs: 0,
   valid: 0,

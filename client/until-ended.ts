@@ -1,7 +1,7 @@
 // A run's facts, second by second, until it ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 import type { Facts, Source } from './watch-source.ts';
 
 export type Ending =

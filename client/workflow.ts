@@ -4,6 +4,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 import { taskName } from '../evolution/task.ts';
 import { inMarkdown } from '../evolution/visible.ts';
 import { details, summary } from '../workflows/engine/telling.ts';
@@ -150,10 +151,9 @@ export const closedMessage = (document: RunDocument, wanted: string): string => 
   const { run, status, stopReason, sweep } = document;
   if (status === 'queued')
     return `cannot ${wanted} run ${run}: it waits for its turn in sweep ${sweep}; \`npx evolve sweep status ${sweep}\` shows it`;
-  const state =
-    status === 'finished' || status === 'stopped'
-      ? `${status}${stopReason ? ` (${stopReason})` : ''}`
-      : 'closed in the workflow engine';
+  const state = hasEnded(document)
+    ? `${status}${stopReason ? ` (${stopReason})` : ''}`
+    : 'closed in the workflow engine';
   const way =
     status === 'finished'
       ? `\`npx evolve ${extendCommand(document, null, new Date())}\` goes on`

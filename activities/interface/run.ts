@@ -16,7 +16,8 @@ import type {
   Unrepaired,
   WindowLimits,
 } from './step.ts';
-import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RunTotals } from '../store/documents.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 
 /** What the run loop needs to know of the settings; replaced when they change. */
 export type SettingsBrief = {
@@ -103,6 +104,8 @@ export interface StoreActivities {
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;
+    /** The run stays paused after it is opened. Left out means no. */
+    readonly paused?: true;
     readonly extend?: Json | undefined;
     readonly patch?: Json | undefined;
     readonly fork?: ForkOrder | undefined;
@@ -130,6 +133,8 @@ export interface StoreActivities {
     readonly run: RunId;
     readonly status: RunStatus;
     readonly reason?: string | null;
+    /** How the phase is parked that needs attention. */
+    readonly parked?: Parked | null;
     readonly stopReason?: string | null;
   }): Promise<void>;
   /**

@@ -13,7 +13,8 @@ import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
 import type { Unanswered } from '../store/step-documents.ts';
-import type { RunDocument, RunStatus } from '../store/documents.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
+import type { RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
@@ -30,7 +31,7 @@ type RunActivities = Pick<
 
 export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
   async openRun(input) {
-    const { run, owner, start, config, fork, rewind, extend, patch } = input;
+    const { run, owner, start, config, fork, rewind, extend, patch, paused } = input;
     const known = await store.readRun(run);
     const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
     const key = asks ? startKey(start, rewind?.by) : null;
@@ -50,7 +51,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
       const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
-      await store.setStatus(run, 'needs attention', { reason, stopReason: null, endedAt: null });
+      await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
     if (!obeyed) {
@@ -60,11 +61,17 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       if (rewind) await goBack({ store, loadTask, ...deps }, document, rewind, owner);
     }
     const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
-    await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
+    await store.setStatus(run, paused === true ? 'pausing' : 'running', {
+      reason: null,
+      parked: null,
+      stopReason: null,
+      endedAt: null,
+      starts,
+    });
     const opened = await required(store, run);
     // A step 0 that is done again may have taken another one.
     const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
-    return { ...brief(opened, its, await store.unanswered(run)), ...(await timesOf(store, opened)) };
+    return briefOf(store, opened, its);
   },
 
   async changeSettings({ run, change, by }) {
@@ -87,12 +94,13 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
-  async markRun({ run, status, reason, stopReason }) {
-    const ended = status === 'finished' || status === 'stopped';
+  async markRun({ run, status, reason, parked, stopReason }) {
+    const ended = hasEnded({ status });
     // A run that was stopped before it was first opened has no document to mark.
     if (ended && (await store.readRun(run)) === null) return;
-    await store.setStatus(run, status satisfies RunStatus, {
+    await store.setStatus(run, status, {
       reason: reason ?? null,
+      parked: parked ?? null,
       stopReason: stopReason ?? null,
       endedAt: ended ? new Date() : null,
     });
@@ -101,12 +109,12 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
   async endRun({ run, reason }) {
     const known = await store.readRun(run);
     if (known === null) return null;
-    if (known.status !== 'finished' && known.status !== 'stopped' && known.status !== 'terminated')
-      await store.setStatus(run, 'terminated', { reason: null, stopReason: reason, endedAt: new Date() });
+    if (!hasEnded(known))
+      await store.setStatus(run, 'terminated', { reason: null, parked: null, stopReason: reason, endedAt: new Date() });
     const document = await required(store, run);
     const { status, stopReason } = document;
     const task = await loadTask(taskRef(document)).catch(() => null);
-    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
+    return { status, stopReason, brief: task && (await briefOf(store, document, task)) };
   },
 });
 
@@ -166,6 +174,11 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+});
+
+const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
+  ...brief(document, task, await store.unanswered(document.run)),
+  ...(await timesOf(store, document)),
 });
 
 const timesOf = async (

@@ -3,10 +3,8 @@
 import type { Estimated } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
+import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
-
-/** `queued` is a run that a sweep made and has not started yet. */
-export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished' | 'terminated';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
 export type RunTotals = {
@@ -104,6 +102,8 @@ export type RunDocument = {
   readonly schemaVersion: number;
   readonly status: RunStatus;
   readonly statusReason: string | null;
+  /** How the phase is parked that needs attention. Left out by earlier versions. */
+  readonly parked?: Parked | null;
   readonly stopReason: string | null;
   readonly endedAt: Date | null;
   /** The fence. It rises when a step is opened again after it, or a later one, was opened; `openings` says by whom. */
@@ -129,6 +129,8 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
+  /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/run-state.ts). */
+  readonly refusals?: readonly Refusal[];
   /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */
   readonly results?: RunResults;
   /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */

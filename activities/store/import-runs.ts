@@ -1,5 +1,6 @@
 // Puts the runs of an export into the database. Run documents are written last, so an import that is cut short leaves
 // no run, and the next import removes what it left.
+import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
 import type { TaskDocument } from './documents.ts';
@@ -141,7 +142,7 @@ const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise
 
 /** The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. Its files stayed there too. */
 const asImported = ({ results: _elsewhere, ...run }: StoredRun, exportedAt: Date): StoredRun =>
-  run.status === 'finished' || run.status === 'stopped'
+  hasEnded(run)
     ? run
     : {
         ...run,

@@ -6,7 +6,8 @@ import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
-import type { RunDocument, RunResults, RunStatus, RunTotals } from './documents.ts';
+import type { RunDocument, RunResults, RunTotals } from './documents.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
@@ -108,6 +109,7 @@ export const setStatus = async (
   setFields(collections, run, {
     status,
     ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
+    ...(detail.parked === undefined ? {} : { parked: detail.parked }),
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
     ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
     ...(detail.starts === undefined ? {} : { starts: detail.starts }),

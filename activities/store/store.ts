@@ -9,12 +9,12 @@ import type {
   InjectionDocument,
   RunDocument,
   RunResults,
-  RunStatus,
   RunTotals,
   StepDocument,
   SweepDocument,
   TaskDocument,
 } from './documents.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
@@ -116,6 +116,7 @@ export interface Store {
     status: RunStatus,
     detail: {
       reason?: string | null;
+      parked?: Parked | null;
       stopReason?: string | null;
       endedAt?: Date | null;
       starts?: readonly string[] | undefined;

@@ -8,6 +8,7 @@ import { commonScoring, rankingScore, type Scoring } from '../../evolution/scori
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import type { SweepActivities, SweptRun, SweptState } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
@@ -27,8 +28,6 @@ export type AwaitRunsDeps = {
 export type Standing = 'open' | 'closed' | 'terminated';
 
 const ROUNDS_BETWEEN_LOOKS = 10;
-const hasEnded = ({ status }: RunDocument): boolean =>
-  status === 'finished' || status === 'stopped' || status === 'terminated';
 
 export const createAwaitRuns = ({
   store,
@@ -92,7 +91,7 @@ const swept = (document: RunDocument, stands: Standing, scoring?: Scoring): Swep
   return {
     run,
     state,
-    attention: status === 'needs attention',
+    attention: isParked(status),
     word: WORDS[state]({ status, ended, rung }),
     programs: totals.programs,
     best: best && !inventsScores(config) ? rankingScore(best, scoring ?? config.evaluation.scoring) : null,

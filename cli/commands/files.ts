@@ -1,6 +1,6 @@
 // evolve files: what a run leaves in runs/<id>/ when it ends, written again, or for a run that is under way.
 import { resolve } from 'node:path';
-import { hasEnded } from '../../client/report.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';

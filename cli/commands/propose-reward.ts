@@ -1,7 +1,7 @@
 // evolve propose-reward: bounds and exponent of the shaped reward for a task, from the scores of a run.
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { BadEndError } from '../../client/errors.ts';
-import { hasEnded } from '../../client/report.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
 import { programsOf } from '../../client/views.ts';
 import { asFit } from '../../evolution/scoring/ranking.ts';
 import { proposeReward } from '../../evolution/scoring/reward.ts';

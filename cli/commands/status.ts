@@ -3,6 +3,7 @@ import { temporalUi } from '../../client/connection.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
 import { findRun } from '../../client/run-id.ts';
 import { unopenedReport } from '../../client/unopened.ts';
+import { parkedText, refusalText } from '../../evolution/run-states.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { json, line, lines } from '../terminal/output.ts';
@@ -24,6 +25,8 @@ export const statusCommand = () =>
             return lines([
               `run       ${found.run}   ${report.state}`,
               `reason    ${report.stopReason}`,
+              ...(found.parked === null ? [] : [`          ${parkedText(found.parked, { nowMs: Date.now() })}`]),
+              ...found.refusals.map((one) => `note      ${refusalText(one)}`),
               `do        \`npx evolve retry ${found.run}\` tries again now, \`npx evolve stop ${found.run}\` ends it`,
             ]);
           }

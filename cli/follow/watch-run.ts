@@ -1,6 +1,7 @@
 // Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { hasEnded, type TemporalUi, temporalUrl } from '../../client/report.ts';
+import { type TemporalUi, temporalUrl } from '../../client/report.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
 import { type Ending, untilEnded } from '../../client/until-ended.ts';
 import type { Facts, Source } from '../../client/watch-source.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
@@ -12,9 +13,9 @@ import {
   progressBlock,
   progressLine,
   type Sample,
-  type WatchState,
   withSample,
 } from '../terminal/progress.ts';
+import type { WatchState } from '../terminal/standing.ts';
 
 export type Watched =
   | Ending

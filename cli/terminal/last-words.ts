@@ -31,7 +31,8 @@ const reasonText = (run: RunDocument): string => {
 
 /** A finished run goes on with other limits, a stopped one as it is. */
 const waysOn = (run: RunDocument, direction: Direction | null, now: Date): readonly (readonly [string, string])[] => {
-  if (run.status === 'stopped') return [[`resume ${run.run}`, 'continue where it stopped']];
+  if (run.status === 'stopped' || run.status === 'terminated')
+    return [[`resume ${run.run}`, 'continue where it stopped']];
   const more = Object.keys(limitsToGoOn(run, direction, now));
   const extend = extendCommand(run, direction, now);
   if (more.length > 0) return [[extend, more.includes('targetScore') ? 'beyond the target' : 'beyond that limit']];

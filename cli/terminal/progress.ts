@@ -2,16 +2,18 @@
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { moneyOf } from '../../activities/store/paid.ts';
-import { hasEnded, phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
-import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
+import type { InStep } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
+import { attentionText, parkedRow, refusalsOf, statusText, statusWord, type WatchState } from './standing.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
 /** How many programs were made at a moment. A run's speed is computed from such samples. */
@@ -59,18 +61,6 @@ export const secondsLeft = (
   return Number.isFinite(left) ? Math.max(0, left) : null;
 };
 
-export type WatchState = {
-  readonly run: RunDocument;
-  readonly now: Date;
-  /** What the workflow itself says, or null when it has not answered lately. */
-  readonly live: RunProgress | null;
-  readonly inStep: InStep | null;
-  /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
-  readonly waitingFor: string | null;
-  readonly perMinute: number | null;
-  readonly temporalUrl: string | null;
-};
-
 /** The live block; every line fits the width. */
 export const progressBlock = (state: WatchState, width: number): readonly string[] => {
   const { run, temporalUrl } = state;
@@ -95,7 +85,9 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
-  if (attention !== null) rows.push(['look', attention], ['', `npx evolve retry ${run.run}   tries again now`]);
+  if (attention !== null)
+    rows.push(['look', attention], ...parkedRow(state), ['', `npx evolve retry ${run.run}   tries again now`]);
+  rows.push(...refusalsOf(state).map((one, index) => [index === 0 ? 'note' : '', refusalText(one)] as const));
   const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
   return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`];
 };
@@ -121,7 +113,12 @@ export const progressLine = (state: WatchState): string => {
     ...(left === null ? [] : [`left ${left}`]),
     ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
     ...(statusWord(state) === 'running' ? [] : [statusText(state)]),
-    ...(attentionText(state) === null ? [] : [`needs attention: ${attentionText(state)}`]),
+    ...(attentionText(state) === null
+      ? []
+      : [`needs attention: ${attentionText(state)}`, ...parkedRow(state).map(([, text]) => text)]),
+    ...refusalsOf(state)
+      .slice(0, 1)
+      .map((one) => `note: ${refusalText(one)}`),
   ].join('  ');
 };
 
@@ -130,23 +127,6 @@ const underWay = ({ run, inStep }: WatchState): readonly string[] =>
   inStep === null || hasEnded(run) || doneInStep(inStep) === 0
     ? []
     : [`under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`];
-
-const statusWord = ({ run, live }: WatchState): string => (hasEnded(run) ? run.status : (live?.status ?? run.status));
-
-const statusText = (state: WatchState): string => {
-  const word = statusWord(state);
-  const reason = hasEnded(state.run) ? state.run.stopReason : word === 'paused' ? state.run.statusReason : null;
-  return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
-};
-
-const attentionText = ({ run, live }: WatchState): string | null =>
-  hasEnded(run)
-    ? null
-    : live
-      ? live.attention
-      : run.status === 'needs attention'
-        ? (run.statusReason ?? 'see the Temporal UI')
-        : null;
 
 /** Rows on the initial phase, lines that came back, rounds of ideas, and programs without a cell, where there are any. */
 const notesRows = ({

@@ -1,5 +1,6 @@
 // The rows of `evolve list`. All functions are pure.
 import type { RunReport } from '../../client/report.ts';
+import { isParked, parkedText } from '../../evolution/run-states.ts';
 import { score } from './output.ts';
 import { folded, type Paint } from './screen.ts';
 import { table } from './table.ts';
@@ -14,6 +15,7 @@ export const runTable = (
   runs: readonly RunReport[],
   width = Infinity,
   paint: Paint = (state) => state,
+  now = new Date(),
 ): readonly string[] => {
   const withSweep = runs.some(({ sweep }) => sweep !== null);
   const [head = '', ...rows] = table(
@@ -35,11 +37,11 @@ export const runTable = (
   );
   return [
     head,
-    ...runs.flatMap(({ run, state, stopReason }, index) => [
+    ...runs.flatMap(({ run, state, stopReason, parked }, index) => [
       rows[index] ?? '',
-      ...(state === 'needs attention'
+      ...(isParked(state)
         ? folded(
-            `    ${stopReason ?? 'no reason was recorded'}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
+            `    ${stopReason ?? 'no reason was recorded'}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime() })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
             width,
           )
         : []),

@@ -3,6 +3,7 @@
 import { Help } from 'commander';
 import { randomInt } from 'node:crypto';
 import { styleText } from 'node:util';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { visible } from '../../evolution/visible.ts';
 
 type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -12,13 +13,18 @@ export const widthOf = (stream: Stream): number => (stream.isTTY ? stream.column
 
 const STYLES = {
   queued: 'dim',
+  opening: 'cyan',
   running: 'cyan',
+  pausing: 'yellow',
   paused: 'yellow',
+  stopping: 'yellow',
+  retrying: 'red',
   'needs attention': 'red',
   resting: 'dim',
   stopped: 'yellow',
   finished: 'green',
-} as const;
+  terminated: 'red',
+} as const satisfies { readonly [state in RunStatus | 'resting']: string };
 
 export type Paint = (text: string) => string;
 

@@ -2,12 +2,18 @@
 import type { SweepFacts } from '../../client/sweep-facts.ts';
 import { hasSweepEnded, type SweepReport } from '../../client/sweep-report.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
+import { hasEnded, isParked, RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
 import { amount, dollars, score } from './output.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 import { table } from './table.ts';
 
-const STATES = ['queued', 'running', 'paused', 'needs attention', 'resting', 'stopped', 'finished'] as const;
+/** A run that rests at a rung has stopped, and goes on unless its configuration loses. */
+const STATES = [
+  ...RUN_STATES.filter((state) => !hasEnded({ status: state })),
+  'resting',
+  ...RUN_STATES.filter((state) => hasEnded({ status: state })),
+];
 
 export type SweepView = {
   readonly report: SweepReport;
@@ -129,4 +135,4 @@ const statusText = ({ report, live, waitingFor }: SweepView): string => {
   return `${live?.status ?? report.status}${ended && live === null && report.stopReason ? ` (${report.stopReason})` : ''}${waitingFor === null ? '' : ` · waiting for ${waitingFor}`}`;
 };
 
-const parked = ({ runs }: SweepReport): SweepReport['runs'] => runs.filter(({ state }) => state === 'needs attention');
+const parked = ({ runs }: SweepReport): SweepReport['runs'] => runs.filter(({ state }) => isParked(state as RunStatus));

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunStatus } from '../../activities/store/documents.ts';
+import type {} from '../../activities/store/documents.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import type { Parts } from '../../client/connection.ts';
 import { RunHandle } from '../../client/run-handle.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
@@ -39,7 +40,7 @@ const runWith = async ({
   await store.setStatus('demo', status, { stopReason: status === 'finished' ? 'steps' : null });
   const sent: Sent[] = [];
   /** What the workflow says of itself: it takes whatever it is sent, unless it is to refuse. */
-  const word = { paused: false, stopping: false, refusal: null as string | null };
+  const word = { attention: null, paused: false, stopping: false, refusal: null as string | null };
   const handle = {
     query: async () => word,
     describe: async () => {

@@ -15,6 +15,8 @@ describe('evolve status --json', () => {
       seed: runDocument().config.seed,
       state: 'running',
       stopReason: null,
+      parked: null,
+      refusals: [],
       steps: 3,
       programs: 192,
       valid: 80,

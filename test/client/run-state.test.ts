@@ -30,10 +30,12 @@ describe('the word of an open workflow wins', () => {
   test('over a document that says how the run ended before', () => {
     expect(stateOf(FINISHED, PARKED)).toEqual(['needs attention', PARKED.reason]);
     expect(stateOf(FINISHED, open())).toEqual(['running', null]);
-    expect(stateOf(FINISHED, open({ status: null }))).toEqual(['running', null]);
-    expect(stateOf(FINISHED, open({ status: 'stopping', attention: true }))).toEqual([
-      'needs attention',
-      'the Temporal UI shows why',
+    expect(stateOf(FINISHED, open({ status: null }))).toEqual(['opening', null]);
+    expect(stateOf(FINISHED, open({ status: 'stopping', attention: true }))).toEqual(['stopping', null]);
+    expect(stateOf(FINISHED, open({ attention: true }))).toEqual(['needs attention', 'the Temporal UI shows why']);
+    expect(stateOf(runDocument({ status: 'paused', statusReason: 'lunch' }), open({ status: 'pausing' }))).toEqual([
+      'pausing',
+      'lunch',
     ]);
   });
   test('over one that was written before a pause or a retry', () => {

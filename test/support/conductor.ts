@@ -82,7 +82,7 @@ const PLAN: StepPlan = {
 
 const totals = (step: number) => ({ programs: step, valid: step, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0 });
 
-const BRIEF = {
+export const BRIEF = {
   configVersion: 1,
   model: 'm',
   batch: 2,

@@ -1,8 +1,17 @@
 // To park is to wait and not to fail: a phase whose retries are exhausted waits for a person, or for its own slow
 // retry.
-import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  condition,
+  isCancellation,
+  patched,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { NO_VALID_START } from '../../evolution/first-step.ts';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
+import type { Parked } from '../../evolution/run-states.ts';
 import { cut } from './telling.ts';
 
 const LONGEST = 900;
@@ -41,11 +50,22 @@ const UNANSWERED = 'Unanswered';
 const saysType = (type: string, attention: string): boolean => new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
 
 type ParkOptions = {
-  readonly onChange: (attention: string | null) => void | Promise<void>;
+  /** Is called after what is parked, or what is to be told of it, has changed. Its promise never rejects. */
+  readonly onChange: () => void | Promise<void>;
   /** The first wait before a phase tries again by itself; it doubles up to sixteen times this. */
   readonly slowRetryMs: number;
 };
 
+type ParkedPhase = {
+  readonly why: string;
+  readonly sinceMs: number;
+  readonly tries: number;
+  readonly nextMs: number | null;
+  readonly trying: boolean;
+};
+
+/** Whether what is parked is told with its times. Earlier versions told the error alone, and only once. */
+export const tellsParking = (): boolean => patched('parking-told');
 /** What work is given to run its phases. */
 export type Phases = Pick<Park, 'phase'>;
 
@@ -54,7 +74,7 @@ export const WITHOUT_PARKING: Phases = { phase: (_name, work) => work(0) };
 
 /** Runs phases, parks those that fail, and lets them all go on when it is released. */
 export class Park {
-  private readonly parked = new Map<string, string>();
+  private readonly phases = new Map<string, ParkedPhase>();
   private releases = 0;
   private readonly options: ParkOptions;
 
@@ -62,11 +82,33 @@ export class Park {
     this.options = options;
   }
 
+  private get first(): ParkedPhase | null {
+    return this.phases.values().next().value ?? null;
+  }
+
   /**
    * The error of the phase that has been parked longest. Hundreds of phases that fail alike are one thing to attend to.
    */
   get attention(): string | null {
-    return [...this.parked.values()][0] ?? null;
+    return this.first?.why ?? null;
+  }
+
+  /** How that phase is parked. It counts as being tried where nothing else waits either. */
+  get parked(): Parked | null {
+    const { first } = this;
+    return (
+      first && {
+        since: isoTime(first.sinceMs),
+        tries: first.tries,
+        next: first.nextMs === null ? null : isoTime(first.nextMs),
+        trying: [...this.phases.values()].every(({ trying }) => trying),
+      }
+    );
+  }
+
+  /** The number of phases that are parked. */
+  get count(): number {
+    return this.phases.size;
   }
 
   /** How often a person said so. */
@@ -80,9 +122,17 @@ export class Park {
   }
 
   private async change(work: () => void): Promise<void> {
-    const before = this.attention;
+    const { attention, told } = this;
     work();
-    if (before !== this.attention) await this.options.onChange(this.attention);
+    if (told === this.told) return;
+    const news = attention !== this.attention;
+    if (tellsParking()) {
+      if (news || !isLong()) void this.options.onChange();
+    } else if (news) await this.options.onChange();
+  }
+
+  private get told(): string {
+    return JSON.stringify([this.attention, this.parked]);
   }
 
   /**
@@ -92,26 +142,45 @@ export class Park {
    */
   async phase<T>(name: string, work: (told: number) => Promise<T>, except: readonly string[] = []): Promise<T> {
     let told = 0;
+    let sinceMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work(told);
-        await this.change(() => this.parked.delete(name));
+        await this.change(() => this.phases.delete(name));
         return result;
       } catch (error) {
         if (isCancellation(error) || passes(error, except)) throw error;
         const seen = this.releases;
-        await this.change(() => this.parked.set(name, explain(error)));
         const sendings = unansweredIn(error);
-        if (sendings === null && !passes(error, [NO_VALID_START]))
-          await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
+        const alone = sendings !== null || passes(error, [NO_VALID_START]);
+        const waitMs = this.options.slowRetryMs * 2 ** Math.min(attempt, 4);
+        sinceMs ??= Date.now();
+        const phase: ParkedPhase = {
+          why: explain(error),
+          sinceMs,
+          tries: attempt + 1,
+          nextMs: alone ? null : Date.now() + waitMs,
+          trying: false,
+        };
+        await this.change(() => this.phases.set(name, phase));
+        if (!alone) await condition(() => this.releases > seen, waitMs);
         else {
           await condition(() => this.releases > seen);
           told = sendings ?? 0;
         }
+        if (tellsParking()) await this.change(() => this.phases.set(name, { ...phase, trying: true }));
       }
     }
   }
 }
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * In a long history times and tries are no longer told, only what is parked: a phase that is parked for weeks would fill
+ * it, and the engine ends what grows too long.
+ */
+export const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /** How often the request was sent that waits for a person (type Unanswered); null after other failures. */
 const unansweredIn = (error: unknown): number | null => {

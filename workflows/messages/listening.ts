@@ -7,8 +7,8 @@ type Listening<Body> = {
   /** Throws where the body makes no sense. */
   readonly check: (body: Body) => void;
   readonly handle: (body: Body) => void | Promise<void>;
-  /** Is told why a signal was refused, and null when one was taken. */
-  readonly answer: (refusal: string | null) => void;
+  /** Is told why a signal was refused, and null when one was taken, with the signal's name. */
+  readonly answer: (refusal: string | null, message: string) => void;
   /** Stands beside the signal in the Temporal UI. */
   readonly description: string;
 };
@@ -21,14 +21,14 @@ export const listenTo = <Body>(
 ): void => {
   const failed = (error: unknown): void => {
     if (isCancellation(error)) return;
-    answer(rootOf(error).message.slice(0, LONGEST).toWellFormed());
+    answer(rootOf(error).message.slice(0, LONGEST).toWellFormed(), signal.name);
   };
   setHandler(
     signal,
     (body: Body) => {
       try {
         check(body);
-        answer(null);
+        answer(null, signal.name);
         const work = handle(body);
         return work instanceof Promise ? work.catch(failed) : work;
       } catch (error) {

@@ -4,6 +4,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import type { Limits, ModelSettings } from '../../evolution/config/run-config.ts';
+import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
 import type { Json } from '../../evolution/types.ts';
 
 export type PauseRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
@@ -34,11 +35,13 @@ export type InStep = {
   readonly toEvaluate: number;
 };
 export type RunProgress = {
-  readonly status: 'running' | 'paused' | 'needs attention' | 'stopping' | 'stopped' | 'finished' | 'terminated';
+  readonly status: RunStatus;
   readonly step: number;
   /** The step whose workflow is at work on it; in a window, its first step. Left out by runs of earlier versions. */
   readonly workflow?: number;
   readonly attention: string | null;
+  /** How the phase that needs attention is parked; null where that is not known. Left out by earlier versions. */
+  readonly parked?: Parked | null;
   /**
    * Whether a pause and a stop were taken, whatever else `status` says; whether the run is not open yet; why the last
    * signal was refused. Left out by runs of earlier versions.
@@ -47,6 +50,8 @@ export type RunProgress = {
   readonly stopping?: boolean;
   readonly opening?: boolean;
   readonly refusal?: string | null;
+  /** The last messages that changed nothing, newest first, at most three. Left out by earlier versions. */
+  readonly refusals?: readonly Refusal[];
 };
 
 export const pause = defineSignal<[PauseRequest | undefined]>('pause');
@@ -61,8 +66,15 @@ export const steer = defineUpdate<SteerResult, [SteerRequest]>('steer');
 export const rewind = defineUpdate<{ readonly toStep: number }, [RewindRequest]>('rewind');
 export const status = defineQuery<RunProgress>('status');
 
-/** From a step to its run: an error to attend to, or null when it is gone. */
-export type StepReport = { readonly step: number; readonly attention: string | null };
+/**
+ * From a step to its run: an error to attend to, or null when it is gone, and how its phase is parked. Steps of earlier
+ * versions left that out.
+ */
+export type StepReport = {
+  readonly step: number;
+  readonly attention: string | null;
+  readonly parked?: Parked | null;
+};
 export const stepReport = defineSignal<[StepReport]>('stepReport');
 /**
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last

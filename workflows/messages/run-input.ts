@@ -13,6 +13,9 @@ export type ForkInput = {
   readonly patch?: { readonly [key: string]: Json };
 };
 
+/** The last thing that needed attention, which is told also when it is over. */
+export type LastError = { readonly text: string; readonly atMs: number };
+
 /** How a run ended. */
 export type Rest = {
   readonly status: 'finished' | 'stopped' | 'terminated';
@@ -20,6 +23,7 @@ export type Rest = {
   /** What the run knew of itself at its end. Null where it never opened, and where its end is unwritten. */
   readonly brief?: RunBrief | null;
   readonly hidden?: OnHidden | null;
+  readonly lastError?: LastError | null;
   /** Where the files of the run are. Null or left out where nothing is known of them. */
   readonly files?: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
@@ -59,7 +63,10 @@ export type RunInput = {
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */
-  readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null };
+  readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null } & Pick<
+    Rest,
+    'brief' | 'hidden' | 'lastError'
+  >;
   /**
    * The run has ended, and this is its last execution: it says so in the lists of the engine, and completes. So the
    * lists have one row of each run, and those executions that did its work never stand in them as completed.

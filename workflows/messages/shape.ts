@@ -1,6 +1,8 @@
 // What a message may look like: which keys, of which kind, how long and how deep. Every check is total, because what
 // comes may be anything, and is told in one short line: the key, what was expected and what came.
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import { rootOf } from '../../evolution/root-cause.ts';
+import { cut } from '../engine/telling.ts';
 import { Unreadable } from './unreadable.ts';
 
 type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
@@ -8,6 +10,22 @@ export type Shape = { readonly [key: string]: Check & { readonly required?: bool
 
 export const refuse = (message: string): never => {
   throw ApplicationFailure.nonRetryable(message.toWellFormed(), 'BadRequest');
+};
+
+const LONGEST_REFUSAL = 4_000;
+
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const root = rootOf(error);
+    throw ApplicationFailure.nonRetryable(
+      cut(root.message, LONGEST_REFUSAL),
+      root instanceof ApplicationFailure && root.type ? root.type : 'Failed',
+    );
+  }
 };
 
 /** A mapping as JSON has it; neither a list, nor bytes, nor what could not be read. */

@@ -29,4 +29,13 @@ export type StepInput = {
    * it is this one step in full.
    */
   readonly window?: WindowLimits;
+  /** For people who look at the step. Left out by runs of earlier versions. */
+  readonly about?: StepAbout;
+};
+
+type StepAbout = {
+  readonly task: string;
+  readonly method: string;
+  readonly model: string;
+  readonly seed: number;
 };

@@ -68,18 +68,23 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
-    requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+    requireShape(
+      'evolutionRun: carry',
+      carry,
+      { paused: PAUSED, evaluationMs: orNull(finite), ...TOLD },
+      '{"paused": null}',
+    );
   if (rest && !marked)
     refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
   if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
 };
 
+const TOLD: Shape = { brief: orNull(mapping), hidden: orNull(mapping), lastError: orNull(mapping) };
 const REST: Shape = {
   status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
   reason: { ...words(2_000), required: true },
-  brief: orNull(mapping),
-  hidden: orNull(mapping),
+  ...TOLD,
   files: orNull(mapping),
   unwritten: flag,
 };
@@ -117,6 +122,12 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
         }),
       ),
       window: having({ steps: orNull(finite), programs: orNull(finite) }),
+      about: having({
+        task: { ...words(1_000), required: true },
+        method: { ...words(1_000), required: true },
+        model: { ...words(10_000), required: true },
+        seed: { ...finite, required: true },
+      }),
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
     'ignored',
@@ -157,13 +168,28 @@ const requireId = (message: string, what: string, expected: string, got: string)
     refuse(`${message}: ${what} expected the workflow id "${expected}", got "${got.slice(0, 200)}"`);
 };
 
+const TIME: Shape[string] = {
+  expected: 'a time such as 2026-11-23T02:50:16.000Z',
+  holds: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+};
+const PARKED_PHASE = having({
+  since: { ...TIME, required: true },
+  tries: { ...whole(1), required: true },
+  next: { ...orNull(TIME), required: true },
+  trying: { ...flag, required: true },
+});
+
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
 export const validateStepReport = (report: StepReport): void =>
   requireShape(
     'stepReport',
     report,
-    { step: { ...whole(0), required: true }, attention: { ...orNull(words(2_000)), required: true } },
+    {
+      step: { ...whole(0), required: true },
+      attention: { ...orNull(words(2_000)), required: true },
+      parked: orNull(PARKED_PHASE),
+    },
     `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
     'ignored',
   );

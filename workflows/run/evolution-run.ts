@@ -11,7 +11,6 @@ import {
   isCancellation,
   ParentClosePolicy,
   patched,
-  setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -26,14 +25,16 @@ import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
+import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
-import { runDetails, runTable, stepSummaryLine } from './legible.ts';
+import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
-import { listen, refusable } from './run-messages.ts';
+import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
+import { HUMAN_BEATEN } from './what-now.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
@@ -46,7 +47,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const { run, until, rest } = input;
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
-  const state = new RunState(run, input.carry?.paused ?? null);
+  const state = new RunState(input);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -60,11 +61,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // A run that never opened is to end even where the database, which may be the reason, is away.
     if (state.opening.over) await park.phase('finish', mark);
     else await mark().catch(() => undefined);
+    state.ended = status;
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: status },
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
-    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    state.describe({ status, reason: stopReason });
     if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
@@ -75,6 +77,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     return result;
   };
 
+  state.begin();
   try {
     const opened = await state.opening.run(() =>
       refusable(() =>
@@ -95,8 +98,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let evaluationMs = input.carry?.evaluationMs ?? null;
     let resamples = 0;
     for (let steps = 0; ;) {
+      state.follow();
       await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
-      const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
+      const next = () => ({
+        run,
+        ...(until ? { until } : {}),
+        carry: { paused: state.paused, evaluationMs, ...state.page.told(state.brief, state.onHidden) },
+      });
       if (state.stopping) {
         await condition(allHandlersFinished);
         return await ended(await finish('stopped', stopReasonOf(state.stopping)));
@@ -104,19 +112,27 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (state.rewinding) {
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        await continueAsNew<typeof evolutionRun>({ ...next, rewind: state.rewinding });
+        state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
+        await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });
       }
       if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        await continueAsNew<typeof evolutionRun>(next);
+        state.describe({ left: `the run goes on after ${steps} steps here, so that no history grows too long` });
+        await continueAsNew<typeof evolutionRun>(next());
       }
       const step: number = state.brief.committedStep + 1;
       if (state.resampling) {
         state.resampling = false;
         resamples += 1;
+        state.working = true;
         const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        state.working = false;
         state.brief = { ...state.brief, paid };
+        // Nothing begins after a message that came meanwhile.
+        if (state.paused !== null || state.stopping !== null || state.rewinding !== null) {
+          if (patched('message-while-resampling')) continue;
+        }
       }
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       if (reached) {
@@ -135,7 +151,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         const result = await finish(reached.status, reached.reason);
         if (!(await overtaken())) return await ended(result);
         // A message was taken while the end was being written down, and it counts.
+        state.ended = null;
         state.mark();
+        continue;
+      }
+      // The store is not to say that the run is paused while a step is under way.
+      if (state.storedAsPaused && patched('resumed-in-store')) {
+        await state.marked;
         continue;
       }
       const done = await oneStep(step, evaluationBatching(evaluationMs));
@@ -159,16 +181,28 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
    */
   async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
     const brief = state.brief!;
-    state.stepAttention = null;
+    state.stepAttention = state.stepParked = null;
     state.interrupted = false;
     state.inWindow = false;
     const scope = new CancellationScope();
     state.current = { step, scope };
+    state.page.works(step);
+    state.describe();
     try {
       return await scope.run(() =>
         executeChild<typeof evolutionStep>('evolutionStep', {
           workflowId: stepWorkflowId(run, step),
-          args: [{ run, step, owner, batching, budget: leftToSpend(brief), window: leftToMake(brief, until ?? null) }],
+          args: [
+            {
+              run,
+              step,
+              owner,
+              batching,
+              budget: leftToSpend(brief),
+              window: leftToMake(brief, until ?? null),
+              about: aboutStep(brief),
+            },
+          ],
           workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
           cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
           parentClosePolicy: ParentClosePolicy.TERMINATE,
@@ -198,8 +232,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       return null;
     } finally {
       state.current = null;
+      state.page.works(null);
       state.inWindow = false;
-      state.stepAttention = null;
+      state.stepAttention = state.stepParked = null;
     }
   }
 }
@@ -211,7 +246,7 @@ const stayEnded = (
 ): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
 
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep } = input;
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep, carry } = input;
   return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
@@ -219,6 +254,7 @@ const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
       start: workflowInfo().firstExecutionRunId,
       config,
       taskSnapshot,
+      ...(carry?.paused ? { paused: true } : {}),
       rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
       extend: extend as Json | undefined,
       patch,
@@ -237,8 +273,6 @@ const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => 
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
-
-const HUMAN_BEATEN = 'human best beaten';
 
 /** Why no further step starts; null when one does. */
 const endOf = (

@@ -8,6 +8,7 @@ import { evaluation } from '../engine/proxies.ts';
 
 export class Holdout {
   readonly #onScored: (scored: OnHidden) => void;
+  readonly #onIdle: () => void;
   #asked: string | null = null;
   #scope: CancellationScope | null = null;
   /** Counts cancellations, so that what was queued before one does not begin. */
@@ -15,8 +16,9 @@ export class Holdout {
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(onScored: (scored: OnHidden) => void) {
+  constructor(onScored: (scored: OnHidden) => void, onIdle: () => void) {
     this.#onScored = onScored;
+    this.#onIdle = onIdle;
   }
 
   /** Programs are scored one after the other, in the order in which they became the best. */
@@ -41,6 +43,7 @@ export class Holdout {
       })
       .finally(() => {
         this.#waiting -= 1;
+        if (this.#waiting === 0) this.#onIdle();
       });
   }
 

@@ -5,7 +5,6 @@ import {
   ApplicationFailure,
   CancellationScope,
   makeContinueAsNewFunc,
-  setCurrentDetails,
   setDefaultSignalHandler,
   setDefaultUpdateHandler,
   setHandler,
@@ -13,16 +12,13 @@ import {
 } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden } from '../../activities/interface/step.ts';
-import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { results, store } from '../engine/proxies.ts';
-import { details } from '../engine/telling.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
-import { runDetails } from './legible.ts';
+import { Page } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
 import type { RunState } from './run-state.ts';
 
@@ -41,11 +37,12 @@ export const leaveFiles = (run: string): Promise<Written | null> =>
   results.writeResults.executeWithOptions({ summary: `files of run ${run}` }, [{ run }]).catch(() => null);
 
 /** Does not return: the execution ends here. */
-export const goToRest = ({ run, brief, onHidden, files }: RunState, result: RunResult): Promise<never> => {
-  const { stopReason: reason } = result;
+export const goToRest = (state: RunState, { run, status: word, stopReason: reason }: RunResult): Promise<never> => {
+  const { page, brief, onHidden, files } = state;
+  state.describe({ status: word, reason, left: 'the run has ended, and rests' });
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: { status: result.status, reason, brief, ...(onHidden === null ? {} : { hidden: onHidden }), files },
+    rest: { status: word, reason, ...page.told(brief, onHidden), files },
   });
 };
 
@@ -88,8 +85,19 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     { key: ATTRIBUTES.status, value: word },
     { key: ATTRIBUTES.needsAttention, value: false },
   ]);
-  const told = detailsOf(run, brief, { word, reason, hidden: rest.hidden ?? null });
-  setCurrentDetails(details([told, '', filesLine(run, files)]));
+  new Page({ run, rest }).write({
+    brief,
+    status: word,
+    attention: null,
+    parked: null,
+    stepParked: false,
+    paused: false,
+    interrupts: false,
+    reason,
+    refusals: [],
+    hidden: rest.hidden ?? null,
+    files,
+  });
   return { run, status: word, stopReason: reason, steps: steps() };
 };
 
@@ -101,26 +109,4 @@ const attributes = (run: string, brief: RunBrief | null): ReturnType<typeof attr
     /* It is not as this version expects. */
   }
   return [{ key: ATTRIBUTES.run, value: run }];
-};
-
-const filesLine = (run: string, files: Written | null): string => {
-  if (files === null) return `Files: \`npx evolve files ${run}\` writes them.`;
-  const { host, directory, failure } = files;
-  return failure === null
-    ? `Files: ${inMarkdown(String(directory))} on ${inMarkdown(String(host))}`
-    : `Files could not be written on ${inMarkdown(String(host))}: ${inMarkdown(String(failure))}. ` +
-        `\`npx evolve files ${run}\` writes them.`;
-};
-
-const detailsOf = (
-  run: string,
-  brief: RunBrief | null,
-  { word, reason, hidden }: { readonly word: string; readonly reason: string; readonly hidden: OnHidden | null },
-): string => {
-  try {
-    if (brief !== null) return runDetails(brief, word, null, reason, null, hidden);
-  } catch {
-    /* It is not as this version expects. */
-  }
-  return details([`**${word}** (${inMarkdown(reason)})`, '', `\`npx evolve status ${run}\` says more.`]);
 };

@@ -1,22 +1,12 @@
 // Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
-import {
-  ApplicationFailure,
-  condition,
-  currentUpdateInfo,
-  getExternalWorkflowHandle,
-  isCancellation,
-  patched,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, currentUpdateInfo, getExternalWorkflowHandle, patched, setHandler } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { rootOf } from '../../evolution/root-cause.ts';
 import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
-import { cut } from '../engine/telling.ts';
 import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import {
@@ -36,7 +26,8 @@ import {
   type StopRequest,
   windowReport,
 } from '../messages/messages.ts';
-import { refuse } from '../messages/shape.ts';
+import { noteUnknownSignals } from '../messages/notes.ts';
+import { refusable, refuse } from '../messages/shape.ts';
 import { validateStepReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import {
   validateAddModel,
@@ -62,30 +53,42 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       step,
       workflow: current?.step ?? step,
       attention,
+      parked: state.parked,
       paused: state.paused !== null,
       stopping: state.stopping !== null,
       opening: brief === null,
-      refusal: state.refusal,
+      refusal: state.notes.latest,
+      refusals: state.notes.refusals,
     };
   };
   setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
-  const internal = (refusal: string | null): void => {
+  const internal = (refusal: string | null, message: string): void => {
     if (refusal === null) return;
-    state.refusal = refusal;
+    state.notes.refuse(message, refusal);
     state.describe();
   };
-  const answer = (refusal: string | null): void => {
-    state.refusal = refusal;
-    if (refusal === null) return;
+  const answer = (refusal: string | null, message: string): void => {
+    if (refusal === null) return state.notes.taken();
+    state.notes.refuse(message, refusal);
     // A refusal changes no attribute. Earlier versions wrote them each time, and a flood of refusals did not end.
     if (patched('quiet-refusals')) state.describe();
     else state.show();
   };
+  /** Of what makes no sense in the state that the run is in. Earlier versions took it, and nothing came of it. */
+  const makesSense = (sense: boolean, why: string): void => {
+    if (!sense && patched('senseless-messages')) refuse(why);
+  };
   listenTo(pause, {
     description: RUN_MESSAGES.pause,
     answer,
-    check: (request) => validatePause(request),
+    check(request) {
+      validatePause(request);
+      makesSense(
+        state.stopping === null,
+        `pause: the run is stopping, so it was not paused; after it has stopped, \`npx evolve resume ${run}\` goes on`,
+      );
+    },
     handle(request) {
       state.paused = request ?? {};
       if (state.paused.mode === 'now') state.interrupt();
@@ -96,7 +99,12 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
   listenTo(resume, {
     description: RUN_MESSAGES.resume,
     answer,
-    check: () => undefined,
+    check() {
+      makesSense(
+        state.paused !== null,
+        `resume: the run is not paused, it is ${state.status}, so nothing was resumed${state.attention === null ? '' : '; the signal "retry" tries again what is parked'}`,
+      );
+    },
     handle() {
       state.paused = null;
       state.mark();
@@ -113,7 +121,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       else state.closeWindow();
       park.release();
       state.giveUpOpening();
-      state.show();
+      state.mark();
     },
   });
   listenTo(retry, {
@@ -132,7 +140,12 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
         state.interrupt();
         return;
       }
+      if (state.attention === null) {
+        state.notes.refuse('retry', `retry: nothing is parked, the run is ${state.status}, so nothing was tried again`);
+        state.describe();
+      }
       park.release();
+      // The step may have parked a moment ago.
       if (state.current)
         await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
           .signal('retry', {})
@@ -145,7 +158,10 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     handle(report) {
       if (report.step === state.current?.step) {
         state.stepAttention = report.attention;
-        state.mark();
+        state.stepParked = report.attention === null ? null : (report.parked ?? null);
+        // Steps of this version tell every try, for which a long history has no room.
+        if (report.parked === undefined) state.mark();
+        else state.follow();
       }
     },
     description: INTERNAL,
@@ -162,10 +178,21 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     description: INTERNAL,
   });
 
+  noteUnknownSignals(
+    state.notes,
+    {
+      what: 'a run',
+      signals: [pause, resume, stop, retry].map(({ name }) => name),
+      updates: [extend, setConfig, steer, addModel, removeModel, rewind].map(({ name }) => name),
+    },
+    () => state.describe(),
+  );
+
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
     const by = currentUpdateInfo()?.id;
     const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
+    state.notes.taken();
     // New settings count from the next step on, so the window ends where its foremost island is.
     if (result.changed.length > 0) state.closeWindow();
     return result;
@@ -213,6 +240,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
           version: (await change({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
         };
       const injected = await refusable(() => store.injectProgram({ run, island: island ?? 0, program }));
+      state.notes.taken();
       state.closeWindow();
       return { ...injected, version: null };
     },
@@ -231,6 +259,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
         );
       const by = currentUpdateInfo()?.id;
       state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
+      state.notes.taken();
       state.interrupt();
       park.release();
       return { toStep: request.toStep };
@@ -249,22 +278,6 @@ const stopAfter = (before: StopRequest | null, request: StopRequest): StopReques
   return readsLikeSweep(request.reason) && patched('stop-of-person')
     ? { ...request, reason: `"${request.reason}"` }
     : request;
-};
-
-const LONGEST_REFUSAL = 4_000;
-
-/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
-export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    const root = rootOf(error);
-    throw ApplicationFailure.nonRetryable(
-      cut(root.message, LONGEST_REFUSAL),
-      root instanceof ApplicationFailure && root.type ? root.type : 'Failed',
-    );
-  }
 };
 
 /**

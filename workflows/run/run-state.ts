@@ -4,79 +4,110 @@ import {
   type CancellationScope,
   getExternalWorkflowHandle,
   patched,
-  setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
-import { Park } from '../engine/park.ts';
+import { isLong, Park, tellsParking } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import {
-  closeWindow,
-  type PauseRequest,
-  type RewindRequest,
-  type RunProgress,
-  type StopRequest,
-} from '../messages/messages.ts';
+import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } from '../messages/messages.ts';
+import { Notes } from '../messages/notes.ts';
+import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
-import { openingDetails, runDetails } from './legible.ts';
+import { Page } from './page.ts';
 import { modelAttribute, progressOf } from './run-attributes.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
+/** Whether a run tells pausing from paused and the like. Earlier versions wrote other words at other moments. */
+const tellsStates = (): boolean => patched('true-states');
+
 export class RunState {
   readonly run: string;
-  readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.mark() });
+  readonly page: Page;
+  readonly park = new Park({
+    slowRetryMs: SLOW_RETRY_MS,
+    onChange: () => (tellsParking() ? this.follow() : this.mark()),
+  });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
   /** What is known of the best program on hidden instances. */
-  readonly holdout = new Holdout((scored) => {
-    this.onHidden = scored;
-    this.show();
-  });
+  readonly holdout = new Holdout(
+    (scored) => {
+      this.onHidden = scored;
+      this.show();
+    },
+    () => this.follow(),
+  );
   onHidden: OnHidden | null = null;
   /** Where the files of the run are, once it has ended. */
   files: Written | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;
+  /** How the run has ended. */
+  ended: 'finished' | 'stopped' | null = null;
   /** Whether the model is to be asked afresh for the present step. */
   resampling = false;
+  /** Whether the run itself is at work between two steps. */
+  working = false;
   /** The present step, and the scope that cancels it. */
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
   /** Whether the present step is the first of a window that is open. */
   inWindow = false;
   /** Whether the run cancelled the present step itself. */
   interrupted = false;
+  /** What of the present step is parked, as it says itself. */
   stepAttention: string | null = null;
-  /** What the last signal was told, when it made no sense; a signal has no other answer. */
-  refusal: string | null = null;
+  stepParked: Parked | null = null;
+  /** What came and changed nothing; a signal has no other answer. */
+  readonly notes = new Notes();
   /** Is over once the run is open. */
   readonly opening = new Opening();
   /** Resolves when the run document has the last word of `mark`, after which the end must come. */
   marked: Promise<void> = Promise.resolve();
+  /** Marks that were asked for, the last of them that says paused, and whether the document may say so still. */
+  #marks = 0;
+  #lastPaused = 0;
+  storedAsPaused = false;
+  /** What was last shown and marked, as one text. */
+  #shown = '';
+  /** Whether an earlier execution of the workflow has opened the run. */
+  readonly #goesOn: boolean;
 
-  constructor(run: string, paused: PauseRequest | null) {
-    this.run = run;
-    this.paused = paused;
+  constructor(input: RunInput) {
+    this.run = input.run;
+    this.paused = input.carry?.paused ?? null;
+    this.page = new Page(input);
+    this.onHidden = this.page.hidden;
+    this.#goesOn = input.carry !== undefined;
   }
 
   get attention(): string | null {
     return this.park.attention ?? this.stepAttention;
   }
 
-  get status(): RunProgress['status'] {
-    return this.stopping
-      ? 'stopping'
-      : this.attention !== null
-        ? 'needs attention'
-        : this.paused
-          ? 'paused'
-          : 'running';
+  /** How the phase that needs attention is parked; null where nothing is, or where it is not known. */
+  get parked(): Parked | null {
+    return this.park.attention === null ? this.stepParked : this.park.parked;
+  }
+
+  /** Whether anything of the run is at work or would go on by itself. */
+  get #underWay(): boolean {
+    return this.brief === null || this.current !== null || this.working || this.holdout.busy;
+  }
+
+  get status(): RunStatus {
+    if (this.ended !== null) return this.ended;
+    if (this.stopping) return 'stopping';
+    if (this.attention !== null) return this.parked?.trying === true && !isLong() ? 'retrying' : 'needs attention';
+    if (this.paused) return this.#underWay ? 'pausing' : 'paused';
+    return this.brief === null && !this.#goesOn ? 'opening' : 'running';
   }
 
   /** Ends the present step; what it has stored is kept. */
@@ -123,23 +154,57 @@ export class RunState {
     if (!this.opening.over && patched('give-up-opening')) this.opening.giveUp();
   }
 
+  /** A run that is being opened is found by its id and its state, before there is a document. */
+  begin(): void {
+    this.describe();
+    if (!tellsStates()) return;
+    upsertSearchAttributes([{ key: ATTRIBUTES.run, value: this.run }, ...this.#attributes]);
+  }
+
   show(): void {
-    upsertSearchAttributes([
-      { key: ATTRIBUTES.status, value: this.status },
-      { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
-      ...(this.brief === null ? [] : [modelAttribute(this.brief)]),
-    ]);
+    upsertSearchAttributes(this.#attributes);
     this.describe();
   }
 
+  get #attributes() {
+    return [
+      { key: ATTRIBUTES.status, value: this.status },
+      { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
+      ...(this.brief === null ? [] : [modelAttribute(this.brief)]),
+    ];
+  }
+
   /** The details alone, which leave nothing in the history. */
-  describe(): void {
-    const { run, brief, status, attention, refusal } = this;
-    setCurrentDetails(
-      brief === null
-        ? openingDetails({ run, status, attention, refusal })
-        : runDetails(brief, status, attention, this.paused?.reason ?? null, refusal, this.onHidden),
+  describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
+    const { brief, status, attention, parked, notes, paused, stopping, onHidden: hidden, stepAttention, files } = this;
+    const { left = null, ...ended } = changes;
+    this.page.write(
+      {
+        brief,
+        status,
+        attention: ended.status === undefined ? attention : null,
+        parked: ended.status === undefined ? parked : null,
+        stepParked: stepAttention !== null,
+        paused: paused !== null,
+        interrupts: (stopping ?? paused)?.mode === 'now',
+        reason: stopping?.reason ?? paused?.reason ?? null,
+        refusals: notes.refusals,
+        hidden,
+        files,
+        ...ended,
+      },
+      left,
     );
+  }
+
+  /** Shows and marks what has become of the state by itself, where it is another one than before. */
+  follow(): void {
+    if (this.#word === this.#shown || this.ended !== null) return;
+    if (tellsStates()) this.mark();
+  }
+
+  get #word(): string {
+    return JSON.stringify([this.status, this.attention, isLong() ? null : this.parked]);
   }
 
   /**
@@ -147,12 +212,22 @@ export class RunState {
    * up.
    */
   mark(): void {
+    this.#shown = this.#word;
     this.show();
-    const status = this.status;
-    if (!this.brief || status === 'stopping') return;
-    const word = { run: this.run, status, reason: this.attention ?? this.paused?.reason ?? null } as const;
+    const { status, parked } = this;
+    if (!this.brief || (status === 'stopping' && !tellsStates())) return;
+    const reason = this.attention ?? this.stopping?.reason ?? this.paused?.reason ?? null;
+    const word = { run: this.run, status, reason, parked } as const;
+    const mark = (this.#marks += 1);
+    if (status === 'paused') {
+      this.#lastPaused = mark;
+      this.storedAsPaused = true;
+    }
     this.marked = this.marked
       .then(() => store.markRun.executeWithOptions({ summary: status }, [word]))
       .catch(() => undefined);
+    void this.marked.then(() => {
+      if (mark > this.#lastPaused) this.storedAsPaused = false;
+    });
   }
 }

@@ -2,26 +2,16 @@
 // the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
 // on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
 // window of steps.
-import {
-  CancellationScope,
-  getExternalWorkflowHandle,
-  patched,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { patched, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { inMarkdown } from '../../evolution/visible.ts';
-import { ATTRIBUTES } from '../engine/attributes.ts';
-import { Park, type Phases, WITHOUT_PARKING, withoutPerson } from '../engine/park.ts';
+import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { details } from '../engine/telling.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
-import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
+import { closeWindow, inStep, type InStep, retry } from '../messages/messages.ts';
+import { Notes, noteUnknownSignals } from '../messages/notes.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
@@ -29,6 +19,8 @@ import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
+import { Reports } from './reports.ts';
+import { stepDetails } from './step-details.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -38,12 +30,30 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   validateStepInput(input, workflowInfo().workflowId);
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
-  const describe = (): void => setCurrentDetails(stepDetails(input, plan?.window?.last ?? null, ledger.counts, park));
+  const notes = new Notes();
+  const reports = new Reports(input);
+  let over = false;
+  const describe = (): void =>
+    setCurrentDetails(
+      stepDetails({
+        input,
+        plan,
+        counts: ledger.counts,
+        over,
+        attention: park.attention,
+        parked: park.parked,
+        phases: park.count,
+        refusals: notes.refusals,
+        startedAtMs: workflowInfo().runStartTime.getTime(),
+        nowMs: Date.now(),
+      }),
+    );
+  ledger.onChange = describe;
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
-    onChange: (attention) => {
+    onChange: () => {
       describe();
-      return report(input, attention);
+      return reports.tell(park);
     },
   });
   setHandler(inStep, (): InStep => ({ ...ledger.counts }), { description: STEP_MESSAGES.inStep });
@@ -54,26 +64,48 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     answer: () => undefined,
     handle: () => park.release(),
   });
+  // From here on the names of all signals are known; what came before waits until then.
+  const listen = (): void =>
+    noteUnknownSignals(
+      notes,
+      {
+        what: 'a step',
+        signals: ['retry'],
+        updates: [],
+        internal: [closeWindow.name],
+        instead: `Other messages go to \`${runWorkflowId(input.run)}\``,
+      },
+      describe,
+    );
 
+  /** The last word of the page. */
+  const committed = (summary: StepSummary): StepSummary => {
+    over = true;
+    describe();
+    return summary;
+  };
   const conducted = (of: StepPlan, phases: Phases) => {
     const allowance = new Allowance(input.budget ?? NO_LIMITS);
-    return { input, plan: of, park: phases, allowance, ledger, describe };
+    return { input, plan: of, park: phases, allowance, ledger, describe, listen };
   };
+
+  describe();
   if (input.step === 0 && patched('first-step')) {
     const firstStep = firstStepAgain(input, park, (of) => {
       plan = of;
       ledger.committed(0);
       return wholeStep({ ...conducted(of, WITHOUT_PARKING), straight: false, requests: new Requests() });
     });
-    return park.phase('first step', firstStep, ['SupersededError']);
+    return committed(await park.phase('first step', firstStep, ['SupersededError']));
   }
   plan = await park.phase('plan', () => planned(input), ['SupersededError']);
-  if (plan.done) return plan.done;
+  if (plan.done) return committed(plan.done);
   const at = conducted(plan, park);
-  if (plan.window === undefined) return wholeStep({ ...at, straight: false, requests: new Requests() });
+  if (plan.window === undefined)
+    return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
   const straight = !patched('one-conductor');
   const requests = straight ? straightRequests() : new Requests();
-  return runWindow({ ...at, straight, requests }, plan.window);
+  return committed(await runWindow({ ...at, straight, requests }, plan.window));
 }
 
 const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
@@ -100,14 +132,13 @@ const firstStepAgain = (
 };
 
 const wholeStep = async (at: Conductor): Promise<StepSummary> => {
+  at.listen();
   const { run, step } = at.input;
   const { epoch, version, groups, preludes = [], evaluate, judgesIdea } = at.plan;
   const ref = { run, step, epoch, version };
   await runUnit(at, { ref, groups: Array.from({ length: groups }, (_, group) => group), preludes, evaluate });
   if (judgesIdea === true) await judgeInitialIdea(at, ref);
-  const summary = await commit(at, ref);
-  at.describe();
-  return summary;
+  return commit(at, ref);
 };
 
 /** The initial idea is judged after the evaluation of the initial program, because the idea states that result. */
@@ -117,33 +148,3 @@ const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): P
   );
   await askAside(allowance, { ...ref, group: 0, stage: 'judge' });
 };
-
-/** Tells the run, and people in the UI, that the step needs attention, or no longer does. */
-const report = async (input: StepInput, attention: string | null): Promise<void> => {
-  upsertSearchAttributes([{ key: ATTRIBUTES.needsAttention, value: attention !== null }]);
-  try {
-    await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(runWorkflowId(input.run)).signal(stepReport, { step: input.step, attention }),
-    );
-  } catch {
-    /* The run is gone: there is nobody to tell, and the step shows it itself. */
-  }
-};
-
-const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InStep, park: Park): string =>
-  details([
-    `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
-    ...(park.attention === null
-      ? []
-      : [
-          '',
-          `**Needs attention**: ${inMarkdown(park.attention)}`,
-          '',
-          `What is finished is kept. ${withoutPerson(park.attention)}`,
-          '',
-          `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
-          `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,
-          `- with other settings: \`npx evolve set ${run} model.baseUrl=...\`, or the update \`setConfig\` to the run; then retry`,
-          `- not at all: \`npx evolve stop ${run}\`, or the signal \`stop\` with \`{}\` to the run`,
-        ]),
-  ]);

@@ -41,6 +41,7 @@ class IslandWindow {
       },
       { description: INTERNAL },
     );
+    this.#at.listen();
     await this.#report(null);
     const [summary] = await Promise.all([
       this.#commitAll(),

@@ -12,6 +12,8 @@ export class Ledger {
   readonly counts = none();
   readonly #steps = new Map<number, Left>();
   #spent = false;
+  /** Is called after each change of a count. */
+  onChange: () => void = () => undefined;
 
   /** Whether a response did not fit into a limit. */
   get spent(): boolean {
@@ -21,6 +23,7 @@ export class Ledger {
   count(step: number, kind: keyof InStep, by: number): void {
     this.counts[kind] += by;
     this.#of(step).counts[kind] += by;
+    this.onChange();
   }
 
   /** Notes slots that are not asked for, to keep a limit. */

@@ -17,6 +17,8 @@ export type Conductor = {
   readonly ledger: Ledger;
   readonly requests: Requests;
   readonly describe: () => void;
+  /** Listens to signals of all other names, once those of the step have their handlers. */
+  readonly listen: () => void;
   /** The window was begun before windows had the pipeline of a step: each request is followed to its end by itself. */
   readonly straight: boolean;
 };

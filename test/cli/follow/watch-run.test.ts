@@ -1,7 +1,7 @@
 // Watching: when it ends, and what it shows, with facts made up.
 import { describe, expect, test } from 'vitest';
 import { type Display, lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
-import type { WatchState } from '../../../cli/terminal/progress.ts';
+import type { WatchState } from '../../../cli/terminal/standing.ts';
 import type { Facts } from '../../../client/watch-source.ts';
 import { runDocument } from '../../support/run-document.ts';
 

@@ -7,9 +7,9 @@ import {
   progressBlock,
   progressLine,
   secondsLeft,
-  type WatchState,
   withSample,
 } from '../../../cli/terminal/progress.ts';
+import type { WatchState } from '../../../cli/terminal/standing.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { runDocument } from '../../support/run-document.ts';
 

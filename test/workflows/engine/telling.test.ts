@@ -2,9 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunBrief } from '../../../activities/interface/run.ts';
+import type { OnHidden } from '../../../activities/interface/step.ts';
 import { counted, cut, digits, dollars, listed, moment, summary } from '../../../workflows/engine/telling.ts';
 import { isObject, shown } from '../../../workflows/messages/shape.ts';
-import { openingDetails, runDetails, runTable, stepSummaryLine } from '../../../workflows/run/legible.ts';
+import { RUN_STATES, type RunStatus } from '../../../evolution/run-states.ts';
+import { openingDetails, runDetails, runTable, type Shown, stepSummaryLine } from '../../../workflows/run/legible.ts';
+import { stepDetails } from '../../../workflows/step/step-details.ts';
 import { sweepDetails } from '../../../workflows/sweep/sweep-details.ts';
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
@@ -24,6 +27,28 @@ const anyText = fc.oneof(
   fc.constantFrom('x'.repeat(60_000), '\u20ac'.repeat(60_000), '\ud800', '\n'.repeat(1_000)),
 );
 
+const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidden | null): Shown => ({
+  status,
+  attention: text,
+  parked: null,
+  stepParked: true,
+  paused: true,
+  interrupts: false,
+  reason: text,
+  refusals: Array.from({ length: 3 }, () => ({
+    at: '2026-11-23T02:50:16.000Z',
+    message: text,
+    why: text,
+    times: value,
+  })),
+  hidden,
+  files: { host: text, directory: text, failure: text },
+  lastError: { text, atMs: value },
+  underWay: { step: value, sinceMs: value },
+  execution: { id: 'x', startedAtMs: value, after: 'y', resetOf: 'z', left: null },
+  nowMs: value,
+});
+
 describe('texts', () => {
   it('are cut to their bytes and stay well-formed', () => {
     fc.assert(
@@ -38,7 +63,7 @@ describe('texts', () => {
 
   it('of a run, a step and a sweep fit what the engine takes, whatever the numbers and names are', () => {
     fc.assert(
-      fc.property(anyText, number, (text, value) => {
+      fc.property(anyText, number, fc.constantFrom(...RUN_STATES), (text, value, status) => {
         const brief = {
           run: 'r',
           task: text,
@@ -51,6 +76,10 @@ describe('texts', () => {
           limits: { steps: value, costUsd: value },
           paid: { programs: value, tokens: value, costUsd: value },
           committedStep: value,
+          configVersion: value,
+          committedAtMs: value,
+          improvedAtMs: value,
+          differing: { named: Array.from({ length: 12 }, () => text), more: value },
           best: { program: text, score: value, strictScore: value, step: value },
           totals: {
             programs: value,
@@ -61,10 +90,14 @@ describe('texts', () => {
           },
         } as unknown as RunBrief;
         const hidden = { program: text, score: value, outcome: text } as never;
+        const shown = anyShown(status, text, value, hidden);
+        const input = { run: 'r', step: value, about: { task: text, method: text, model: text, seed: value } } as never;
+        const counts = { total: value, responses: value, applied: value, evaluated: value, toEvaluate: value };
         for (const told of [
           runTable(brief),
-          runDetails(brief, 'running', text, text, text, hidden),
-          openingDetails({ run: 'r', status: 'running', attention: text, refusal: text }),
+          runDetails(brief, shown),
+          openingDetails('r', { task: text, method: value, model: { name: text }, limits: { [text]: value } }, shown),
+          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
           sweepDetails({
             reason: text,
             schedule: text,
@@ -102,10 +135,16 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
     best: null,
     totals: { programs: 1, valid: 1, failures: {}, tokens: { in: 1, out: 1 }, costUsd: 0 },
   } as unknown as RunBrief;
+  const shown = anyShown('needs attention', evil.repeat(500), 1 as never, null);
+  const paid = { programs: 1, tokens: 9, costUsd: 1 };
+  const about = { task: evil, method: evil, model: evil, seed: 1 };
+  const counts = { total: 1, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 };
+  const page = { phases: 1, startedAtMs: 0 };
   const told = [
     runTable(brief),
-    runDetails(brief, 'running', evil, evil, evil),
-    openingDetails({ run: 'r', status: 'running', attention: evil.repeat(500), refusal: evil.repeat(500) }),
+    runDetails({ ...brief, paid, differing: { named: [evil], more: 1 } }, shown),
+    openingDetails('r', { task: evil, model: { name: evil } }, shown),
+    stepDetails({ ...shown, input: { run: 'r', step: 1, about } as never, plan: null, counts, over: false, ...page }),
     sweepDetails({
       reason: evil,
       schedule: evil,

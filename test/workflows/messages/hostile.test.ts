@@ -143,7 +143,7 @@ describe('a run', () => {
         );
     }
     await send(handle, 'pause', []);
-    expect(await word(handle, 'status')).toMatchObject({ paused: true, status: 'paused', refusal: null });
+    expect(await word(handle, 'status')).toMatchObject({ paused: true, status: 'pausing', refusal: null });
     await send(handle, 'resume', BODIES['another encoding']!);
     expect(await word(handle, 'status')).toMatchObject({ paused: false });
     await send(handle, 'stop', [json({ mode: 'sometimes' })]);

@@ -1,0 +1,48 @@
+// How a run stands, in words: its state, what of it is parked, and what came to it and changed nothing. All functions are
+// pure.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
+import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
+
+export type WatchState = {
+  readonly run: RunDocument;
+  readonly now: Date;
+  /** What the workflow itself says, or null when it has not answered lately. */
+  readonly live: RunProgress | null;
+  readonly inStep: InStep | null;
+  /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
+  readonly waitingFor: string | null;
+  readonly perMinute: number | null;
+  readonly temporalUrl: string | null;
+};
+
+export const statusWord = ({ run, live }: WatchState): string =>
+  hasEnded(run) ? run.status : (live?.status ?? run.status);
+
+export const statusText = (state: WatchState): string => {
+  const word = statusWord(state);
+  const reason = hasEnded(state.run)
+    ? state.run.stopReason
+    : word === 'paused' || word === 'pausing'
+      ? state.run.statusReason
+      : null;
+  return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
+};
+
+export const attentionText = ({ run, live }: WatchState): string | null =>
+  hasEnded(run)
+    ? null
+    : live
+      ? live.attention
+      : isParked(run.status)
+        ? (run.statusReason ?? 'see the Temporal UI')
+        : null;
+
+/** Since when it is parked, how often it was tried, and what comes next. */
+export const parkedRow = ({ run, live, now }: WatchState): (readonly [string, string])[] => {
+  const parked = (live ? live.parked : run.parked) ?? null;
+  return parked === null ? [] : [['', parkedText(parked, { nowMs: now.getTime() })]];
+};
+
+/** The last messages that changed nothing. */
+export const refusalsOf = ({ run, live }: WatchState): readonly Refusal[] => live?.refusals ?? run.refusals ?? [];

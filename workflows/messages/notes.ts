@@ -1,0 +1,70 @@
+// What came to a workflow and changed nothing: misspelt names, wrong bodies, messages that make no sense at the moment. A
+// signal has no other answer, so people read it in the current details and in the workflow's own word.
+import { setDefaultSignalHandler } from '@temporalio/workflow';
+import { didYouMean } from '../../evolution/config/nearest.ts';
+import type { Refusal } from '../../evolution/run-states.ts';
+import { cut } from '../engine/telling.ts';
+
+const KEPT = 3;
+const KEPT_MS = 3_600_000;
+const LONGEST = 900;
+const LONGEST_NAME = 60;
+
+export class Notes {
+  #refusals: readonly Refusal[] = [];
+
+  /** Newest first, not older than an hour. What comes again is counted, so that a flood is one line. */
+  get refusals(): readonly Refusal[] {
+    const oldest = Date.now() - KEPT_MS;
+    return this.#refusals.filter(({ at }) => Date.parse(at) > oldest);
+  }
+
+  /** Why the newest one was refused; null where the last message was taken. */
+  get latest(): string | null {
+    return this.#refusals[0]?.why ?? null;
+  }
+
+  refuse(message: string, reason: string): void {
+    const at = new Date(Date.now()).toISOString();
+    const why = cut(reason, LONGEST);
+    const [newest, ...others] = this.#refusals;
+    this.#refusals =
+      newest?.why === why
+        ? [{ ...newest, at, times: newest.times + 1 }, ...others]
+        : [{ at, message, why, times: 1 }, ...this.#refusals].slice(0, KEPT);
+  }
+
+  /** A message was taken, so what was said of those before it is no longer of use. */
+  taken(): void {
+    this.#refusals = [];
+  }
+}
+
+type Known = {
+  /** What people call the workflow: `run demo`. */
+  readonly what: string;
+  readonly signals: readonly string[];
+  readonly updates: readonly string[];
+  /** Signals that workflows send each other. One that comes too late is nothing to tell. */
+  readonly internal?: readonly string[];
+  /** Where else to turn to. */
+  readonly instead?: string;
+};
+
+/** Signals of any other name are told to people, with the nearest name; they change nothing. */
+export const noteUnknownSignals = (
+  notes: Notes,
+  { what, signals, updates, internal = [], instead }: Known,
+  told: () => void,
+) =>
+  setDefaultSignalHandler((name) => {
+    if (internal.includes(name)) return;
+    const short = cut(name, LONGEST_NAME);
+    notes.refuse(
+      short,
+      updates.includes(name)
+        ? `"${short}" is an update, and it was sent as a signal: nothing happened. Send it with Send an Update`
+        : `${what} has no signal "${short}": nothing happened.${didYouMean(name, [...signals, ...updates])} Signals are ${signals.join(', ')}${instead === undefined ? '' : `. ${instead}`}`,
+    );
+    told();
+  });
