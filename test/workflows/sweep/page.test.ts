@@ -39,8 +39,15 @@ describe('the page of a sweep', () => {
       EvoNeedsAttention: [false],
     });
 
+    await world.sweep('paged').signal('pauze');
+    await until('the line about a misspelt signal', 60_000, async () =>
+      (await world.page('sweep/paged')).includes(
+        'a sweep has no signal "pauze": nothing happened. Did you mean "pause"?',
+      ),
+    );
     await world.sweep('paged').signal('pause', { reason: 'a look at the results' });
     await saying('paged', 'pausing');
+    expect(await world.page('sweep/paged')).toContain('It waits until 3 runs come to the end of the present step.');
     world.hold((run, step) => run.startsWith('paged') && step === 3);
     await saying('paged', 'paused');
     expect(await status('paged')).toBe('paused');
@@ -55,10 +62,10 @@ describe('the page of a sweep', () => {
       await world.sweep('paged').signal('pause', { reason: 'still' });
       return (await world.sweep('paged').describe()).runId !== runId;
     });
-    await until('the next execution to have looked', 60_000, async () =>
-      (await world.page('sweep/paged')).includes('- made: 24 programs'),
-    );
-    expect(await world.page('sweep/paged')).toContain('**paused** (still), 4 runs of 2 configurations');
+    await until('the next execution to have looked', 60_000, async () => {
+      const page = await world.page('sweep/paged');
+      return page.includes('- made: 24 programs') && page.includes('**paused** (still), 4 runs of 2 configurations');
+    });
     world.hold(() => false);
     await world.sweep('paged').signal('resume', {});
     expect(await world.sweep('paged').result()).toMatchObject({ status: 'finished', runs: 4 });
