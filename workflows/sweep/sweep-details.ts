@@ -112,7 +112,7 @@ const waitingLines = ({ plan, status, swept, out }: SweepView): readonly string[
     paused: `Nothing is under way: ${at} paused, ${queued} waiting. The signal \`resume\` goes on.`,
     stopping: `It waits until ${at} have stopped.`,
   };
-  const line = said[status];
+  const line = Object.hasOwn(said, status) ? said[status] : undefined;
   return [
     ...(line === undefined ? [] : [line, '']),
     ...(parked === 0

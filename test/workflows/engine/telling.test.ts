@@ -38,7 +38,8 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
   refusals: Array.from({ length: 3 }, () => ({
     at: '2026-11-23T02:50:16.000Z',
     message: text,
-    why: text,
+    // Notes are cut where they are taken.
+    why: cut(text, 900),
     times: value,
   })),
   hidden,
@@ -117,6 +118,12 @@ describe('texts', () => {
           }),
         ])
           expect(bytes(told)).toBeLessThanOrEqual(20_000);
+        // Nothing is cut off at the end.
+        for (const told of [
+          runDetails(brief, shown),
+          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
+        ])
+          expect(told.split('\n').at(-1)).toMatch(/^As of .*newest execution/);
         for (const told of [summary(text), stepSummaryLine(brief, 3)]) expect(bytes(told)).toBeLessThanOrEqual(400);
       }),
     );
