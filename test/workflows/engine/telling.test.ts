@@ -113,7 +113,8 @@ describe('texts', () => {
             ]),
             out: new Set<number>(),
             attention: text,
-            refusal: text,
+            parked: null,
+            refusals: [{ at: text, message: text, why: text, times: 1 }],
           }),
         ])
           expect(bytes(told)).toBeLessThanOrEqual(20_000);
@@ -161,7 +162,8 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
       swept: new Map(),
       out: new Set<number>(),
       attention: evil,
-      refusal: evil,
+      parked: null,
+      refusals: [{ at: evil, message: evil, why: evil, times: 1 }],
     }),
     summary(evil),
     summary(evil.repeat(40)),
