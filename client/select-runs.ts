@@ -1,8 +1,10 @@
 // Runs by what they are instead of by their names: of a sweep, in a state, or found by a query of the Temporal UI.
 import { runWorkflowId } from '../evolution/ids.ts';
+import { isRunStatus, RUN_STATES } from '../evolution/run-states.ts';
 import type { Engine } from './connection.ts';
 import { UsageError } from './errors.ts';
 import type { RunReport } from './report.ts';
+import { RUNS } from './ui-views.ts';
 import { RUN_WORKFLOW } from './workflow.ts';
 
 /** A run has to be all that is said. */
@@ -24,8 +26,8 @@ export const selected = async (
   { sweep, state, where }: Selection,
   engine: () => Promise<Engine>,
 ): Promise<readonly RunReport[]> => {
-  if (state !== undefined && !STATES.includes(state))
-    throw new UsageError(`--state: expected one of ${STATES.join(', ')}, got ${JSON.stringify(state)}`);
+  if (state !== undefined && !isRunStatus(state))
+    throw new UsageError(`--state: expected one of ${RUN_STATES.join(', ')}, got ${JSON.stringify(state)}`);
   const found = where === undefined ? null : await matching(await engine(), where);
   return all.filter(
     (run) =>
@@ -34,11 +36,6 @@ export const selected = async (
       (found === null || found.has(runWorkflowId(run.run))),
   );
 };
-
-const STATES: readonly string[] = [
-  ...['queued', 'opening', 'running', 'pausing', 'paused', 'stopping', 'retrying', 'needs attention'],
-  ...['stopped', 'finished', 'terminated'],
-];
 
 /** INVALID_ARGUMENT of gRPC. */
 const REFUSED = 3;
@@ -50,7 +47,7 @@ const matching = async ({ client }: Engine, where: string): Promise<ReadonlySet<
   const executions = new Map<string, Set<string>>();
   try {
     for await (const { workflowId, runId, type, status } of client.workflow.list({
-      query: `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus IN ("Running", "Completed") AND (${where})`,
+      query: `${RUNS} AND (${where})`,
     })) {
       // A query with brackets of its own could be more than a condition.
       if (type !== RUN_WORKFLOW || (status.name !== 'RUNNING' && status.name !== 'COMPLETED')) continue;

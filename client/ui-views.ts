@@ -11,7 +11,7 @@ export type UiView = {
 
 /** One row a run: what is open, or rests. A reset, a rewind and a terminate leave rows of other states. */
 const PRESENT = 'ExecutionStatus IN ("Running", "Completed")';
-const RUNS = `WorkflowType = "evolutionRun" AND ${PRESENT}`;
+export const RUNS = `WorkflowType = "evolutionRun" AND ${PRESENT}`;
 const OPEN_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Running"';
 const RESTING_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Completed"';
 const FAULTS = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")';

@@ -61,7 +61,8 @@ export class Caretaker {
     const watches = this.#watches();
     while (!this.#stopped.signal.aborted) {
       try {
-        await this.#look(watches);
+        // Calls to a server that is away take long, and a worker that ends does not wait for them.
+        await this.#client.connection.withAbortSignal(this.#stopped.signal, () => this.#look(watches));
         this.#told = '';
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 // The activities over a run and its store, as the workflows see them: each takes one object and gives a small one.
 // Workflow history holds only ids, counts and scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
-import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
 import type { Direction, Json, RunId, Stage } from '../../evolution/types.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
   IslandAhead,
   IslandPlan,
   IslandRef,
+  SettingsBrief,
   StepPlan,
   StepRef,
   StepSummary,
@@ -18,23 +19,6 @@ import type {
 } from './step.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
-
-/** What the run loop needs to know of the settings; replaced when they change. */
-export type SettingsBrief = {
-  readonly configVersion: number;
-  /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
-  readonly model: string;
-  /**
-   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
-   * Left out where it is not known, as in runs that earlier versions opened.
-   */
-  readonly differing?: { readonly named: readonly string[]; readonly more: number };
-  readonly batch: number;
-  readonly responses: number;
-  readonly limits: Limits;
-  /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
-  readonly beatsHuman?: boolean | undefined;
-};
 
 /** What the run loop needs to know about a run; small, because it is in history. */
 export type RunBrief = SettingsBrief & {

@@ -2,6 +2,7 @@
 // scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId, Stage } from '../../evolution/types.ts';
+import type { Limits } from '../../evolution/config/run-config.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 
 /** `version` is that of the settings that the step uses. */
@@ -111,6 +112,23 @@ export type Embedded = {
   readonly costUsd: number;
 };
 
+/** What the run loop needs to know of the settings; replaced when they change. */
+export type SettingsBrief = {
+  readonly configVersion: number;
+  /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
+  readonly model: string;
+  /**
+   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
+   * Left out where it is not known, as in runs that earlier versions opened.
+   */
+  readonly differing?: { readonly named: readonly string[]; readonly more: number };
+  readonly batch: number;
+  readonly responses: number;
+  readonly limits: Limits;
+  /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
+  readonly beatsHuman?: boolean | undefined;
+};
+
 export type StepSummary = {
   readonly step: number;
   readonly generation: number;
@@ -119,6 +137,11 @@ export type StepSummary = {
   readonly best: BestProgram | null;
   readonly paid: Paid;
   readonly populationSize: number;
+  /**
+   * The newest settings, in runs whose settings were changed: a reset by hand may leave the messages out that changed
+   * them, and what is stored counts all the same.
+   */
+  readonly settings?: SettingsBrief;
   /** The run has passed the best value by human hands, and is to end there (`ideation.stopAtHuman`). */
   readonly beatsHuman?: true;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is no longer known. */

@@ -4,14 +4,11 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
-import { inventsScores } from '../../evolution/config/noop.ts';
-import { differingSettings } from '../../evolution/methods/differing.ts';
-import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
+import type { RunBrief, StoreActivities } from '../interface/run.ts';
 import type { Unanswered } from '../store/step-documents.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -22,7 +19,7 @@ import { beginAgain, type BeginAgainDeps } from './begin-again.ts';
 import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
-import { humanGoal, missing } from './step-summary.ts';
+import { humanGoal, missing, settingsBrief } from './step-summary.ts';
 
 type RunActivities = Pick<
   StoreActivities,
@@ -165,16 +162,6 @@ const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promi
     throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, type) : error;
   }
 };
-
-const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
-  configVersion,
-  model: modelNames(config),
-  differing: differingSettings(config),
-  batch: config.batch,
-  responses: config.responses,
-  // A target that an invented score reaches says nothing.
-  limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
-});
 
 const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
   ...brief(document, task, await store.unanswered(document.run)),

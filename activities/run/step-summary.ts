@@ -3,16 +3,28 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { differingSettings } from '../../evolution/methods/differing.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { StepSummary } from '../interface/step.ts';
+import type { SettingsBrief, StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 
 export const missing = (what: string): ApplicationFailure =>
   ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
+
+export const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
+  configVersion,
+  model: modelNames(config),
+  differing: differingSettings(config),
+  batch: config.batch,
+  responses: config.responses,
+  // A target that an invented score reaches says nothing.
+  limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+});
 
 export const summarise = async (
   store: Store,
@@ -32,6 +44,7 @@ export const summarise = async (
     populationSize: population.size,
     evaluationMs,
     ...(at === null ? {} : { committedAtMs: at.getTime() }),
+    ...(document.configVersion > 1 ? { settings: settingsBrief(document) } : {}),
   };
 };
 

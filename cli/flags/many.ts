@@ -7,6 +7,7 @@ import { UsageError } from '../../client/errors.ts';
 import type { RunReport } from '../../client/report.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { notOpenYet } from '../../client/unopened.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { restOf } from '../../evolution/sweep/halving.ts';
 import { EXIT, messageOf } from '../terminal/exit.ts';
 import { json, line, note } from '../terminal/output.ts';
@@ -53,11 +54,11 @@ export type Verb<T extends object> = {
 
 /** A command leaves alone the runs that a flag finds in other states, because it would change nothing there. */
 const only =
-  (...states: readonly string[]): Verb<object>['leave'] =>
+  (...states: readonly RunStatus[]): Verb<object>['leave'] =>
   ({ state }) =>
     states.includes(state) ? null : `it is ${state}`;
 
-const UNDER_WAY = ['opening', 'running', 'needs attention', 'retrying'];
+const UNDER_WAY: readonly RunStatus[] = ['opening', 'running', 'needs attention', 'retrying'];
 
 export const leaves = {
   pause: only(...UNDER_WAY),

@@ -37,8 +37,11 @@ export const scheduleLines = (schedule: ScheduleDetails, width = Infinity): read
   return [
     row('schedule', `${schedule.id}${schedule.paused ? ', paused' : ''}`),
     ...(schedule.note === null ? [] : [row('note', schedule.note)]),
-    row('starts', `${startsText(schedule)} (workflow ${schedule.workflow})`),
-    row('when', `${schedule.when}, time zone ${schedule.timezone}, jitter ${schedule.jitter}`),
+    row(
+      'starts',
+      `${schedule.sweep === null ? '' : 'sweep '}${startsText(schedule)} (workflow type ${schedule.workflow})`,
+    ),
+    row('when', `${schedule.when}${schedule.timezone === 'UTC' ? ' UTC' : ''}, jitter ${schedule.jitter}`),
     ...(from === null ? [] : [row('from', timeText(from))]),
     ...(until === null ? [] : [row('until', timeText(until))]),
     ...(occurrences === null ? [] : [row('left', `${occurrences} occurrences`)]),
@@ -67,7 +70,7 @@ export const scheduleLines = (schedule: ScheduleDetails, width = Infinity): read
               temporalUrl ?? '',
             ]),
           ],
-          { width, drop: ['ui', 'started'], cut: { sweep: 16, ui: 20 } },
+          { width, drop: ['ui', 'started'], cut: { sweep: 16 } },
         )),
     '',
     'input:',

@@ -42,8 +42,7 @@ describe('commands', () => {
       terminated: 'run/obeyed-end',
       marked: true,
     });
-    expect(await live.engine.isOpen('run/obeyed-end')).toBe(false);
-    expect(await stateOf('obeyed-end')).toEqual(['stopped', 'terminated, stopped by a person: a test']);
+    expect(await stateOf('obeyed-end')).toEqual(['terminated', 'terminated by a person: a test']);
     const again = await live.home.evolve(['terminate', 'obeyed-end']);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('nothing to terminate')]);
     endpoint.setLatency(0);
@@ -51,12 +50,18 @@ describe('commands', () => {
     expect(await live.engine.ended('obeyed-end')).toMatchObject({ status: 'finished', committedStep: 2 });
   });
 
-  it('show a run that was terminated in the Temporal UI as stopped', async () => {
+  it('say of a run that was terminated in the Temporal UI that it was, and it rests as one that ended by itself', async () => {
     const endpoint = await endpointFor({ latencyMs: 60_000 });
     await live.engine.start('obeyed-ui', settings(endpoint.url, 2));
     await live.engine.seen('obeyed-ui', 'its first program', ({ committedStep }) => committedStep >= 0);
     await live.engine.client.workflow.getHandle('run/obeyed-ui').terminate('by hand');
-    expect(await stateOf('obeyed-ui')).toEqual(['stopped', 'terminated in the workflow engine']);
+    expect(await stateOf('obeyed-ui')).toEqual(['terminated', expect.stringContaining('terminated')]);
+    expect(await live.engine.ended('obeyed-ui')).toMatchObject({
+      status: 'terminated',
+      stopReason: expect.stringMatching(/^terminated by .*: by hand$/),
+    });
+    const rested = await live.engine.client.workflow.getHandle('run/obeyed-ui').describe();
+    expect([rested.status.name, rested.searchAttributes['EvoStatus']?.[0]]).toEqual(['COMPLETED', 'terminated']);
     expect((await live.home.evolve(['doctor', 'obeyed-ui'])).code).toBe(1);
   });
 

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UI_VIEWS } from '../../client/ui-views.ts';
 import { runs, testHome, type TestHome } from '../support/home.ts';
 
 describe('a run, end to end', () => {
@@ -11,6 +12,9 @@ describe('a run, end to end', () => {
     home = testHome('tiny');
     const up = await home.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect(up.stdout).toMatch(
+      /needs a person: http\S+\?query=\S+\n.*all runs: http\S+\n.*start a run \(.*\): http\S+runId=/,
+    );
   });
   afterAll(() => home.remove());
 
@@ -82,7 +86,8 @@ describe('a run, end to end', () => {
     const connection = await Connection.connect({ address: home.up().temporal.address });
     const client = new Client({ connection });
     const listed = [];
-    for await (const workflow of client.workflow.list({ query: 'EvoRunId = "tiny"' })) listed.push(workflow);
+    const { query } = UI_VIEWS.find(({ name }) => name === 'one run with its steps')!;
+    for await (const workflow of client.workflow.list({ query: query.replace('<run>', 'tiny') })) listed.push(workflow);
     expect(listed.map((workflow) => workflow.workflowId).sort()).toEqual([
       'run/tiny',
       'run/tiny/step/000000',

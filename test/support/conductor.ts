@@ -51,6 +51,7 @@ const ACTIVITIES = {
     'initialIdea',
     'changeSettings',
     'injectProgram',
+    'resample',
     'commitStep',
     'writeResults',
   ],

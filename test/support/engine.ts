@@ -8,6 +8,7 @@ import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunSettings } from '../../evolution/config/settings.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
 import { type TestHome, until } from './home.ts';
 
 export type Point = 'first' | 'middle' | 'last';
@@ -72,9 +73,7 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
     ended: (run, limitMs = 120_000) =>
       until(`run ${run} to end`, limitMs, async () => {
         const document = await store.readRun(run);
-        return document && ['finished', 'stopped'].includes(document.status) && !(await engine.isOpen(`run/${run}`))
-          ? document
-          : null;
+        return document && hasEnded(document) && !(await engine.isOpen(`run/${run}`)) ? document : null;
       }),
     async isOpen(workflowId) {
       return ['RUNNING', 'PAUSED'].includes((await client.workflow.getHandle(workflowId).describe()).status.name);

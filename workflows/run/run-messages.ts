@@ -172,7 +172,10 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     handle({ step, summary }) {
       if (step !== state.current?.step) return;
       if (summary === null) state.inWindow = true;
-      else state.committed(summary);
+      else {
+        const { settings: _, ...committed } = summary; // Whoever sends a signal is not to say the settings.
+        state.committed(committed);
+      }
       if (state.paused || state.stopping || atEnd()) state.closeWindow();
     },
     description: INTERNAL,

@@ -7,8 +7,8 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
-import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
-import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { OnHidden, SettingsBrief, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
@@ -125,11 +125,12 @@ export class RunState {
       .catch(() => undefined);
   }
 
-  committed({ step, totals, best, paid, beatsHuman, committedAtMs = Date.now() }: StepSummary): void {
+  committed({ step, totals, best, paid, beatsHuman, settings, committedAtMs = Date.now() }: StepSummary): void {
     if (this.brief === null || step < this.brief.committedStep) return;
     const improved = best !== null && best.program !== this.brief.best?.program;
     const times = { committedAtMs, ...(improved ? { improvedAtMs: committedAtMs } : {}) };
-    this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman, ...times };
+    const newer = settings !== undefined && settings.configVersion > this.brief.configVersion ? settings : {};
+    this.brief = { ...this.brief, ...newer, committedStep: step, totals, best, paid, beatsHuman, ...times };
     upsertSearchAttributes(progressOf(this.brief));
     this.holdout.follow(this.brief);
     this.show();

@@ -6,6 +6,7 @@ import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.
 import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
@@ -42,7 +43,7 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
   const store = memoryStore();
   const load = tasks === undefined ? given : taskLoader(store, tasks);
   const taking = tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) };
-  let evaluated = 0;
+  let [evaluated, asked] = [0, 0];
   const noop = createNoopEvaluator();
   const activities = {
     ...createRunActivities({
@@ -51,6 +52,7 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
       ...taking,
     }),
     ...createPlanStep({ store, loadTask: load, ...taking }),
+    ...createPlanIsland({ store, loadTask: load }),
     ...createGenerate({
       store,
       clientFor: async () => ({
@@ -58,6 +60,7 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
         client: {
           models: async () => [],
           chat: async (request) => ({
+            ...((asked += 1), {}),
             model: 'm',
             usage: { in: 10, out: 6 },
             choices: Array.from({ length: request.n }, (_, index) => ({
@@ -127,6 +130,8 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
     activities,
     open: (limits?: object) => call(activities.openRun, { run, owner: 'first', config: configOf(population, limits) }),
     evaluated: () => evaluated,
+    /** Requests that the model has answered. */
+    asked: () => asked,
   };
 };
 

@@ -145,7 +145,7 @@ describe('the views of the Temporal UI', () => {
     await expectView('all runs', [...resting, ...attention, 'run/paused paused']);
     await expectView('paused runs', ['run/paused paused']);
     await expectView('needs a person', attention);
-    await expectView('refused starts', ['run/refused -', 'run/refused-again -']);
+    await expectView('refused starts', ['run/refused opening', 'run/refused-again opening']);
     await expectView('one run with its steps', ['run/plain finished', ...steps('plain', 0, 1, 2)], { run: 'plain' });
     await expectView(
       'one run with its steps',
