@@ -1,29 +1,55 @@
-// The last executions of runs (workflows/run/rest.ts) in the engine: a run that was ended from outside is given one, and
-// one that stands in the way of the run's present row is deleted. Nothing else is ever deleted.
+// The last executions of runs (workflows/run/rest.ts) and sweeps in the engine: one that was ended from outside is given
+// one, and one that stands in the way of the present row is deleted. Nothing else is ever deleted.
 import type { Client } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from '../workflows/engine/attributes.ts';
 import type { Rest } from '../workflows/messages/run-input.ts';
-import { AT_REST, isAlreadyStarted, isAtRest, RUN_WORKFLOW, WORKFLOW_QUEUE } from './workflow.ts';
+import type { SweepCarry } from '../workflows/messages/sweep-input.ts';
+import {
+  AT_REST,
+  isAlreadyStarted,
+  isAtRest,
+  RUN_WORKFLOW,
+  SWEEP_WORKFLOW,
+  sweepWorkflowId,
+  WORKFLOW_QUEUE,
+} from './workflow.ts';
+
+type Start = {
+  readonly type: string;
+  readonly id: string;
+  readonly args: readonly unknown[];
+  readonly attributes: SearchAttributePair[];
+};
 
 /**
  * Starts the last execution of a run that was ended from outside; it writes down the end. False where the run has an
  * open execution already, because somebody was faster. Takes some milliseconds of a worker, or waits for one.
  */
-export const startRest = async (client: Client, run: string, reason: string): Promise<boolean> => {
+export const startRest = (client: Client, run: string, reason: string): Promise<boolean> => {
   const rest: Rest = { status: 'terminated', reason, unwritten: true };
+  const attributes = [{ key: ATTRIBUTES.run, value: run }];
+  return startResting(client, { type: RUN_WORKFLOW, id: runWorkflowId(run), args: [{ run, rest }], attributes });
+};
+
+/** The same for a sweep. */
+export const startSweepRest = (client: Client, name: string, reason: string): Promise<boolean> => {
+  const carry: SweepCarry = { startedAtMs: 0, paused: null, rest: { status: 'terminated', reason } };
+  const attributes = [{ key: ATTRIBUTES.sweep, value: name }];
+  return startResting(client, { type: SWEEP_WORKFLOW, id: sweepWorkflowId(name), args: [{ name }, carry], attributes });
+};
+
+const startResting = async (client: Client, { type, id, args, attributes }: Start): Promise<boolean> => {
   try {
-    await client.workflow.start(RUN_WORKFLOW, {
-      workflowId: runWorkflowId(run),
+    await client.workflow.start(type, {
+      workflowId: id,
       taskQueue: WORKFLOW_QUEUE,
-      args: [{ run, rest }],
+      args: [...args],
       memo: { [AT_REST]: true },
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      typedSearchAttributes: [
-        { key: ATTRIBUTES.run, value: run },
-        { key: ATTRIBUTES.status, value: rest.status },
-      ],
+      typedSearchAttributes: [...attributes, { key: ATTRIBUTES.status, value: 'terminated' }],
     });
     return true;
   } catch (error) {

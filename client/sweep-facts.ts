@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SweepProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openParts, type Place } from './connection.ts';
-import { sweepReport, type SweepReport } from './sweep-report.ts';
+import { hasSweepEnded, sweepReport, type SweepReport } from './sweep-report.ts';
 import { openSweepWorkflow } from './sweep-start.ts';
 
 export type SweepFacts = {
@@ -43,7 +43,7 @@ export async function* untilSweepEnded(
       if (signal.aborted) return { kind: 'interrupted' };
       yield facts;
       const { report, open, waitingFor } = facts;
-      const ended = report !== null && (report.status === 'finished' || report.status === 'stopped');
+      const ended = report !== null && hasSweepEnded(report);
       if (ended && !open && waitingFor === null) return { kind: 'ended', report };
       lost = !open && waitingFor === null ? lost + 1 : 0;
       if (lost >= LOST_AFTER) return { kind: 'lost' };

@@ -10,7 +10,7 @@ import { refreshKeys } from './keys.ts';
 import { workflowUrl } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { askProgress, untilSweepEnded } from './sweep-facts.ts';
-import { sweepReport, type SweepReport } from './sweep-report.ts';
+import { hasSweepEnded, sweepReport, type SweepReport } from './sweep-report.ts';
 import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-start.ts';
 
 /** The sweep of this name; `latest` is the newest. Throws with the nearest name where there is none. */
@@ -120,9 +120,9 @@ export class SweepHandle {
     const engine = await this.#parts.engine();
     const id = await openSweepWorkflow(engine, this.name);
     if (id === null) {
-      const { status } = await this.document();
+      const sweep = await this.document();
       throw new UsageError(
-        `cannot ${name} sweep ${this.name}: it is ${status === 'finished' || status === 'stopped' ? status : 'closed in the workflow engine'}; \`npx evolve sweep resume ${this.name}\` goes on`,
+        `cannot ${name} sweep ${this.name}: it is ${hasSweepEnded(sweep) ? sweep.status : 'closed in the workflow engine'}; \`npx evolve sweep resume ${this.name}\` goes on`,
       );
     }
     await this.#send(engine, id, name, body);

@@ -11,6 +11,10 @@ import { restOf } from '../evolution/sweep/halving.ts';
 import { sweepReport as compare, type GroupReport, type SweptGroup } from '../evolution/sweep/report.ts';
 import type { Direction } from '../evolution/types.ts';
 
+/** Whether a sweep has ended. It may be started again. */
+export const hasSweepEnded = ({ status }: { readonly status: SweepStatus }): boolean =>
+  status === 'finished' || status === 'stopped' || status === 'terminated';
+
 export type SweepReport = {
   readonly sweep: string;
   readonly status: SweepStatus;

@@ -6,7 +6,16 @@ import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
-import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';
+import {
+  isAlreadyStarted,
+  isAtRest,
+  isOpen,
+  overRest,
+  SWEEP_WORKFLOW,
+  sweepWorkflowId,
+  untilOpened,
+  WORKFLOW_QUEUE,
+} from './workflow.ts';
 
 /**
  * The id of the sweep's open workflow, or null where there is none. It is `sweep/<name>`, or an id that a schedule
@@ -16,7 +25,8 @@ export const openSweepWorkflow = async (engine: Engine, name: string): Promise<s
   const id = sweepWorkflowId(name);
   if (await isOpen(engine, id)) return id;
   const query = `WorkflowType = "${SWEEP_WORKFLOW}" AND EvoSweepId = "${name}" AND ExecutionStatus = "Running"`;
-  for await (const { workflowId } of engine.client.workflow.list({ query })) return workflowId;
+  for await (const { workflowId, memo } of engine.client.workflow.list({ query }))
+    if (workflowId !== id && !isAtRest(memo)) return workflowId;
   return null;
 };
 
@@ -48,18 +58,19 @@ export const startSweepWorkflow = async (
   spec: Json,
   summary: string,
 ): Promise<void> => {
-  await client.workflow
-    .start(SWEEP_WORKFLOW, {
-      workflowId: sweepWorkflowId(name),
+  const workflowId = sweepWorkflowId(name);
+  await overRest(client, workflowId, () =>
+    client.workflow.start(SWEEP_WORKFLOW, {
+      workflowId,
       taskQueue: WORKFLOW_QUEUE,
       args: [spec],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: summarised(summary),
       staticDetails: specDetails(spec),
-    })
-    .catch((error: unknown) => {
-      if (!isAlreadyStarted(error)) throw error;
-    });
+    }),
+  ).catch((error: unknown) => {
+    if (!isAlreadyStarted(error)) throw error;
+  });
 };
 
 /** Starts the prepared sweep, or finds it under way. Waits until its document exists and resolves to its name. */

@@ -5,7 +5,8 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { hasEnded } from '../evolution/run-states.ts';
-import { startRest } from './rest.ts';
+import { startRest, startSweepRest } from './rest.ts';
+import { hasSweepEnded } from './sweep-report.ts';
 import { isNotFound, isOpen, sweepWorkflowId } from './workflow.ts';
 
 export type Terminated = {
@@ -93,8 +94,11 @@ const mark = async (
   const by = `by a person${reason === undefined ? '' : `: ${reason}`}`;
   try {
     if (kind === 'sweep') {
-      if ((await store.readSweep(name)) !== null)
-        await store.setSweep(name, { status: 'stopped', stopReason: `terminated ${by}`, endedAt: new Date() });
+      const sweep = await store.readSweep(name);
+      if (sweep === null) return null;
+      const stopReason = `terminated ${by}`;
+      if (!hasSweepEnded(sweep)) await store.setSweep(name, { status: 'terminated', stopReason, endedAt: new Date() });
+      await startSweepRest(client, name, stopReason);
       return null;
     }
     const document = await store.readRun(name);

@@ -77,23 +77,33 @@ export const startRunWorkflow = async (
 ): Promise<void> => {
   const { client } = engine;
   const workflowId = runWorkflowId(input.run);
+  const start = () =>
+    client.workflow.start(RUN_WORKFLOW, {
+      workflowId,
+      taskQueue: WORKFLOW_QUEUE,
+      args: [input],
+      workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+      staticSummary: summaryLine(config),
+      staticDetails: detailsTable(config),
+    });
+  await (again ? overRest(client, workflowId, start) : start());
+};
+
+/** Starts a workflow whose id may have a last execution of a run or a sweep that still completes. */
+export const overRest = async (
+  client: Engine['client'],
+  workflowId: string,
+  start: () => Promise<unknown>,
+): Promise<void> => {
   for (const deadline = Date.now() + RESTING_MS; ; await sleep(POLL_MS)) {
     try {
-      await client.workflow.start(RUN_WORKFLOW, {
-        workflowId,
-        taskQueue: WORKFLOW_QUEUE,
-        args: [input],
-        workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-        staticSummary: summaryLine(config),
-        staticDetails: detailsTable(config),
-      });
+      await start();
       return;
     } catch (error) {
-      const resting = again && isAlreadyStarted(error) ? await restingExecution(client, workflowId) : null;
+      const resting = isAlreadyStarted(error) ? await restingExecution(client, workflowId) : null;
       if (resting === null) throw error;
-      // No worker completes it. It holds nothing, and whoever starts the run again waits for no more than its place.
-      if (Date.now() > deadline)
-        await client.workflow.getHandle(workflowId, resting).terminate('the run is started again');
+      // No worker completes it. It holds nothing, and whoever starts it again waits for no more than its place.
+      if (Date.now() > deadline) await client.workflow.getHandle(workflowId, resting).terminate('it is started again');
     }
   }
 };

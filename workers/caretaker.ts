@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Execution, readExecution } from '../client/execution.ts';
 import type { Store } from '../activities/store/store.ts';
-import { deleteRests, startRest } from '../client/rest.ts';
-import { RUN_WORKFLOW } from '../client/workflow.ts';
+import { deleteRests, startRest, startSweepRest } from '../client/rest.ts';
+import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
 import type { Engine } from './connect.ts';
 
 /** What has one row in the lists, and rests in a last execution. */
@@ -147,5 +147,15 @@ export const keptRuns = (store: Pick<Store, 'readRun'>): Kept => ({
     // A run that was never opened has no end, and what was refused at its start ended nothing.
     if (document === null || (state === 'FAILED' && document.endedAt === null)) return;
     await startRest(client, run, ending ?? 'ended in the workflow engine');
+  },
+});
+
+export const keptSweeps = (store: Pick<Store, 'readSweep'>): Kept => ({
+  workflowType: SWEEP_WORKFLOW,
+  nameOf: (workflowId) => /^sweep\/([a-z0-9-]+)$/.exec(workflowId)?.[1] ?? null,
+  async rest(client, name, { state, ending }) {
+    const document = await store.readSweep(name);
+    if (document === null || (state === 'FAILED' && document.endedAt === null)) return;
+    await startSweepRest(client, name, ending ?? 'ended in the workflow engine');
   },
 });

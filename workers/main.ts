@@ -24,7 +24,7 @@ import { resolveHome } from '../deploy/host/home.ts';
 import { installationModel } from '../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
-import { Caretaker, keptRuns } from './caretaker.ts';
+import { Caretaker, keptRuns, keptSweeps } from './caretaker.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
@@ -121,7 +121,7 @@ const workers = await Promise.all([
     }),
   }),
 ]);
-const caretaker = new Caretaker(engine, [keptRuns(store)]);
+const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
 const caring = caretaker.run((line) => console.error(line));
 await runUntilStopped({
   workers,

@@ -1,6 +1,6 @@
 // A sweep as text: a block for terminals, one line for everything else. All functions are pure, from facts to lines.
 import type { SweepFacts } from '../../client/sweep-facts.ts';
-import type { SweepReport } from '../../client/sweep-report.ts';
+import { hasSweepEnded, type SweepReport } from '../../client/sweep-report.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { hasEnded, isParked, RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
@@ -131,7 +131,7 @@ export const statesText = ({ states }: Pick<SweepReport, 'states'>): string =>
     .join(', ') || 'none';
 
 const statusText = ({ report, live, waitingFor }: SweepView): string => {
-  const ended = report.status === 'finished' || report.status === 'stopped';
+  const ended = hasSweepEnded(report);
   return `${live?.status ?? report.status}${ended && live === null && report.stopReason ? ` (${report.stopReason})` : ''}${waitingFor === null ? '' : ` · waiting for ${waitingFor}`}`;
 };
 

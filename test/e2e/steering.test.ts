@@ -300,5 +300,22 @@ describe('steering', () => {
     expect(endpoint.asked.length).toBe(asked);
     expect((await live.engine.store.supersededSteps('raw')).map(({ step }) => step)).toEqual([2, 3]);
     await expectWhole(live.engine.store, 'raw', { steps: 3, perStep: 4 });
+
+    const before = await live.engine.document('raw');
+    expect(
+      await start({ run: 'raw', config: { batch: before.config.batch + 1 } }).then(() => 'taken', words),
+    ).toContain(`batch is ${before.config.batch}, got ${before.config.batch + 1}`);
+    expect(await live.engine.document('raw')).toEqual(before);
+    expect(await start({ run: 'raw', extend: { steps: 1, add: true } })).toMatchObject({
+      status: 'finished',
+      steps: 4,
+    });
+    const fork = { from: 'raw', atStep: 3, patch: { seed: 5 } };
+    expect(await start({ run: 'raw-fork', fork }, 'raw-fork')).toMatchObject({ status: 'finished', steps: 4 });
+    expect(await live.engine.document('raw-fork')).toMatchObject({
+      origin: { run: 'raw', step: 3 },
+      config: { seed: 5 },
+    });
+    expect(await start({ run: 'raw', fork }).then(() => 'taken', words)).toContain('there is a run "raw" already');
   });
 });

@@ -142,6 +142,9 @@ export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }
     get client() {
       return env.client;
     },
+    get engine() {
+      return { connection: env.connection, namespace: 'default' };
+    },
     /** Steps for which this is true wait before they commit. */
     hold(is: (run: string, step: number) => boolean): void {
       holds = is;

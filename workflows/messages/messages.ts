@@ -87,16 +87,7 @@ export const closeWindow = defineSignal<[]>('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
 
 export type SweepProgress = {
-  readonly status:
-    | 'opening'
-    | 'running'
-    | 'pausing'
-    | 'paused'
-    | 'stopping'
-    | 'needs attention'
-    | 'stopped'
-    | 'finished'
-    | 'terminated';
+  readonly status: RunStatus;
   /** The number of runs of the sweep, and how many of them wait, live, and are done with the present stretch. */
   readonly runs: number;
   readonly waiting: number;
@@ -112,6 +103,7 @@ export type SweepProgress = {
   readonly stopping?: boolean;
   readonly opening?: boolean;
   readonly refusal?: string | null;
+  readonly refusals?: readonly Refusal[];
   readonly attention?: string | null;
 };
 export const sweepProgress = defineQuery<SweepProgress>('progress');

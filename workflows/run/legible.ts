@@ -129,6 +129,15 @@ const bestText = ({ best, scoring }: RunBrief): string => {
   return `**${digits(best.score)}**${strict}${ranks}; program ${code(best.program)}`;
 };
 
+/** The workflow of a window of steps is named after its first one. */
+const underWayText = (underWay: Shown['underWay'], committedStep: number): string => {
+  if (underWay === null) return 'no step';
+  const { step, sinceMs } = underWay;
+  return committedStep >= step
+    ? `step ${digits(committedStep + 1)}, in a window from step ${digits(step)} on, begun ${utc(sinceMs)}`
+    : `step ${digits(step)}, begun ${utc(sinceMs)}`;
+};
+
 /** How far the run has come. Rows of a table. */
 const progressRows = (brief: RunBrief, { nowMs, hidden, lastError, underWay }: Shown): readonly string[] => {
   const { totals, best, committedStep, committedAtMs, improvedAtMs, paid } = brief;
@@ -141,7 +150,7 @@ const progressRows = (brief: RunBrief, { nowMs, hidden, lastError, underWay }: S
     ) || 'none';
   const aside = paid.tokens > totals.tokens.in + totals.tokens.out;
   return [
-    row('under way', underWay === null ? 'no step' : `step ${digits(underWay.step)}, begun ${utc(underWay.sinceMs)}`),
+    row('under way', underWayText(underWay, committedStep)),
     row('best', bestText(brief)),
     ...(hidden === null || hidden.program !== best?.program
       ? []

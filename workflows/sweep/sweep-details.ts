@@ -1,9 +1,10 @@
 // The page of a sweep in the Temporal UI: its current details, in Markdown. What comes from outside is put in so that it
 // draws nothing.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
+import { type Parked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import { sweepReport, type GroupReport } from '../../evolution/sweep/report.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
-import { cut, details, digits, dollars, rowsWithin } from '../engine/telling.ts';
+import { cut, details, digits, dollars, noteLines, rowsWithin } from '../engine/telling.ts';
 
 export type SweepView = {
   readonly plan: SweepPlan;
@@ -15,8 +16,9 @@ export type SweepView = {
   /** The groups that successive halving stopped. */
   readonly out: ReadonlySet<number>;
   readonly attention: string | null;
-  /** What the last signal was told, when it made no sense. */
-  readonly refusal: string | null;
+  readonly parked: Parked | null;
+  /** What came and changed nothing, newest first. */
+  readonly refusals: readonly Refusal[];
   /** The schedule that started it. */
   readonly schedule: string | null;
 };
@@ -53,16 +55,13 @@ export const groupsOf = ({ plan, swept }: Pick<SweepView, 'plan' | 'swept'>): re
   );
 
 export const sweepDetails = (view: SweepView): string => {
-  const { plan, status, reason, rung, attention, refusal } = view;
+  const { plan, status, reason, rung } = view;
   const groups = groupsOf(view);
   const configurations = plan.page === undefined ? '' : ` of ${counted(groups.length, 'configuration')}`;
   return details([
     `**${status}**${reason === null ? '' : ` (${inMarkdown(cut(reason, LONGEST_LINE))})`}, ${counted(plan.runs.length, 'run')}${configurations}, at most ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
     '',
-    ...(attention === null
-      ? []
-      : [`**Needs attention**: ${inMarkdown(attention)}`, '', 'It tries again by itself, more and more slowly.', '']),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
+    ...noticeLines(view),
     ...waitingLines(view),
     ...aboutLines(view),
     '',
@@ -76,20 +75,23 @@ export const sweepDetails = (view: SweepView): string => {
 };
 
 /** A sweep that is not open has no runs to show yet. */
-export const openingDetails = (status: string, attention: string | null, refusal: string | null): string =>
+export const openingDetails = (view: Pick<SweepView, 'status' | 'attention' | 'parked' | 'refusals'>): string =>
   details([
-    `**${status}**, not open yet`,
+    `**${view.status}**, not open yet`,
     '',
-    ...(attention === null
-      ? []
-      : [
-          `**Needs attention**: ${inMarkdown(attention)}`,
-          '',
-          'It tries again by itself; the signal `stop`, or Cancel, ends it.',
-          '',
-        ]),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`]),
+    ...noticeLines(view),
+    ...(view.attention === null ? [] : ['The signal `stop`, or Cancel, ends it.']),
   ]);
+
+const noticeLines = ({
+  attention,
+  parked,
+  refusals,
+}: Pick<SweepView, 'attention' | 'parked' | 'refusals'>): readonly string[] => [
+  ...(attention === null ? [] : [`**Needs attention**: ${inMarkdown(attention)}`, '']),
+  ...(attention === null || parked === null ? [] : [parkedText(parked), '']),
+  ...(refusals.length === 0 ? [] : [...noteLines(refusals), '']),
+];
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const isAlive = (seen: SweptRun | undefined): boolean => seen?.state === 'alive';
@@ -110,7 +112,7 @@ const waitingLines = ({ plan, status, swept, out }: SweepView): readonly string[
     paused: `Nothing is under way: ${at} paused, ${queued} waiting. The signal \`resume\` goes on.`,
     stopping: `It waits until ${at} have stopped.`,
   };
-  const line = said[status];
+  const line = Object.hasOwn(said, status) ? said[status] : undefined;
   return [
     ...(line === undefined ? [] : [line, '']),
     ...(parked === 0

@@ -4,6 +4,8 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop, sweepProgress } from '../messages/messages.ts';
+import { noteUnknownSignals } from '../messages/notes.ts';
+import { refuse } from '../messages/shape.ts';
 import { validatePause } from '../messages/validate.ts';
 import type { SweepState } from './sweep-state.ts';
 
@@ -21,16 +23,37 @@ export const tellStop = (state: SweepState): Promise<unknown> =>
 
 export const listen = (state: SweepState): void => {
   setHandler(sweepProgress, () => state.progress, { description: SWEEP_MESSAGES.progress });
-  const answer = (refused: string | null): void => {
-    state.refusal = refused;
-    if (refused === null) return;
+  const answer = (refused: string | null, message: string): void => {
+    if (refused === null) return state.notes.taken();
+    state.notes.refuse(message, refused);
     if (patched('quiet-refusals')) state.describe();
     else state.show();
   };
+  /** Of what makes no sense in the state that the sweep is in. Earlier versions took it, and nothing came of it. */
+  const makesSense = (sense: boolean, why: () => string): void => {
+    if (!sense && patched('senseless-messages')) refuse(why());
+  };
+  noteUnknownSignals(
+    state.notes,
+    {
+      what: 'a sweep',
+      signals: [pause, resume, stop].map(({ name }) => name),
+      updates: [],
+      instead: 'Other messages are for its runs, each on its own page',
+    },
+    () => state.describe(),
+  );
   listenTo(pause, {
     description: SWEEP_MESSAGES.pause,
     answer,
-    check: (request) => validatePause(request),
+    check(request) {
+      validatePause(request);
+      makesSense(
+        state.stopping === null,
+        () =>
+          `pause: the sweep is stopping, so it was not paused; after it has stopped, \`npx evolve sweep resume ${state.name}\` goes on`,
+      );
+    },
     async handle(request) {
       state.paused = request ?? {};
       state.show();
@@ -40,6 +63,7 @@ export const listen = (state: SweepState): void => {
   listenTo(resume, {
     description: SWEEP_MESSAGES.resume,
     answer,
+    // It also lets those of its runs go on that a person paused on their own.
     check: () => undefined,
     async handle() {
       state.paused = null;

@@ -9,6 +9,7 @@ import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { counted, keyword, listed } from '../engine/telling.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../messages/messages.ts';
+import { Notes } from '../messages/notes.ts';
 import type { SweepRest } from '../messages/sweep-input.ts';
 import { openingDetails, sweepDetails } from './sweep-details.ts';
 
@@ -37,7 +38,8 @@ export class SweepState {
   /** The groups that successive halving stopped. */
   readonly out = new Set<number>();
   readonly schedule: string | null;
-  refusal: string | null = null;
+  /** What came and changed nothing; a signal has no other answer. */
+  readonly notes = new Notes();
   /** What was last shown in the attributes, as one text. */
   #shown = '';
 
@@ -91,14 +93,14 @@ export class SweepState {
   get status(): SweepProgress['status'] {
     if (this.ended !== null) return this.ended.status;
     if (this.stopping !== null) return 'stopping';
-    if (this.park.attention !== null) return 'needs attention';
+    if (this.park.attention !== null) return this.park.parked?.trying === true ? 'retrying' : 'needs attention';
     if (this.plan === null) return 'opening';
     if (this.paused === null) return 'running';
     return this.alive.some(({ run }) => this.swept.get(run)?.word !== 'paused') ? 'pausing' : 'paused';
   }
 
   get progress(): SweepProgress {
-    const { plan, rung, refusal } = this;
+    const { plan, rung, notes } = this;
     return {
       status: this.status,
       runs: plan?.runs.length ?? 0,
@@ -109,7 +111,8 @@ export class SweepState {
       paused: this.paused !== null,
       stopping: this.stopping !== null,
       opening: plan === null,
-      refusal,
+      refusal: notes.latest,
+      refusals: notes.refusals,
       attention: this.park.attention,
     };
   }
@@ -163,10 +166,11 @@ export class SweepState {
   }
 
   get details(): string {
-    const { plan, status, rung, swept, out, park, refusal, schedule } = this;
-    const { attention } = park;
-    if (plan === null) return openingDetails(status, attention, refusal);
+    const { plan, status, rung, swept, out, schedule } = this;
+    const { attention, parked } = this.park;
+    const { refusals } = this.notes;
+    if (plan === null) return openingDetails({ status, attention, parked, refusals });
     const reason = this.ended?.reason ?? this.stopping?.reason ?? this.paused?.reason ?? null;
-    return sweepDetails({ plan, status, reason, rung, swept, out, attention, refusal, schedule });
+    return sweepDetails({ plan, status, reason, rung, swept, out, attention, parked, refusals, schedule });
   }
 }

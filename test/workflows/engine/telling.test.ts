@@ -38,7 +38,8 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
   refusals: Array.from({ length: 3 }, () => ({
     at: '2026-11-23T02:50:16.000Z',
     message: text,
-    why: text,
+    // Notes are cut where they are taken.
+    why: cut(text, 900),
     times: value,
   })),
   hidden,
@@ -112,10 +113,17 @@ describe('texts', () => {
             ]),
             out: new Set<number>(),
             attention: text,
-            refusal: text,
+            parked: null,
+            refusals: [{ at: text, message: text, why: text, times: 1 }],
           }),
         ])
           expect(bytes(told)).toBeLessThanOrEqual(20_000);
+        // Nothing is cut off at the end.
+        for (const told of [
+          runDetails(brief, shown),
+          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
+        ])
+          expect(told.split('\n').at(-1)).toMatch(/^As of .*newest execution/);
         for (const told of [summary(text), stepSummaryLine(brief, 3)]) expect(bytes(told)).toBeLessThanOrEqual(400);
       }),
     );
@@ -154,7 +162,8 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
       swept: new Map(),
       out: new Set<number>(),
       attention: evil,
-      refusal: evil,
+      parked: null,
+      refusals: [{ at: evil, message: evil, why: evil, times: 1 }],
     }),
     summary(evil),
     summary(evil.repeat(40)),

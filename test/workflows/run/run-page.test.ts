@@ -1,5 +1,6 @@
 // What people see of a run in the Temporal UI, on a real server with played activities: the attributes of its rows, and
 // the current details of its pages, asked for as the UI asks for them.
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { BRIEF, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
@@ -202,5 +203,50 @@ describe('the page of a run', () => {
     );
     expect(rests).not.toMatch(/signal|update/);
     expect(await page(`run/${id}/step/000053`)).toContain('**Step 53** of run `page`: committed');
+  });
+
+  it('that is being opened says what its start object asked for, what is wrong, and what can be done', async () => {
+    const play = () => {
+      throw refusal('the database is away', 'Away');
+    };
+    world.cast('asked', {}, { openRun: play });
+    await world.client.workflow.start('evolutionRun', {
+      workflowId: 'run/asked',
+      taskQueue: 'evolve-workflow',
+      args: [
+        { run: 'asked', config: { task: 'heilbronn-triangles', method: 'delta', model: { name: 'm1' }, seed: 7 } },
+      ],
+    });
+    const text = await shows(
+      'parked',
+      () => page('run/asked'),
+      '**needs attention**, not open yet',
+      'database is away',
+    );
+    for (const part of ['heilbronn-triangles', 'delta', 'm1', '7']) expect(text).toContain(`as asked for | ${part} |`);
+    expect(text).toContain('| try again now | `npx evolve retry asked` | signal `retry` with `{}` |');
+    await world.client.workflow.getHandle('run/asked').signal('stop', {});
+    await world.client.workflow.getHandle('run/asked').result();
+  });
+
+  it('says of which execution a reset made it', async () => {
+    const cast = world.cast('reset', {}, {}, { limits: LIMITS });
+    const release = cast.hold('planStep', ({ step }) => step === 1);
+    const handle = await world.start(cast);
+    await cast.asked('planStep');
+    const { runId: before } = await handle.describe();
+    const { runId: after } = await world.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: 'run/reset', runId: before },
+      reason: 'a test',
+      workflowTaskFinishEventId: 4 as never,
+      requestId: randomUUID(),
+    });
+    await shows('the reset', () => page('run/reset', after!), `\`${after}\`, begun`, ` by a reset of \`${before}\``);
+    release();
+    await world.client.workflow.getHandle('run/reset').result();
+    expect(await page('run/reset', before)).toContain(
+      'Where it is closed and did not complete, the run went on in the newest execution of `run/reset`',
+    );
   });
 });

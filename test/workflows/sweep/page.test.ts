@@ -1,6 +1,7 @@
 // What people see of a sweep in the Temporal UI, from its start through a pause and a continue-as-new to its end, as the
 // UI asks for it: the attributes of its row, its current details, and the rows that there are of it.
 import { describe, expect, it } from 'vitest';
+import { Caretaker, keptSweeps } from '../../../workers/caretaker.ts';
 import { until } from '../../support/home.ts';
 import { swept, sweepWorld } from '../../support/sweep-world.ts';
 
@@ -38,8 +39,15 @@ describe('the page of a sweep', () => {
       EvoNeedsAttention: [false],
     });
 
+    await world.sweep('paged').signal('pauze');
+    await until('the line about a misspelt signal', 60_000, async () =>
+      (await world.page('sweep/paged')).includes(
+        'a sweep has no signal "pauze": nothing happened. Did you mean "pause"?',
+      ),
+    );
     await world.sweep('paged').signal('pause', { reason: 'a look at the results' });
     await saying('paged', 'pausing');
+    expect(await world.page('sweep/paged')).toContain('It waits until 3 runs come to the end of the present step.');
     world.hold((run, step) => run.startsWith('paged') && step === 3);
     await saying('paged', 'paused');
     expect(await status('paged')).toBe('paused');
@@ -54,10 +62,10 @@ describe('the page of a sweep', () => {
       await world.sweep('paged').signal('pause', { reason: 'still' });
       return (await world.sweep('paged').describe()).runId !== runId;
     });
-    await until('the next execution to have looked', 60_000, async () =>
-      (await world.page('sweep/paged')).includes('- made: 24 programs'),
-    );
-    expect(await world.page('sweep/paged')).toContain('**paused** (still), 4 runs of 2 configurations');
+    await until('the next execution to have looked', 60_000, async () => {
+      const page = await world.page('sweep/paged');
+      return page.includes('- made: 24 programs') && page.includes('**paused** (still), 4 runs of 2 configurations');
+    });
     world.hold(() => false);
     await world.sweep('paged').signal('resume', {});
     expect(await world.sweep('paged').result()).toMatchObject({ status: 'finished', runs: 4 });
@@ -81,5 +89,26 @@ describe('the page of a sweep', () => {
       return found;
     };
     await until('its row', 60_000, async () => (await rows()).join() === 'COMPLETED');
+  });
+
+  it('says so when the sweep was terminated, and its runs go on', async () => {
+    world.hold((run) => run.startsWith('ended'));
+    await world.start(swept('ended'), 'sweep/ended');
+    const runs = await world.runsOf('ended');
+    await until('both runs to be open', 60_000, () => runs.every((run) => world.steps(run) > 0));
+    const caretaker = new Caretaker(world.engine, [keptSweeps(world.store)]);
+    const caring = caretaker.run(() => undefined);
+    await world.sweep('ended').terminate('by a person');
+    await saying('ended', 'terminated');
+    caretaker.stop();
+    await caring;
+    expect(await world.sweep('ended').result()).toEqual({ sweep: 'ended', status: 'terminated', runs: 2 });
+    expect(await world.store.readSweep('ended')).toMatchObject({ status: 'terminated' });
+    expect(await world.page('sweep/ended')).toContain('**terminated**');
+    expect((await world.run(runs[0]!).describe()).status.name).toBe('RUNNING');
+
+    world.hold(() => false);
+    const again = await world.start(swept('ended'), 'sweep/ended');
+    expect(await again.result()).toMatchObject({ status: 'finished', runs: 2 });
   });
 });
