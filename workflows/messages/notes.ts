@@ -1,6 +1,6 @@
 // What came to a workflow and changed nothing: misspelt names, wrong bodies, messages that make no sense at the moment. A
 // signal has no other answer, so people read it in the current details and in the workflow's own word.
-import { setDefaultSignalHandler } from '@temporalio/workflow';
+import { condition, setDefaultSignalHandler } from '@temporalio/workflow';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { Refusal } from '../../evolution/run-states.ts';
 import { cut } from '../engine/telling.ts';
@@ -51,13 +51,17 @@ type Known = {
   readonly instead?: string;
 };
 
-/** Signals of any other name are told to people, with the nearest name; they change nothing. */
+/**
+ * Signals of any other name are told to people, with the nearest name; they change nothing. They wait in the SDK until a
+ * default handler takes them. It is set for that moment alone: while one is set, the SDK fails every task in which a
+ * signal comes whose name begins as its own do, and so a text from outside would end all work of the workflow.
+ */
 export const noteUnknownSignals = (
   notes: Notes,
   { what, signals, updates, internal = [], instead }: Known,
   told: () => void,
-) =>
-  setDefaultSignalHandler((name) => {
+): void => {
+  const note = (name: string): void => {
     if (internal.includes(name)) return;
     const short = cut(name, LONGEST_NAME);
     notes.refuse(
@@ -67,4 +71,18 @@ export const noteUnknownSignals = (
         : `${what} has no signal "${short}": nothing happened.${didYouMean(name, [...signals, ...updates])} Signals are ${signals.join(', ')}${instead === undefined ? '' : `. ${instead}`}`,
     );
     told();
-  });
+  };
+  const takeAll = (): boolean => {
+    for (;;)
+      try {
+        setDefaultSignalHandler(note);
+        return false;
+      } catch {
+        note('a name of the SDK itself');
+      } finally {
+        setDefaultSignalHandler(undefined);
+      }
+  };
+  // A condition is looked at after each message, and this one never holds.
+  void condition(takeAll).catch(() => undefined);
+};

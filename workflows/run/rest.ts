@@ -5,7 +5,6 @@ import {
   ApplicationFailure,
   CancellationScope,
   makeContinueAsNewFunc,
-  setDefaultSignalHandler,
   setDefaultUpdateHandler,
   setHandler,
   upsertSearchAttributes,
@@ -63,7 +62,6 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     refusal: said(),
   });
   setHandler(status, progress, { description: RUN_MESSAGES.status });
-  setDefaultSignalHandler(() => undefined);
   setDefaultUpdateHandler(() => {
     throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
   });
