@@ -11,6 +11,7 @@ import { RunHandle } from './run-handle.ts';
 import { UsageError } from './errors.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
+import { sweepsAsTheyStand } from './sweep-facts.ts';
 import { Schedules } from './schedules.ts';
 import type { Selection } from './select-runs.ts';
 import type { Prepared } from './start-run.ts';
@@ -147,7 +148,8 @@ export class DurableEvolve {
   /** Every sweep, newest first. */
   async sweeps(): Promise<readonly SweepReport[]> {
     const store = await this.#parts.store();
-    return Promise.all((await store.listSweeps()).map((sweep) => sweepReport(store, sweep)));
+    const reports = await Promise.all((await store.listSweeps()).map((sweep) => sweepReport(store, sweep)));
+    return sweepsAsTheyStand(this.#parts, reports);
   }
 
   async close(): Promise<void> {

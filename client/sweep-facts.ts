@@ -1,7 +1,9 @@
 // A sweep's facts, every two seconds, until it ends. Parts that are away are waited for.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SweepProgress } from '../workflows/messages/messages.ts';
-import { type Engine, openParts, type Place } from './connection.ts';
+import { isRunStatus } from '../evolution/run-states.ts';
+import { type Engine, openParts, type Parts, type Place } from './connection.ts';
+import { wordOfExecution } from './run-state.ts';
 import { hasSweepEnded, sweepReport, type SweepReport } from './sweep-report.ts';
 import { openSweepWorkflow } from './sweep-start.ts';
 
@@ -53,6 +55,37 @@ export async function* untilSweepEnded(
     await parts.close().catch(() => undefined);
   }
 }
+
+/**
+ * Reports with the words of the sweeps' open workflows: documents know neither pauses nor stops of a sweep that go on.
+ * Where the engine is away, reports are used as they are.
+ */
+export const sweepsAsTheyStand = async (
+  parts: Pick<Parts, 'engine'>,
+  reports: readonly SweepReport[],
+): Promise<readonly SweepReport[]> => {
+  // One that has ended is asked about only by itself: in a list of all, being opened again shows a moment later.
+  const asked = reports.filter((report) => reports.length === 1 || !hasSweepEnded(report));
+  if (asked.length === 0) return reports;
+  try {
+    const engine = await parts.engine();
+    return await Promise.all(
+      reports.map(async (report) => (asked.includes(report) ? asItStands(engine, report) : report)),
+    );
+  } catch {
+    return reports;
+  }
+};
+
+const asItStands = async (engine: Engine, report: SweepReport): Promise<SweepReport> => {
+  const { client, connection } = engine;
+  const word = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+    const id = await openSweepWorkflow(engine, report.sweep);
+    return id === null ? null : wordOfExecution(await client.workflow.getHandle(id).describe());
+  });
+  if (word === null || !isRunStatus(word.status) || hasSweepEnded({ status: word.status })) return report;
+  return { ...report, status: word.status, stopReason: null, endedAt: null };
+};
 
 const factsOf = async (parts: ReturnType<typeof openParts>, name: string): Promise<SweepFacts> => {
   let report: SweepReport | null = null;

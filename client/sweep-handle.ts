@@ -9,7 +9,7 @@ import { BadEndError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { workflowUrl } from './report.ts';
 import { RunHandle } from './run-handle.ts';
-import { askProgress, untilSweepEnded } from './sweep-facts.ts';
+import { askProgress, sweepsAsTheyStand, untilSweepEnded } from './sweep-facts.ts';
 import { hasSweepEnded, sweepReport, type SweepReport } from './sweep-report.ts';
 import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-start.ts';
 
@@ -44,7 +44,8 @@ export class SweepHandle {
   }
 
   async report(): Promise<SweepReport> {
-    return sweepReport(await this.#parts.store(), await this.document());
+    const report = await sweepReport(await this.#parts.store(), await this.document());
+    return (await sweepsAsTheyStand(this.#parts, [report]))[0]!;
   }
 
   /** What the workflow itself says. Null where it is closed or no worker answers. */

@@ -1,6 +1,7 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and
 // SweepHandle.report.
-import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
+import type { RunStatus } from '../evolution/run-states.ts';
+import type { RunDocument, RungDecision, SweepDocument } from '../activities/store/documents.ts';
 import { moneyOf } from '../activities/store/paid.ts';
 import type { Store } from '../activities/store/store.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
@@ -12,12 +13,13 @@ import { sweepReport as compare, type GroupReport, type SweptGroup } from '../ev
 import type { Direction } from '../evolution/types.ts';
 
 /** Whether a sweep has ended. It may be started again. */
-export const hasSweepEnded = ({ status }: { readonly status: SweepStatus }): boolean =>
+export const hasSweepEnded = ({ status }: { readonly status: RunStatus }): boolean =>
   status === 'finished' || status === 'stopped' || status === 'terminated';
 
 export type SweepReport = {
   readonly sweep: string;
-  readonly status: SweepStatus;
+  /** While its workflow is open, the workflow's own word, such as `pausing`. */
+  readonly status: RunStatus;
   readonly stopReason: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;

@@ -18,13 +18,12 @@ export const sweepStatusCommand = () =>
       act(async (context, _options: { readonly json?: boolean }, name: string) =>
         withEvolve(context, async (evolve) => {
           const sweep = await evolve.sweep(name);
-          const [report, live] = [
-            await sweep.report(),
-            await sweep.status().catch((error: unknown) => {
-              if (error instanceof MissingError) return null;
-              throw error;
-            }),
-          ];
+          // The document is read after the workflow was asked: a sweep that ends in between is said to have ended.
+          const live = await sweep.status().catch((error: unknown) => {
+            if (error instanceof MissingError) return null;
+            throw error;
+          });
+          const report = await sweep.report();
           const temporalUrl = await sweep.temporalUrl();
           if (context.json) return json({ ...report, live, temporalUrl });
           const width = widthOf(process.stdout);

@@ -4,7 +4,8 @@ import type { SweepDocument } from '../../activities/store/documents.ts';
 import { expansionLines } from '../../cli/commands/sweep.ts';
 import { sweepLastWords } from '../../cli/follow/follow-sweep.ts';
 import { sweepBlock, sweepLine } from '../../cli/terminal/sweep-display.ts';
-import { reportOf } from '../../client/sweep-report.ts';
+import { sweepsAsTheyStand } from '../../client/sweep-facts.ts';
+import { reportOf, type SweepReport } from '../../client/sweep-report.ts';
 import { withEnvironment } from '../../client/sweep-spec.ts';
 import { expandSweep } from '../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
@@ -128,4 +129,39 @@ test('the expansion is told before anything starts', () => {
     '    0  population.bins=5  (2 runs)',
     '    1  population.bins=10  (2 runs)',
   ]);
+});
+
+describe('the state of sweeps', () => {
+  const report = (sweep: string, status: 'running' | 'finished') =>
+    ({ sweep, status, stopReason: null, endedAt: null }) as unknown as SweepReport;
+  /** An engine in which these sweeps are open, with their words. */
+  const engineOf = (words: { readonly [sweep: string]: string }) => {
+    const describeOf = (id: string) => {
+      const word = words[id.replace('sweep/', '')];
+      const key = { name: 'EvoStatus' };
+      return {
+        status: { name: word === undefined ? 'COMPLETED' : 'RUNNING' },
+        typedSearchAttributes: { getAll: () => [{ key, value: word }] },
+      };
+    };
+    const client = {
+      workflow: { getHandle: (id: string) => ({ describe: async () => describeOf(id) }), list: async function* () {} },
+    };
+    const connection = { withDeadline: async (_at: number, ask: () => unknown) => ask() };
+    return { engine: async () => ({ client, connection }) } as never;
+  };
+  const statuses = async (parts: never, ...reports: readonly SweepReport[]) =>
+    (await sweepsAsTheyStand(parts, reports)).map(({ status }) => status);
+
+  test('is the word of the open workflow, since a document knows no pause', async () => {
+    const parts = engineOf({ held: 'paused', halting: 'stopping', again: 'opening' });
+    expect(
+      await statuses(parts, report('held', 'running'), report('halting', 'running'), report('done', 'finished')),
+    ).toEqual(['paused', 'stopping', 'finished']);
+    expect(await statuses(parts, report('again', 'finished'))).toEqual(['opening']);
+  });
+  test('is that of the document where the engine is away', async () => {
+    const away = { engine: () => Promise.reject(new Error('away')) } as never;
+    expect(await statuses(away, report('held', 'running'))).toEqual(['running']);
+  });
 });
