@@ -1,7 +1,6 @@
 // The search attributes of a run: what it is, how it stands, and how far it has come.
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import { NO_LANGUAGE_MODEL, OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
 import { counted, keyword, listed, moment } from '../engine/telling.ts';
@@ -9,7 +8,7 @@ import { counted, keyword, listed, moment } from '../engine/telling.ts';
 /** New settings may name another model. Runs that 0.5.0 opened have the offline model's name where nothing is one. */
 export const modelAttribute = ({ model }: RunBrief): SearchAttributeUpdatePair => ({
   key: ATTRIBUTES.model,
-  value: keyword(model === OFFLINE_MODEL ? NO_LANGUAGE_MODEL : model),
+  value: keyword(model === 'offline' ? 'no language model' : model),
 });
 
 /** All of them but the state. They make a row complete, whichever execution of the run it belongs to. */
