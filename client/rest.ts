@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from '../workflows/engine/attributes.ts';
+import { cut } from '../workflows/engine/telling.ts';
 import type { Rest } from '../workflows/messages/run-input.ts';
 import type { SweepCarry } from '../workflows/messages/sweep-input.ts';
 import {
@@ -23,19 +24,23 @@ type Start = {
   readonly attributes: SearchAttributePair[];
 };
 
+/** The reason of a person, and what the server says of who it was, may have any length. The input must be taken. */
+const REASON_BYTES = 1_000;
+
 /**
  * Starts the last execution of a run that was ended from outside; it writes down the end. False where the run has an
  * open execution already, because somebody was faster. Takes some milliseconds of a worker, or waits for one.
  */
 export const startRest = (client: Client, run: string, reason: string): Promise<boolean> => {
-  const rest: Rest = { status: 'terminated', reason, unwritten: true };
+  const rest: Rest = { status: 'terminated', reason: cut(reason, REASON_BYTES), unwritten: true };
   const attributes = [{ key: ATTRIBUTES.run, value: run }];
   return startResting(client, { type: RUN_WORKFLOW, id: runWorkflowId(run), args: [{ run, rest }], attributes });
 };
 
 /** The same for a sweep. */
 export const startSweepRest = (client: Client, name: string, reason: string): Promise<boolean> => {
-  const carry: SweepCarry = { startedAtMs: 0, paused: null, rest: { status: 'terminated', reason } };
+  const rest = { status: 'terminated', reason: cut(reason, REASON_BYTES) } as const;
+  const carry: SweepCarry = { startedAtMs: 0, paused: null, rest };
   const attributes = [{ key: ATTRIBUTES.sweep, value: name }];
   return startResting(client, { type: SWEEP_WORKFLOW, id: sweepWorkflowId(name), args: [{ name }, carry], attributes });
 };

@@ -38,8 +38,13 @@ type WorldOptions = {
   /** Other workflows than those that ship. */
   readonly workflowsPath?: string;
 };
+type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
-export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }: WorldOptions = {}) => {
+/** `hooks` are those of the test framework, and others for a process without one. */
+export const sweepWorld = (
+  { suggestAt, server = [], workflowsPath = WORKFLOWS }: WorldOptions = {},
+  hooks: Hooks = { beforeAll, afterAll },
+) => {
   const store = memoryStore();
   /** Every step that was begun, which is where a run pays. */
   const begun: { readonly run: string; readonly step: number }[] = [];
@@ -72,7 +77,7 @@ export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }
     return { generation, done } as StepPlan;
   };
 
-  beforeAll(async () => {
+  hooks.beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
@@ -126,7 +131,7 @@ export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }
     running = Promise.all(workers.map((worker) => worker.run()));
   });
 
-  afterAll(async () => {
+  hooks.afterAll(async () => {
     holds = () => false;
     for (const worker of workers) worker.shutdown();
     await running;

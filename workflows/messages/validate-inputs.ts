@@ -76,9 +76,13 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
     );
   if (rest && !marked)
     refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
+  if (marked && !rest) refuse(`evolutionRun: ${WORKS_MARKED}`);
   if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
 };
+
+/** What has the mark takes no messages, and is deleted once it is not the last one any more. */
+const WORKS_MARKED = '"EvoAtRest" of the memo is not for people: leave it out';
 
 const TOLD: Shape = { brief: orNull(mapping), hidden: orNull(mapping), lastError: orNull(mapping) };
 const REST: Shape = {
@@ -152,6 +156,7 @@ export const validateSweepInput = (spec: Json, carry: unknown, marked = false): 
       '{"startedAtMs": 0, "paused": null}',
     );
   const rest = (carry as { readonly rest?: unknown } | undefined)?.rest;
+  if (marked && rest === undefined) refuse(`sweep: ${WORKS_MARKED}`);
   if (rest === undefined) return;
   if (!marked) refuse('sweep: "rest" is not for people: a sweep that has ended goes on with its own settings alone');
   requireShape(

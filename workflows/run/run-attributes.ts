@@ -5,10 +5,10 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
 import { counted, keyword, listed, moment } from '../engine/telling.ts';
 
-/** New settings may name another model. */
+/** New settings may name another model. Runs that 0.5.0 opened have the offline model's name where nothing is one. */
 export const modelAttribute = ({ model }: RunBrief): SearchAttributeUpdatePair => ({
   key: ATTRIBUTES.model,
-  value: keyword(model),
+  value: keyword(model === 'offline' ? 'no language model' : model),
 });
 
 /** All of them but the state. They make a row complete, whichever execution of the run it belongs to. */

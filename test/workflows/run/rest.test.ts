@@ -1,6 +1,7 @@
 // How a run ends: the execution that did its work continues as new into one that says how it ended, and completes. So
 // the engine's lists have one row of each run that is open or completed.
 import { describe, expect, it } from 'vitest';
+import { startRest } from '../../../client/rest.ts';
 import { isOpen } from '../../../client/workflow.ts';
 import { conductorWorld } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
@@ -78,6 +79,38 @@ describe('a run that has ended', () => {
         args: [{ run: 'typed', rest: { status: 'finished', reason: 'typed' } }],
       }),
     ).rejects.toMatchObject({ cause: { message: expect.stringContaining('"rest" is not for people') } });
+  });
+
+  it('a person cannot mark an execution that works as one that rests, which may be deleted', async () => {
+    for (const [type, id, args] of [
+      ['evolutionRun', 'run/marked', { run: 'marked', config: { limits: { steps: 1 } } }],
+      ['sweep', 'sweep/marked', { name: 'marked', seeds: [1] }],
+    ] as const)
+      await expect(
+        world.client.workflow.execute(type, {
+          workflowId: id,
+          taskQueue: 'evolve-workflow',
+          args: [args],
+          memo: { EvoAtRest: true },
+        }),
+      ).rejects.toMatchObject({ cause: { message: expect.stringContaining('"EvoAtRest" of the memo is not for') } });
+  });
+
+  it('a reason of any length is taken where a run is ended from outside', async () => {
+    const ends: unknown[] = [];
+    world.cast(
+      'talked',
+      {},
+      {
+        endRun: (asked: unknown) => {
+          ends.push(asked);
+          return { status: 'terminated', stopReason: 'terminated', brief: null };
+        },
+      },
+    );
+    expect(await startRest(world.client, 'talked', `terminated by ann: ${'because '.repeat(1_000)}`)).toBe(true);
+    expect(await world.client.workflow.getHandle('run/talked').result()).toMatchObject({ status: 'terminated' });
+    expect(ends).toEqual([{ run: 'talked', reason: expect.stringMatching(/^terminated by ann: because /) }]);
   });
 
   it('ended from outside: its last execution writes down the end, waits for the database, and refuses messages', async () => {
