@@ -111,6 +111,8 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
+        // What ends while an execution is given up fails the task, and with it the update that asked for the rewind.
+        if (patched('marked-before-rewind')) await state.marked;
         await state.holdout.cancel();
         state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
         await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });

@@ -191,3 +191,24 @@ it('messages that change nothing leave a line, and a message that is taken ends 
   release();
   expect(await handle.result()).toMatchObject({ status: 'stopped' });
 });
+
+it('a rewind lets the word that is on its way to the document arrive first', async () => {
+  const cast = world.cast('rewound-while-marked', {}, {}, { limits: { ...LIMITS, steps: 9 } });
+  const release = cast.hold('generate');
+  const handle = await world.start(cast);
+  await cast.asked('generate');
+  const marked = cast.hold('markRun');
+  await handle.signal('pause', { mode: 'now' });
+  await says(handle, 'paused');
+  await cast.asked('markRun');
+  // An execution that continues as new takes back the task, and the update with it, when an activity ends meanwhile.
+  expect(await handle.executeUpdate('rewind', { args: [{ toStep: 0 }] })).toEqual({ toStep: 0 });
+  await sleep(1_000);
+  expect(cast.of('openRun')).toHaveLength(1);
+  marked();
+  await until('the run to be opened again', 60_000, () => cast.of('openRun').length === 2);
+  const present = world.client.workflow.getHandle(handle.workflowId);
+  await present.signal('stop', { mode: 'now' });
+  release();
+  expect(await present.result()).toMatchObject({ status: 'stopped' });
+});
