@@ -85,11 +85,12 @@ const createCommand = () =>
           const id = await evolve.schedules.createPrepared(prepared, wanted);
           const { upcoming, when, jitter } = await evolve.schedules.show(id);
           const [next = null] = upcoming;
+          const runs = prepared.expanded.runs.length;
           // With jitter, the times are not those that name the sweeps.
           if (jitter === '0s') for (const text of sameNames(prepared.title, upcoming)) note(`note: ${text}`);
           if (context.json) return json({ id, sweep: prepared.title, next });
           line(
-            `schedule ${id}: sweep ${prepared.title} ${when}, ${prepared.expanded.runs.length} runs${wanted.paused ? '; paused' : next === null ? '; no next start' : `; next ${timeText(next)}`}`,
+            `schedule ${id}: sweep ${prepared.title} ${when}, ${runs} run${runs === 1 ? '' : 's'} a start${wanted.paused ? '; paused' : next === null ? '; no next start' : `; next ${timeText(next)}`}`,
           );
           line(`\`npx evolve schedule trigger ${id}\` starts it now`);
         });

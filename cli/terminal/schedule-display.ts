@@ -41,7 +41,10 @@ export const scheduleLines = (schedule: ScheduleDetails, width = Infinity): read
       'starts',
       `${schedule.sweep === null ? '' : 'sweep '}${startsText(schedule)} (workflow type ${schedule.workflow})`,
     ),
-    row('when', `${schedule.when}${schedule.timezone === 'UTC' ? ' UTC' : ''}, jitter ${schedule.jitter}`),
+    row(
+      'when',
+      `${schedule.when}${schedule.timezone === 'UTC' ? ' UTC' : ''}${schedule.jitter === '0s' ? '' : `, jitter ${schedule.jitter}`}`,
+    ),
     ...(from === null ? [] : [row('from', timeText(from))]),
     ...(until === null ? [] : [row('until', timeText(until))]),
     ...(occurrences === null ? [] : [row('left', `${occurrences} occurrences`)]),
