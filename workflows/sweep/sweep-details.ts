@@ -4,7 +4,7 @@ import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
 import { type Parked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import { sweepReport, type GroupReport } from '../../evolution/sweep/report.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
-import { cut, details, digits, dollars, noteLines, rowsWithin } from '../engine/telling.ts';
+import { cut, details, dollars, noteLines, rowsWithin } from '../engine/telling.ts';
 
 export type SweepView = {
   readonly plan: SweepPlan;
@@ -144,18 +144,30 @@ const aboutLines = ({ plan: { page, runs }, swept, schedule }: SweepView): reado
   ];
 };
 
-const number = (value: number | null): string => (value === null ? '' : digits(value));
+/** `sweep report` shows all digits. */
+const rounded = (value: number | null, to: number): string =>
+  value === null ? '' : String(Number(value.toPrecision(to)));
+const score = (value: number | null): string => rounded(value, 7);
+const spread = (sd: number | null): string => (sd === null ? '' : `, ${rounded(sd, 3)}`);
+
+/** The UI gives the table half of the page, draws no space between columns, and hides what is wider than the page. */
+const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => `${cell}\u00a0`).join(' | ')} |`;
 
 const groupTable = (groups: readonly GroupReport[]): readonly string[] => [
-  '| configuration | runs | mean | sd | best | best run | programs | cost USD |',
-  '| --- | --- | --- | --- | --- | --- | --- | --- |',
+  '| configuration | runs | mean, sd | best | cost USD |',
+  '| --- | --- | --- | --- | --- |',
   ...rowsWithin(
-    groups.map(
-      ({ params, states, mean, sd, best, bestRun, programs, costUsd }) =>
-        `| ${inMarkdown(cut(String(params['settings']), LONGEST_SETTINGS))} | ${statesText(states)} | ${number(mean)} | ${number(sd)} | ${number(best)} | ${bestRun === null ? '' : `\`${bestRun}\``} | ${programs} | ${dollars(costUsd)} |`,
+    groups.map(({ params, states, mean, sd, best, bestRun, programs, costUsd }) =>
+      row(
+        inMarkdown(cut(String(params['settings']), LONGEST_SETTINGS)),
+        `${statesText(states)}, ${counted(programs, 'program')}`,
+        `${score(mean)}${spread(sd)}`,
+        `${score(best)}${bestRun === null ? '' : ` in \`${bestRun}\``}`,
+        dollars(costUsd),
+      ),
     ),
     TABLE_BYTES,
-    (count) => `| ... ${counted(count, 'more configuration')} | | | | | | | |`,
+    (count) => `| ... ${counted(count, 'more configuration')} | | | | |`,
   ),
 ];
 
@@ -173,7 +185,13 @@ const runTable = ({ plan, swept, out }: SweepView): readonly string[] => {
     .toSorted((a, b) => rank(a.seen) - rank(b.seen))
     .map(({ run, group, summary, seen }) => {
       const state = seen?.word ?? seen?.state ?? 'queued';
-      return `| \`${run}\` | ${inMarkdown(cut(summary, LONGEST_SETTINGS))} | ${out.has(group) && !isAlive(seen) ? 'stopped by halving' : state} | ${seen?.programs ?? 0} | ${number(seen?.best ?? null)} |`;
+      return row(
+        `\`${run}\``,
+        inMarkdown(cut(summary, LONGEST_SETTINGS)),
+        out.has(group) && !isAlive(seen) ? 'stopped by halving' : state,
+        String(seen?.programs ?? 0),
+        score(seen?.best ?? null),
+      );
     });
   return [
     '| run | settings | state | programs | best |',

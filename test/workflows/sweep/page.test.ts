@@ -26,8 +26,8 @@ describe('the page of a sweep', () => {
       '- task: circle-packing-square-26',
       '- model: no language model',
       '- limits of a run: steps 3',
-      '| population.bins 5 |',
-      `| \`${runs[3]}\` | population.bins 10, seed 2 | queued | 0 |  |`,
+      '| population.bins 5\u00a0 |',
+      `| \`${runs[3]}\`\u00a0 | population.bins 10, seed 2\u00a0 | queued\u00a0 | 0\u00a0 | \u00a0 |`,
       'EvoSweepId = "paged" AND WorkflowType = "evolutionRun"',
       'Signal `pause` with `{"mode": "step"',
     ])
@@ -72,8 +72,10 @@ describe('the page of a sweep', () => {
     const ended = await world.page('sweep/paged');
     expect(ended).toContain('**finished**, 4 runs of 2 configurations');
     const other = runs[1];
-    expect(ended).toContain(
-      `| population.bins 5 | 2 finished | 1.8 | 0.7071067812 | 2.3 | \`${other}\` | 24 | 6.0000 |`,
+    // Narrow enough for half of a page.
+    expect(ended).toContain('| configuration | runs | mean, sd | best | cost USD |');
+    expect(ended.replaceAll('\u00a0', '')).toContain(
+      `| population.bins 5 | 2 finished, 24 programs | 1.8, 0.707 | 2.3 in \`${other}\` | 6.0000 |`,
     );
     expect(await attributes('paged')).toMatchObject({
       EvoStatus: ['finished'],
