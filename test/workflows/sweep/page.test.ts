@@ -10,6 +10,9 @@ const attributes = async (name: string) => (await world.sweep(name).describe()).
 const status = async (name: string) => (await world.sweep(name).query<{ status: string }>('progress')).status;
 const saying = (name: string, word: string) =>
   until(`${name} to be ${word}`, 60_000, async () => (await attributes(name)).EvoStatus?.[0] === word);
+/** An execution that has just taken over from another says only after a moment what it knows. */
+const shows = (name: string, said: string) =>
+  until(`the page of ${name} to say: ${said}`, 60_000, async () => (await world.page(`sweep/${name}`)).includes(said));
 
 describe('the page of a sweep', () => {
   it('says how it stands and what can be done, through a pause, a continue-as-new and its end', async () => {
@@ -19,6 +22,7 @@ describe('the page of a sweep', () => {
     const runs = await world.runsOf('paged');
     await until('three runs at step 2', 60_000, () => runs.filter((run) => world.steps(run) > 2).length === 3);
     await saying('paged', 'running');
+    await shows('paged', 'It waits for 3 runs under way, and 1 more wait for their turn.');
     const running = await world.page('sweep/paged');
     for (const said of [
       '**running**, 4 runs of 2 configurations, at most 3 at a time',
@@ -40,21 +44,15 @@ describe('the page of a sweep', () => {
     });
 
     await world.sweep('paged').signal('pauze');
-    await until('the line about a misspelt signal', 60_000, async () =>
-      (await world.page('sweep/paged')).includes(
-        'a sweep has no signal "pauze": nothing happened. Did you mean "pause"?',
-      ),
-    );
+    await shows('paged', 'a sweep has no signal "pauze": nothing happened. Did you mean "pause"?');
     await world.sweep('paged').signal('pause', { reason: 'a look at the results' });
     await saying('paged', 'pausing');
-    expect(await world.page('sweep/paged')).toContain('It waits until 3 runs come to the end of the present step.');
+    await shows('paged', 'It waits until 3 runs come to the end of the present step.');
     world.hold((run, step) => run.startsWith('paged') && step === 3);
     await saying('paged', 'paused');
-    expect(await status('paged')).toBe('paused');
-    expect(await world.page('sweep/paged')).toContain('**paused** (a look at the results)');
-    await until('the numbers of step 2', 60_000, async () =>
-      (await world.page('sweep/paged')).includes('- made: 24 programs'),
-    );
+    await until('the query to say paused', 60_000, async () => (await status('paged')) === 'paused');
+    await shows('paged', '**paused** (a look at the results)');
+    await shows('paged', '- made: 24 programs');
 
     // Messages make its history long enough, and the next execution knows all that the page needs.
     const { runId } = await world.sweep('paged').describe();
@@ -106,7 +104,7 @@ describe('the page of a sweep', () => {
     await caring;
     expect(await world.sweep('ended').result()).toEqual({ sweep: 'ended', status: 'terminated', runs: 2 });
     expect(await world.store.readSweep('ended')).toMatchObject({ status: 'terminated' });
-    expect(await world.page('sweep/ended')).toContain('**terminated**');
+    await shows('ended', '**terminated**');
     expect((await world.run(runs[0]!).describe()).status.name).toBe('RUNNING');
 
     world.hold(() => false);
