@@ -21,6 +21,7 @@ const read = (name: string) => historyFromJSON(JSON.parse(readFileSync(`${FOLDER
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/', import.meta.url));
 /** Changes for which no history was recorded, each with the reason. */
 const NOT_RECORDED: { readonly [patch: string]: string } = {
+  'marked-before-rewind': 'a rewind has to come while the state that went before it is on its way to the document',
   'message-while-resampling': 'a message has to come while the activity `resample` runs',
   'sweep-continue-while-paused': 'a sweep is paused, and none of its runs is alive, until its history is long',
   'told-while-starting': 'a message has to come between two starts of runs',

@@ -65,7 +65,7 @@ const page = async (workflowId: string, runId?: string): Promise<string> =>
   ).currentDetails;
 
 const shows = async (what: string, read: () => Promise<string>, ...parts: readonly string[]): Promise<string> => {
-  const text = await until(what, 15_000, async () => {
+  const text = await until(what, 120_000, async () => {
     const now = await read();
     return parts.every((part) => now.includes(part)) ? now : null;
   }).catch(async () => {
