@@ -3,6 +3,9 @@ import { stringify } from 'yaml';
 import type { ScheduleDetails, ScheduleReport } from '../../client/schedule-report.ts';
 import { table } from './table.ts';
 
+/** So many of the next starts fit on a line; `--json` has all that the server names. */
+const NEXT = 3;
+
 export const timeText = (time: Date): string => {
   const text = time.toISOString();
   return `${text.slice(0, text.slice(17, 19) === '00' ? 16 : 19).replace('T', ' ')} UTC`;
@@ -56,7 +59,7 @@ export const scheduleLines = (schedule: ScheduleDetails, width = Infinity): read
       `${starts.taken} started, ${starts.skipped} skipped by the overlap policy, ${starts.missed} missed, ${starts.waiting} waiting`,
     ),
     row('running', running.join(', ') || 'nothing'),
-    row('next', upcoming.map(timeText).join(', ') || 'no next start'),
+    row('next', upcoming.slice(0, NEXT).map(timeText).join(', ') || 'no next start'),
     ...(problem === null ? [] : [row('problem', problem)]),
     ...(schedule.temporalUrl === null ? [] : [row('ui', schedule.temporalUrl)]),
     '',
