@@ -4,8 +4,8 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  defineUpdate,
   makeContinueAsNewFunc,
-  setDefaultUpdateHandler,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -15,7 +15,16 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { results, store } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
-import { type RunProgress, status } from '../messages/messages.ts';
+import {
+  addModel,
+  extend,
+  removeModel,
+  rewind,
+  type RunProgress,
+  setConfig,
+  status,
+  steer,
+} from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { Page } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
@@ -46,6 +55,8 @@ export const goToRest = (state: RunState, { run, status: word, stopReason: reaso
 };
 
 const AGAIN_MS = 5_000;
+/** Each by its name: with a default handler, an update whose name begins as the SDK's own do would fail every task. */
+const UPDATES = [extend, setConfig, addModel, removeModel, steer, rewind].map(({ name }) => defineUpdate(name));
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
@@ -62,9 +73,10 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     refusal: said(),
   });
   setHandler(status, progress, { description: RUN_MESSAGES.status });
-  setDefaultUpdateHandler(() => {
+  const refuses = (): never => {
     throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
-  });
+  };
+  for (const update of UPDATES) setHandler(update, refuses, { validator: refuses });
   if (rest.unwritten === true) {
     // A database that is away is waited for, because nothing else knows that the run has ended.
     const park = new Park({ slowRetryMs: AGAIN_MS, onChange: () => undefined });

@@ -5,7 +5,6 @@ import {
   CancellationScope,
   makeContinueAsNewFunc,
   setCurrentDetails,
-  setDefaultSignalHandler,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -35,7 +34,6 @@ export const sweepAtRest = async (
   const state = new SweepState(name, { paused: null, schedule });
   state.ended = { status, reason };
   setHandler(sweepProgress, () => state.progress, { description: SWEEP_MESSAGES.progress });
-  setDefaultSignalHandler(() => undefined);
   // A database that is away is waited for: nothing else knows that a sweep which was terminated has ended.
   const park = new Park({ slowRetryMs: AGAIN_MS, onChange: () => undefined });
   await CancellationScope.nonCancellable(async () => {

@@ -133,6 +133,9 @@ describe('a run that has ended', () => {
     });
     await cast.asked('endRun');
     await handle.signal('pause', { mode: 'now' });
+    // Names that begin as the SDK's own do.
+    await handle.signal('__temporal_nothing');
+    await expect(handle.executeUpdate('__temporal_nothing', { args: [{}] })).rejects.toThrow();
     await expect(handle.executeUpdate('extend', { args: [{ steps: 9 }] })).rejects.toMatchObject({
       cause: { message: expect.stringContaining('run ended has ended (terminated: terminated by ann)') },
     });

@@ -1,6 +1,7 @@
 // What people see of a sweep in the Temporal UI, from its start through a pause and a continue-as-new to its end, as the
 // UI asks for it: the attributes of its row, its current details, and the rows that there are of it.
 import { describe, expect, it } from 'vitest';
+import { startSweepRest } from '../../../client/rest.ts';
 import { Caretaker, keptSweeps } from '../../../workers/caretaker.ts';
 import { until } from '../../support/home.ts';
 import { swept, sweepWorld } from '../../support/sweep-world.ts';
@@ -89,6 +90,24 @@ describe('the page of a sweep', () => {
       return found;
     };
     await until('its row', 60_000, async () => (await rows()).join() === 'COMPLETED');
+  });
+
+  it('rests once the database is back, whatever is sent to it meanwhile', async () => {
+    const { readSweep } = world.store;
+    let tried = 0;
+    Object.assign(world.store, {
+      readSweep: async () => {
+        tried += 1;
+        throw new Error('the database is away');
+      },
+    });
+    await startSweepRest(world.client, 'waited', 'by a person');
+    await until('the end to be tried', 60_000, () => tried > 0);
+    await world.sweep('waited').signal('pause', {});
+    // A name that begins as the SDK's own do.
+    await world.sweep('waited').signal('__temporal_nothing');
+    Object.assign(world.store, { readSweep });
+    expect(await world.sweep('waited').result()).toMatchObject({ status: 'terminated' });
   });
 
   it('says so when the sweep was terminated, and its runs go on', async () => {
