@@ -6,7 +6,7 @@ import type { RunDocument, UnansweredSum } from '../activities/store/documents.t
 import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import type { StopReason } from '../evolution/budget/limits.ts';
+import { LIMIT_FLAGS, type StopReason } from '../evolution/budget/limits.ts';
 import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../evolution/budget/money.ts';
 import { modelId, modelPool } from '../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
@@ -158,18 +158,6 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
 /** Leaves time to read the command and to enter it. */
 const AN_HOUR = 3_600;
 
-/** Flags of `evolve extend`. */
-export const FLAGS = {
-  steps: '--steps',
-  programs: '--programs',
-  tokens: '--tokens',
-  costUsd: '--cost-usd',
-  wallSeconds: '--wall-seconds',
-  targetScore: '--target-score',
-  noImprovementPrograms: '--no-improvement-programs',
-  stagnantEpochs: '--stagnant-epochs',
-} as const satisfies { readonly [limit in StopReason]: string };
-
 /**
  * The command, without `npx evolve`, by which a finished run goes on. For a run that no limit has ended it repeats a
  * limit that the run has.
@@ -183,7 +171,7 @@ export const extendCommand = (run: RunDocument, direction: Direction | null, now
     'extend',
     run.run,
     ...(more.length > 0 ? more : present).flatMap(([key, value]) => [
-      FLAGS[key as StopReason],
+      LIMIT_FLAGS[key as StopReason],
       String(value ?? 'none'),
     ]),
   ].join(' ');

@@ -1,6 +1,6 @@
 // The flags of `evolve extend` as a request to the run. All functions are pure.
 import { UsageError } from '../../client/errors.ts';
-import { FLAGS } from '../../client/usage.ts';
+import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import type { ExtendRequest } from '../../workflows/messages/messages.ts';
 
@@ -18,8 +18,9 @@ export type LimitFlags = {
 
 /** Throws UsageError that names the flag, what was expected and what came. */
 export const extendRequest = (flags: LimitFlags): ExtendRequest => {
-  const given = (Object.keys(FLAGS) as (keyof Limits)[]).filter((key) => flags[key] !== undefined);
-  if (given.length === 0) throw new UsageError(`extend: expected at least one of ${Object.values(FLAGS).join(', ')}`);
+  const given = (Object.keys(LIMIT_FLAGS) as (keyof Limits)[]).filter((key) => flags[key] !== undefined);
+  if (given.length === 0)
+    throw new UsageError(`extend: expected at least one of ${Object.values(LIMIT_FLAGS).join(', ')}`);
   return {
     ...Object.fromEntries(given.map((key) => [key, limitOf(key, flags[key] ?? '', flags.add === true)])),
     ...(flags.add ? { add: true } : {}),
@@ -32,7 +33,7 @@ const limitOf = (key: keyof Limits, text: string, add: boolean): number | null =
   const wrong = text.trim() === '' || !Number.isFinite(value) || (key !== 'targetScore' && value <= 0);
   if (wrong)
     throw new UsageError(
-      `${FLAGS[key]}: expected a ${key === 'targetScore' ? '' : 'positive '}number${add ? '' : ', or none'}, got ${JSON.stringify(text)}`,
+      `${LIMIT_FLAGS[key]}: expected a ${key === 'targetScore' ? '' : 'positive '}number${add ? '' : ', or none'}, got ${JSON.stringify(text)}`,
     );
   return value;
 };

@@ -29,6 +29,21 @@ export type Next = { readonly programs: number; readonly tokens: number; readonl
 /** The setting under `limits` that ended the run. */
 export type StopReason = keyof Limits;
 
+/** Why a run ends that has passed the best value by human hands. */
+export const HUMAN_BEATEN = 'human best beaten';
+
+/** Flags of `evolve extend`. */
+export const LIMIT_FLAGS = {
+  steps: '--steps',
+  programs: '--programs',
+  tokens: '--tokens',
+  costUsd: '--cost-usd',
+  wallSeconds: '--wall-seconds',
+  targetScore: '--target-score',
+  noImprovementPrograms: '--no-improvement-programs',
+  stagnantEpochs: '--stagnant-epochs',
+} as const satisfies { readonly [limit in StopReason]: string };
+
 /**
  * Null where the next step may start. A step does not start where even its fewest programs would exceed the limit on
  * programs, or where not even one more response fits into a limit on tokens or cost.

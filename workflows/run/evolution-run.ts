@@ -16,7 +16,7 @@ import {
 } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import { firstReached } from '../../evolution/budget/limits.ts';
+import { firstReached, HUMAN_BEATEN } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
@@ -34,7 +34,6 @@ import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
-import { HUMAN_BEATEN } from './what-now.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */

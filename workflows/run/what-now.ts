@@ -1,6 +1,7 @@
 // What a person can do with a run now, each as a command and as the message that says the same: only what makes sense in
 // the state in which the run is.
 import type { RunBrief } from '../../activities/interface/run.ts';
+import { HUMAN_BEATEN, LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import { type Action, actionTable, signal, start, update } from '../engine/actions.ts';
@@ -124,20 +125,6 @@ const again = (situation: Situation): readonly Action[] => {
   ];
 };
 
-const FLAGS: { readonly [limit in keyof Limits]: string } = {
-  steps: '--steps',
-  programs: '--programs',
-  tokens: '--tokens',
-  costUsd: '--cost-usd',
-  wallSeconds: '--wall-seconds',
-  targetScore: '--target-score',
-  noImprovementPrograms: '--no-improvement-programs',
-  stagnantEpochs: '--stagnant-epochs',
-};
-
-/** Why a run ends that has passed the best value by human hands. */
-export const HUMAN_BEATEN = 'human best beaten';
-
 /** A run that has reached a limit would only reach it again, so the way on is another limit. */
 const beyond = ({ run, brief, reason, nowMs }: Situation): Action | null => {
   if (reason === HUMAN_BEATEN)
@@ -149,10 +136,10 @@ const beyond = ({ run, brief, reason, nowMs }: Situation): Action | null => {
         patch: { ideation: { stopAtHuman: false } },
       },
     );
-  const limit = Object.keys(FLAGS).find((key) => key === reason) as keyof Limits | undefined;
+  const limit = Object.keys(LIMIT_FLAGS).find((key) => key === reason) as keyof Limits | undefined;
   const present = limit === undefined ? null : (brief?.limits[limit] ?? null);
   if (limit === undefined || present === null || brief === null) return null;
-  const flag = FLAGS[limit];
+  const flag = LIMIT_FLAGS[limit];
   if (limit === 'targetScore')
     return start('go on without that target', `extend ${run} ${flag} none`, { run, extend: { targetScore: null } });
   if (limit === 'wallSeconds') {
