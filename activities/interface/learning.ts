@@ -1,0 +1,97 @@
+// The activities by which a run learns, as workflows see them. Those of StoreLearning and ModelLearning are ours; those
+// of TrainerActivities run in the Python worker (deploy/trainer) on the queue `evolve-rl`, under these very names, with
+// one JSON object each. Token ids and weights never pass through the workflow engine: they are in the store and in the
+// trainer's folder, and what crosses here are ids and counts.
+import type { RunId } from '../../evolution/types.ts';
+
+/**
+ * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (the warm-up of a small policy, a
+ * judge). `policy`: a policy gradient on the rollouts of a step.
+ */
+export type UpdateKind = 'start' | 'supervised' | 'policy';
+
+/** What the run loop, and people, know of a run that learns; small, because it is in history. */
+export type LearningBrief = {
+  /** Whether updates are made. Where it is false, the run goes on with the policy that it has. */
+  readonly on: boolean;
+  readonly trainer: string;
+  /** 0: a step samples from the policy that was trained on the step before. 1: that update runs beside the step. */
+  readonly lag: 0 | 1;
+  /** The last step whose update is settled: committed, or left out for a reason. -1 before the policy is started. */
+  readonly learned: number;
+  readonly policy: { readonly id: string; readonly version: number } | null;
+  /** The last update that was settled, in a line for people; null where there is none. */
+  readonly last: string | null;
+};
+
+/** One update, planned and stored: everything else of it is in its document in `updates`. */
+export type UpdateOrder = {
+  readonly run: RunId;
+  /** The committed step whose rollouts are trained on. */
+  readonly step: number;
+  readonly generation: number;
+  /** SHA-256 over run, step, parent, batch and hyperparameters: the same update has the same id, whoever plans it. */
+  readonly updateId: string;
+  readonly kind: UpdateKind;
+  readonly trainer: string;
+  /** The name of the policy to be made, `<run>-v0007-<first 8 of updateId>`: also its name at the server. */
+  readonly policy: string;
+  readonly version: number;
+  readonly rollouts: number;
+  readonly tokens: number;
+};
+
+/** What a trainer says of an update that it has applied. All numbers are finite. */
+export type UpdateResult = {
+  /** SHA-256 over the weights, in an order and a form that the trainer fixes. */
+  readonly weightsHash: string;
+  /** The trainer's own names for the state to train on from, optimizer included, and for the weights to sample from. */
+  readonly trainingState: string;
+  readonly samplerState: string;
+  readonly loss: number;
+  readonly gradNorm: number;
+  /** Share of the tokens whose ratio is beyond the clip, and whose importance weight is. */
+  readonly clipFraction: number;
+  readonly isClipFraction: number;
+  /** Mean over the tokens of |trainer's logprob - sampler's logprob|, in nats. */
+  readonly mismatch: number;
+  /** Rollouts that the gradient was taken over, and those left out because their logprobs cannot be right. */
+  readonly used: number;
+  readonly dropped: number;
+  readonly tokens: number;
+  readonly seconds: number;
+};
+
+export interface StoreLearning {
+  /**
+   * What is to be done next for this step: an update, stored as `planned` with its batch before it is returned, or
+   * nothing more (`settled`). A step's updates are asked for again after each commit until it is settled: step 0 may
+   * have two, the start and the warm-up. `SupersededError` where the run has gone on as another generation.
+   */
+  planUpdate(input: {
+    readonly run: RunId;
+    readonly step: number;
+    readonly owner: string;
+  }): Promise<{ readonly settled: LearningBrief } | { readonly order: UpdateOrder }>;
+  /**
+   * Stores the policy and moves the run to it in one guarded update (the parent and the generation must match). Once it
+   * is committed, it answers the same again.
+   */
+  commitPolicy(order: UpdateOrder): Promise<LearningBrief>;
+}
+
+export interface ModelLearning {
+  /**
+   * Asks the policy's server for a real answer under its name, with token ids and logprobs, and compares them with what
+   * a policy must give. Fails with type PolicyNotServed, which says what was expected, what came, and what to change.
+   */
+  verifyPolicy(order: UpdateOrder): Promise<{ readonly baseUrl: string; readonly servedAtMs: number }>;
+}
+
+/** In the Python worker. `order` is enough: the update's document holds the rest. */
+export interface TrainerActivities {
+  /** Finds the update where it was applied before, else applies it. Heartbeats tell what it is at. */
+  applyUpdate(order: UpdateOrder): Promise<UpdateResult>;
+  /** Has the applied policy served under its name. `baseUrl` is null for the trainer server of this data directory. */
+  publishPolicy(order: UpdateOrder): Promise<{ readonly baseUrl: string | null; readonly model: string }>;
+}
