@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol, Union
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -226,7 +226,7 @@ class Examples:
     file: str
 
 
-Batch = Union[Rollouts, Examples]
+Batch = Rollouts | Examples
 
 
 @dataclass(frozen=True)
