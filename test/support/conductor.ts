@@ -198,7 +198,10 @@ const held = async (open: Promise<void>): Promise<void> => {
 
 type StepHandle = WorkflowHandle<typeof evolutionStep>;
 
-export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))) => {
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+/** `suggestAt`: the length of a history at which the server suggests to continue as new. */
+export const conductorWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) => {
   const casts = new Map<string, Cast>();
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
@@ -212,12 +215,15 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
         log: { format: 'pretty', level: 'error' },
-        extraArgs: ['--dynamic-config-value', 'history.maxInFlightUpdatePayloads=2100000'],
+        extraArgs: [
+          'history.maxInFlightUpdatePayloads=2100000',
+          ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
+        ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
     const workflowBundle = await bundleWorkflowCode({
-      workflowsPath,
+      workflowsPath: WORKFLOWS,
       payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     });
