@@ -19,7 +19,9 @@ export const isConstant = (rewards: readonly number[]): boolean => rewards.every
  */
 export const advantagesOf = (kind: AdvantageKind, rewards: readonly number[]): readonly number[] => {
   if (rewards.length < LEAST_GROUP[kind])
-    throw new RangeError(`advantages: expected at least ${LEAST_GROUP[kind]} rewards for ${kind}, got ${rewards.length}`);
+    throw new RangeError(
+      `advantages: expected at least ${LEAST_GROUP[kind]} rewards for ${kind}, got ${rewards.length}`,
+    );
   const wrong = rewards.find((reward) => !Number.isFinite(reward));
   if (wrong !== undefined) throw new RangeError(`advantages: expected finite rewards, got ${wrong}`);
   if (isConstant(rewards)) return rewards.map(() => 0);

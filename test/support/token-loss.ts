@@ -23,11 +23,8 @@ export const tokenLoss = (
   return { loss: weight * Math.max(free, cut), gradient: free >= cut ? weight * free : 0 };
 };
 
-const weightOf = (
-  weight: number,
-  { low, high }: NonNullable<Settings['truncatedIs']>,
-  icepop: boolean,
-): number => (icepop && (weight < low || weight > high) ? 0 : clamp(weight, low, high));
+const weightOf = (weight: number, { low, high }: NonNullable<Settings['truncatedIs']>, icepop: boolean): number =>
+  icepop && (weight < low || weight > high) ? 0 : clamp(weight, low, high);
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
@@ -35,6 +32,7 @@ const clamp = (value: number, low: number, high: number): number => Math.min(hig
 export const batchLoss = (rollouts: readonly (readonly Token[])[], total: number, settings: Settings): number =>
   rollouts.reduce(
     (sum, tokens) =>
-      sum + tokens.reduce((inner, token) => inner + tokenLoss(token, settings).loss, 0) / Math.max(tokens.length, 1) / total,
+      sum +
+      tokens.reduce((inner, token) => inner + tokenLoss(token, settings).loss, 0) / Math.max(tokens.length, 1) / total,
     0,
   );
