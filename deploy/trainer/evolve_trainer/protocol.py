@@ -1,0 +1,332 @@
+"""What a trainer is: the order that it gets, the result that it gives, and the errors that it says.
+
+An update is a pure function of (state of the parent with its optimizer, batch, hyperparameters). A trainer is one class
+with the five methods of `Trainer`; `worker.py` does the rest (the queue, heartbeats, the store, exactly once).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+Kind = Literal["start", "supervised", "policy"]
+
+
+class TrainerError(Exception):
+    """An error that trying again cannot mend. Its class's name is the error's type in the workflow.
+
+    A message says what was expected, what came, and which setting to change.
+    """
+
+
+class BadBatch(TrainerError):
+    """A batch that contradicts itself: lengths, numbers that are not finite, a hash that does not fit."""
+
+
+class WrongBase(TrainerError):
+    """The trainer, the parent or the token ids belong to another base model than the run's."""
+
+
+class NoSpace(TrainerError):
+    """There is no room for the weights. Checked before anything is computed."""
+
+
+class NotFinite(TrainerError):
+    """The loss, the gradient or the weights are not finite. The update is refused and the parent stays."""
+
+
+class MissingCheckpoint(TrainerError):
+    """The state to start from is not there, or half written, or not what its name says."""
+
+
+class ConfigError(TrainerError):
+    """A setting that this trainer cannot honour, or a package that is not installed."""
+
+
+class PolicyNotServed(TrainerError):
+    """The server of policies does not answer as this policy."""
+
+
+class Stopped(Exception):
+    """The activity was cancelled, or its worker is shutting down: nothing of the attempt counts."""
+
+
+@dataclass(frozen=True)
+class Adam:
+    """AdamW with decoupled decay. `grad_norm` is the greatest norm of the whole gradient; 0 means no bound."""
+
+    learning_rate: float = 1e-6
+    beta1: float = 0.9
+    beta2: float = 0.98
+    eps: float = 1e-8
+    weight_decay: float = 0.1
+    grad_norm: float = 1.0
+
+
+@dataclass(frozen=True)
+class Lora:
+    rank: int
+    alpha: float
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """Cross-entropy on the tokens of the responses: `steps` optimizer steps of `batch` examples each."""
+
+    steps: int
+    batch: int
+    learning_rate: float
+
+
+@dataclass(frozen=True)
+class Hyper:
+    """Every hyperparameter of an update. The JSON has the names of the settings below `learning`."""
+
+    temperature: float = 1.0
+    clip_low: float = 0.2
+    clip_high: float = 0.28
+    #: Band of the importance weight exp(o - q); None: weights are 1.
+    truncated_is: tuple[float, float] | None = (0.0, 2.0)
+    icepop: bool = False
+    optimizer: Adam = field(default_factory=Adam)
+    lora: Lora | None = None
+    max_mismatch_nats: float = 20.0
+    micro_batch_tokens: int = 16_384
+    supervised: Supervised | None = None
+
+    @staticmethod
+    def from_json(source: str | Mapping[str, Any]) -> Hyper:
+        """Reads the settings' names. What is absent has the default above; what no trainer needs is left alone."""
+        raw = json.loads(source) if isinstance(source, str) else source
+        clip = raw.get("clip") or {}
+        band = raw.get("truncatedIs", {"low": 0.0, "high": 2.0})
+        adam = raw.get("optimizer") or {}
+        lora = raw.get("lora")
+        supervised = raw.get("supervised")
+        default = Adam()
+        return Hyper(
+            temperature=float(raw.get("temperature", 1.0)),
+            clip_low=float(clip.get("low", 0.2)),
+            clip_high=float(clip.get("high", 0.28)),
+            truncated_is=None if band is None else (float(band["low"]), float(band["high"])),
+            icepop=bool(raw.get("icepop", False)),
+            optimizer=Adam(
+                learning_rate=float(adam.get("learningRate", default.learning_rate)),
+                beta1=float(adam.get("beta1", default.beta1)),
+                beta2=float(adam.get("beta2", default.beta2)),
+                eps=float(adam.get("eps", default.eps)),
+                weight_decay=float(adam.get("weightDecay", default.weight_decay)),
+                grad_norm=float(adam.get("gradNorm", default.grad_norm)),
+            ),
+            lora=None if lora is None else Lora(rank=int(lora["rank"]), alpha=float(lora["alpha"])),
+            max_mismatch_nats=float(raw.get("maxMismatch", 20.0)),
+            micro_batch_tokens=int(raw.get("microBatchTokens", 16_384)),
+            supervised=None
+            if supervised is None
+            else Supervised(
+                steps=int(supervised["steps"]),
+                batch=int(supervised["batch"]),
+                learning_rate=float(supervised["learningRate"]),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Order:
+    """One update, as its document in `updates` has it."""
+
+    run: str
+    step: int
+    update_id: str
+    kind: Kind
+    #: Name of the policy to be made, and of its folder.
+    policy: str
+    version: int
+    trainer: str
+    #: A folder, `bytes...`, or a model's name at the trainer.
+    base: str
+    seed: int
+    hyper: Hyper
+    #: The parent policy's id, and the trainer's own name for its training state. None for `start` from the base.
+    parent: str | None = None
+    parent_state: str | None = None
+    #: SHA-256 of the Arrow bytes of the batch; None for `start`.
+    batch_file: str | None = None
+    #: Address of the trainer's API, and of the server of policies with its kind.
+    server: str | None = None
+    serve_url: str | None = None
+    serve: str = "trainer"
+    #: What an earlier attempt stored as this update's result.
+    stored: UpdateResult | None = None
+
+    @staticmethod
+    def from_document(document: Mapping[str, Any]) -> Order:
+        batch = document.get("batch")
+        return Order(
+            run=document["run"],
+            step=int(document["step"]),
+            update_id=document["updateId"],
+            kind=document["kind"],
+            policy=document["policy"],
+            version=int(document["version"]),
+            trainer=document["trainer"],
+            base=document["base"],
+            seed=int(document.get("seed") or 0),
+            hyper=Hyper.from_json(document.get("hyper") or {}),
+            parent=document.get("parent"),
+            parent_state=document.get("parentState"),
+            batch_file=None if batch is None else batch["file"],
+            server=document.get("server"),
+            serve_url=document.get("serveUrl"),
+            serve=document.get("serve") or "trainer",
+            stored=None if document.get("result") is None else UpdateResult.from_json(document["result"]),
+        )
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One response. `prompt` int32 [P], `response` int32 [T], `logprobs` float32 [T]: the sampler's, in nats."""
+
+    id: str
+    group: str
+    prompt: np.ndarray
+    response: np.ndarray
+    logprobs: np.ndarray
+    reward: float
+    advantage: float
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """A batch of a policy gradient. `total` is N of the mean, with those that were left out."""
+
+    rows: Sequence[Rollout]
+    total: int
+    file: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """One supervised example: the chat messages of a prompt, and the response to learn."""
+
+    id: str
+    messages: Sequence[Mapping[str, str]]
+    response: str
+
+
+@dataclass(frozen=True)
+class Examples:
+    rows: Sequence[Example]
+    file: str
+
+
+Batch = Rollouts | Examples
+
+
+@dataclass(frozen=True)
+class UpdateResult:
+    """What a trainer says of an applied update. Every number is finite; logprobs are in nats."""
+
+    weights_hash: str
+    training_state: str
+    sampler_state: str
+    loss: float = 0.0
+    grad_norm: float = 0.0
+    clip_fraction: float = 0.0
+    is_clip_fraction: float = 0.0
+    mismatch: float = 0.0
+    used: int = 0
+    dropped: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {_camel(name): value for name, value in asdict(self).items()}
+
+    @staticmethod
+    def from_json(raw: Mapping[str, Any]) -> UpdateResult:
+        return UpdateResult(**{name: raw[_camel(name)] for name in UpdateResult.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where a policy answers: `base_url` None is the trainer's server of this data directory."""
+
+    base_url: str | None
+    model: str
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a trainer does with an order, so that an order that it cannot honour is refused before it begins."""
+
+    #: How the server sums the tokens' losses; `scale` of tinker_trainer.py undoes it.
+    reduction: Literal["sum", "sequence-mean", "token-mean"]
+    tuning: Sequence[Literal["full", "lora"]]
+    #: Fields of `Adam` that the trainer honours.
+    adam: Sequence[str] = tuple(Adam.__dataclass_fields__)
+    kinds: Sequence[Kind] = ("start", "supervised", "policy")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a trainer works: each trainer's module has `create(place: Place) -> Trainer`."""
+
+    #: Folder of policies, one folder a policy.
+    policies: str
+    #: Address of the reference trainer's server, `http://127.0.0.1:<port>/v1`; None where it is not up.
+    trainer_url: str | None = None
+
+
+class Beat(Protocol):
+    """How a trainer tells what it is at. Both forms raise `Stopped` where the attempt was cancelled."""
+
+    def __call__(self, what: str, done: int = 0, total: int = 0) -> None: ...
+
+    def operation(self, name: str, payload: object = None) -> AbstractContextManager[None]:
+        """Writes the operation and a hash of its payload into the store before the body runs, and its end after."""
+        ...
+
+
+class Quiet:
+    """A `Beat` that tells nobody, for tests and for use without a worker."""
+
+    def __call__(self, what: str, done: int = 0, total: int = 0) -> None:
+        del what, done, total
+
+    def operation(self, name: str, payload: object = None) -> AbstractContextManager[None]:
+        del name, payload
+        return nullcontext()
+
+
+class Trainer(Protocol):
+    """Applies updates. Each method may be called again for the same order, also by two attempts at once."""
+
+    def capabilities(self) -> Capabilities: ...
+
+    def find(self, order: Order) -> UpdateResult | None:
+        """The result of this very update where its checkpoint is complete, else None."""
+        ...
+
+    def start(self, order: Order, beat: Beat) -> UpdateResult:
+        """Makes version 0: the base model, or the policy that `parent_state` names."""
+        ...
+
+    def apply(self, order: Order, batch: Batch, beat: Beat) -> UpdateResult:
+        """A fresh model, the parent's state with its optimizer, the batch, one complete checkpoint."""
+        ...
+
+    def publish(self, order: Order, result: UpdateResult, beat: Beat) -> Served:
+        """Has the policy served under its name; `PolicyNotServed` where the server does not answer as it."""
+        ...
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
