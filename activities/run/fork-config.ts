@@ -2,7 +2,7 @@
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changedKeys, FIXED } from '../../evolution/methods/change.ts';
+import { changedKeys, isFixed } from '../../evolution/methods/change.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import type { RunDocument } from '../store/documents.ts';
 
@@ -26,7 +26,7 @@ export const forkedConfig = (
   resolve: (layers: readonly Layer[]) => RunConfig = complete,
 ): RunConfig => {
   const config = resolve([{ settings: parent.config, where: () => `settings of run ${parent.run}` }, ...layers]);
-  const fixed = changedKeys(parent.config, config).filter((key) => Object.hasOwn(FIXED, key) && key !== 'seed');
+  const fixed = changedKeys(parent.config, config).filter((key) => isFixed(key, parent.config) && key !== 'seed');
   if (fixed.length > 0)
     throw new ConfigError([
       `${fixed.join(', ')}: a fork goes on with the population of run ${parent.run}, which was made with other settings: start a new run instead`,

@@ -6,7 +6,7 @@ import { GIVEN_BYTES, GivenFileError, readGiven } from '../../activities/given-f
 import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
 import { withNamedTask } from '../../client/task-folder.ts';
-import type { Path } from '../../evolution/config/layers.ts';
+import { type Path, valueAt } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { renamingNotes } from '../../evolution/config/renamed.ts';
@@ -28,6 +28,8 @@ export type SettingsFlags = {
   readonly baseUrl?: string;
   readonly config?: string;
   readonly set?: readonly string[];
+  readonly learn?: boolean;
+  readonly policy?: string;
 };
 
 /** The flag, the setting for which it stands, whether it is a number. */
@@ -41,6 +43,7 @@ const FLAGS = [
   ['maxPrograms', '--max-programs', 'limits.programs', true],
   ['model', '--model', 'model.name', false],
   ['baseUrl', '--base-url', 'model.baseUrl', false],
+  ['policy', '--policy', 'model.policy', false],
 ] as const;
 
 /** The run's settings from everything a person gave. Throws ConfigError or UsageError. */
@@ -62,7 +65,17 @@ export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
     withNamedTask(named(flags), process.cwd()),
   ];
   noteRenamings(layers.map(({ settings }) => settings));
-  return layers;
+  return flags.learn === true ? [learningLayer(layers), ...layers] : layers;
+};
+
+/** What `--learn` stands for. It lies below all else that was given: a file may name another trainer, or another model. */
+const learningLayer = (above: readonly Layer[]): Layer => {
+  const entries = above.flatMap(({ settings }) => valueAt(settings, ['models']) ?? []);
+  const elsewhere = entries.some((entry) => valueAt(entry, ['trainable']) === true);
+  return {
+    settings: { learning: { trainer: 'reference' }, ...(elsewhere ? {} : { model: { trainable: true } }) },
+    where: () => '--learn',
+  };
 };
 
 /** Each old name and value once. */
@@ -184,7 +197,15 @@ export const withForkFlags = (command: Command): Command =>
         ),
       )
       .option('--model <name>', 'model of the endpoint, or "offline" (default: EVOLVE_MODEL, else offline)')
-      .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)'),
+      .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)')
+      .option(
+        '--learn',
+        'the model learns while it searches: by the reference trainer, with a small byte-level model, unless others are named',
+      )
+      .option(
+        '--policy <run@version>',
+        'the model is this policy of another run or training; with --learn it goes on learning',
+      ),
   );
 
 export const withRunFlags = (command: Command): Command =>

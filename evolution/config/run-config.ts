@@ -23,6 +23,7 @@ export type PromptSettings = RunConfig['prompt'];
 export type ExplorationSchedule = RunConfig['exploration'];
 export type DiffSettings = RunConfig['diff'];
 export type RewardSettings = RunConfig['reward'];
+export type LearningSettings = RunConfig['learning'];
 export type ModelSettings = RunConfig['model'];
 export type EvaluationSettings = RunConfig['evaluation'];
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
 import { diff, evaluation, reward } from './settings/answers.ts';
 import { exploration, ideation } from './settings/exploration.ts';
+import { learning, writtenLearning } from './settings/learning.ts';
 import { ANY, oneOf, orNull, text, whole } from './settings/leaves.ts';
 import { limits } from './settings/limits.ts';
 import { embedding, model, modelChoice, modelsOf } from './settings/models.ts';
@@ -43,6 +44,7 @@ export const completeSchema = z.strictObject({
   exploration,
   diff,
   reward,
+  learning,
   model,
   models: modelsOf(model),
   modelChoice,
@@ -65,6 +67,7 @@ export const settingsSchema = z
     modelChoice,
     diff: diff.partial(),
     reward: reward.partial(),
+    learning: writtenLearning,
     model: model.partial(),
     models: modelsOf(model.partial().extend({ name: model.shape.name })),
     embedding: embedding.partial(),

@@ -14,7 +14,7 @@ import type { Json } from '../types.ts';
 import { resolveConfig } from './resolve.ts';
 
 /** Settings that hold for the life of a run, by dotted key, each with the reason why it cannot change. */
-export const FIXED: { readonly [key: string]: string } = {
+const FIXED: { readonly [key: string]: string } = {
   method: 'programs and prompts of two methods do not make one search',
   task: 'scores of two tasks cannot be compared',
   instance: 'scores of two instances cannot be compared',
@@ -32,6 +32,21 @@ export const FIXED: { readonly [key: string]: string } = {
   'evaluation.seed': 'scores of earlier and later programs could not be compared',
   'evaluation.scoring': 'scores of earlier and later programs could not be compared',
 };
+
+/** What holds from the moment at which a run learns. */
+const FIXED_IN_LEARNING: { readonly [key: string]: string } = {
+  'learning.trainer': 'the policy of the run is in its hands (learning.on false stops learning)',
+  'learning.base': 'the policy of the run descends from it',
+  'learning.lora': 'the weights that the policy of the run has are of one form',
+};
+
+/** The fixed settings of a run with these settings, each with the reason. */
+const fixedIn = ({ learning }: RunConfig): { readonly [key: string]: string } =>
+  learning.trainer === 'none' ? FIXED : { ...FIXED, ...FIXED_IN_LEARNING };
+
+/** Whether a setting, or the mapping that it is in, is fixed in a run with these settings. */
+export const isFixed = (key: string, config: RunConfig): boolean =>
+  Object.keys(fixedIn(config)).some((fixed) => key === fixed || key.startsWith(`${fixed}.`));
 
 const FIXED_KEYS: readonly string[] = Object.keys(FIXED);
 
@@ -125,7 +140,7 @@ const mapping = (value: unknown, expected: string): Record<string, unknown> => {
 /** Refuses a patch with keys that are unknown, of a wrong type, or fixed, and names all of them. */
 const requireValid = (config: RunConfig, patch: unknown, message: string): void => {
   const where = (): string => message;
-  const fixed = Object.entries(FIXED)
+  const fixed = Object.entries(fixedIn(config))
     .filter(([key]) => {
       const value = valueAt(patch, key.split('.'));
       return value !== undefined && canonicalJson(value) !== canonicalJson(valueAt(config, key.split('.')));
@@ -139,7 +154,9 @@ const requireValid = (config: RunConfig, patch: unknown, message: string): void 
   // A fixed key with a wrong value is reported once, as fixed.
   const problems = [
     ...fixed,
-    ...wrong.filter((problem) => !FIXED_KEYS.some((key) => problem.startsWith(`${message}: ${key}: `))),
+    ...wrong.filter(
+      (problem) => !Object.keys(fixedIn(config)).some((key) => problem.startsWith(`${message}: ${key}: `)),
+    ),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
 };

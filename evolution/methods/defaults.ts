@@ -1,5 +1,14 @@
 // A setting that nobody set has the value of the method's preset, made smaller for the offline model, and fitted to the
 // limits that were given. Settings that an earlier version stored are completed here too.
+import {
+  BYTES_LEARNING,
+  BYTES_MODEL,
+  BYTES_POPULATION,
+  BYTES_SAMPLING,
+  BYTES_SIZE,
+  LORA,
+  WARMUP,
+} from '../config/bytes.ts';
 import { defined, isPlain } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import {
@@ -27,14 +36,20 @@ export const DEFAULT_TASK = 'circle-packing-square-26';
 export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
   const offline = given.model?.kind !== 'openai';
-  const large = preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
+  const bytes = !offline && given.learning?.base === BYTES_MODEL;
+  const small = offline
+    ? { ...OFFLINE_SIZE, population: OFFLINE_POPULATION }
+    : bytes
+      ? { ...BYTES_SIZE, population: BYTES_POPULATION }
+      : null;
+  const large = bytes || preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
   const size = {
-    ...(offline && large
-      ? { batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses }
+    ...(small !== null && large
+      ? { batch: small.batch, responses: small.responses }
       : { batch: preset.batch, responses: preset.responses }),
-    steps: offline ? Math.min(OFFLINE_SIZE.steps, preset.limits.steps ?? OFFLINE_SIZE.steps) : preset.limits.steps,
+    steps: small === null ? preset.limits.steps : Math.min(small.steps, preset.limits.steps ?? small.steps),
   };
-  const base = offline && large ? { ...preset.population, ...OFFLINE_POPULATION } : preset.population;
+  const base = small !== null && large ? { ...preset.population, ...small.population } : preset.population;
   const { islands, initialisation, ...step } = fittedSize(
     given,
     { ...size, islands: base.islands, initialisation: base.initialisation },
@@ -60,7 +75,11 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       islands,
       initialisation,
       ...withoutCells(given, preset).population,
+      ...(learns(given) ? { islandSync: 'epoch' as const } : {}),
     },
+    // Each answer is rewarded for itself, so that none is asked for again.
+    ...(learns(given) ? { diff: { ...preset.diff, askAgain: 0 } } : {}),
+    learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning) },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,
     ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
@@ -83,9 +102,24 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
           price: { in: 0, out: 0 },
           roles: OFFLINE_ROLES,
         }
-      : { ...preset.model, kind: 'openai', baseUrl: null, price: null },
+      : {
+          ...preset.model,
+          ...(given.model?.trainable === true ? { topP: 1 } : {}),
+          ...(bytes ? { ...BYTES_SAMPLING, price: { in: 0, out: 0 } } : {}),
+          kind: 'openai',
+          baseUrl: null,
+          ...(bytes ? {} : { price: null }),
+        },
   };
 };
+
+const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
+
+/** Of mappings that are off unless they are written, what was left out of one that is. */
+const begun = (learning: RunSettings['learning']): Partial<RunConfig['learning']> => ({
+  ...(learning?.warmup ? { warmup: WARMUP } : {}),
+  ...(learning?.lora ? { lora: LORA } : {}),
+});
 
 /** How many groups a run is to have: by its limits on steps and programs, else by the method's own. */
 const groupsOf = (
@@ -139,7 +173,7 @@ const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluat
  * and every name is that of today.
  */
 export const completeStored = (stored: RunConfig): RunConfig => {
-  let complete = withBefore(withCurrentNames(stored)) as unknown as Record<string, unknown>;
+  let complete = withBefore(withUntrained(withCurrentNames(stored))) as unknown as Record<string, unknown>;
   for (const [key, value] of Object.entries(PRESETS[stored.method])) {
     const present = complete[key];
     if (present === undefined) complete = { ...complete, [key]: value };
@@ -149,6 +183,19 @@ export const completeStored = (stored: RunConfig): RunConfig => {
   }
   return complete as unknown as RunConfig;
 };
+
+/** Further models of runs that did not know learning yet. */
+const withUntrained = (stored: RunConfig): RunConfig =>
+  stored.models.some(({ trainable }) => trainable === undefined)
+    ? {
+        ...stored,
+        models: stored.models.map((model) => ({
+          ...model,
+          trainable: model.trainable ?? false,
+          policy: model.policy ?? null,
+        })),
+      }
+    : stored;
 
 const withBefore = (stored: RunConfig): RunConfig => {
   let complete = stored;

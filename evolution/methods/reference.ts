@@ -105,4 +105,8 @@ const shown = (value: unknown): string =>
     ? value.join(', ')
     : Array.isArray(value) || value === null || value === undefined
       ? 'none'
-      : `\`${String(value)}\``;
+      : typeof value === 'object'
+        ? Object.entries(value)
+            .map(([key, inner]) => `${key} ${String(inner)}`)
+            .join(', ')
+        : `\`${String(value)}\``;

@@ -1,4 +1,5 @@
 // Layers of settings become one complete RunConfig: they are checked, merged, and completed by the method's preset.
+import { BYTES_MODEL } from '../config/bytes.ts';
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -26,7 +27,7 @@ type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
  * found.
  */
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
-  const { layers: checked, notes } = withoutTaken(decideModel(checkAll(layers)));
+  const { layers: checked, notes } = withoutTaken(withPolicy(decideModel(checkAll(layers))));
   const whereabouts = (key: string): string | null => {
     const path = key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const layer = checked.findLast(({ settings }) => valueAt(settings, path) !== undefined);
@@ -91,6 +92,24 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
     const kept = offline || _kind === 'offline' ? {} : defined({ kind: _kind, name, baseUrl, price });
     return { ...layer, settings: { ...rest, model: { ...sampling, ...kept } } };
   });
+};
+
+/**
+ * A run that names no model at all asks the policy that it names, or learns with the byte-level model or another base.
+ * This layer lies below all others.
+ */
+const withPolicy = (layers: readonly Checked[]): readonly Checked[] => {
+  const { model, models, learning } = layers.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
+  const { trainer = 'none', base = trainer === 'reference' ? BYTES_MODEL : null } = learning ?? {};
+  const named = model?.name !== undefined || model?.kind !== undefined || model?.baseUrl !== undefined;
+  const name = trainer === 'none' ? (model?.policy ?? null) : base;
+  const elsewhere = (models ?? []).some(({ trainable }) => trainable === true);
+  if (named || name === null || (trainer !== 'none' && (elsewhere || model?.trainable !== true))) return layers;
+  const settings: RunSettings = {
+    ...(trainer === 'none' ? {} : { learning: { base } }),
+    model: { kind: 'openai', name },
+  };
+  return [{ settings, where: () => 'default' }, ...layers];
 };
 
 /** The published models of the method, where an endpoint is named and no model at all. */

@@ -7,6 +7,7 @@ import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import { modelId, modelPool, modelsFor } from '../models/ensemble.ts';
 import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
+import { learningClashes } from './learning-rules.ts';
 import { populationClashes } from './population-rules.ts';
 
 /** The largest number of slots in a step, since ids give a slot six digits. */
@@ -101,6 +102,7 @@ export const clashes = (config: RunConfig): readonly Clash[] => [
     return message === null ? [] : [{ keys, message }];
   }),
   ...populationClashes(config),
+  ...learningClashes(config),
   ...hintClashes(config),
   ...modelClashes(config),
 ];
@@ -183,8 +185,9 @@ const rolesOf = ({ ideation, exploration }: Pick<RunConfig, 'ideation' | 'explor
  * price that is not known may be one.
  */
 export const canCost = (
-  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'ideation' | 'exploration'>,
+  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'ideation' | 'exploration' | 'learning'>,
 ): boolean =>
+  (config.learning.trainer !== 'none' && (config.learning.price?.train ?? 0) > 0) ||
   (config.embedding.model !== null && (config.embedding.price ?? 0) > 0) ||
   rolesOf(config).some(({ role }) =>
     modelsFor(config, role).some((model) => {
@@ -215,7 +218,9 @@ const unpriced = ({ limits }: RunConfig, model: ModelSettings, at: string): read
       ]
     : [];
 
-const endpoint = ({ kind, baseUrl }: ModelSettings, at: string): readonly Clash[] => {
+const endpoint = ({ kind, baseUrl, trainable, policy }: ModelSettings, at: string): readonly Clash[] => {
+  // A policy is asked where it is served, which its document says.
+  if (kind === 'openai' && (trainable || (policy ?? null) !== null)) return [];
   const keys = [`${at}.baseUrl`, `${at}.kind`, `${at}.name`];
   if (kind === 'openai' && baseUrl === null) {
     const wayOut =

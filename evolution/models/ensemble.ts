@@ -131,7 +131,18 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
   const roles =
     first.kind === 'offline' && kind === 'openai' ? first.roles.filter((role) => role !== 'judge') : first.roles;
   const { alias: _, ...settings } = first;
-  return { ...settings, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
+  return {
+    ...settings,
+    price,
+    roles,
+    weight: sameName ? first.weight : 1,
+    trainable: false,
+    policy: null,
+    ...(entry.trainable === true ? { topP: 1 } : {}),
+    ...defined(entry),
+    kind,
+    baseUrl,
+  };
 };
 
 /** Merged settings whose list of models may still hold entries as users write them. */

@@ -55,6 +55,13 @@ export type EndpointOptions = {
   readonly limited?: Limited;
   /** Answers that edit a program leave the log of the change out. */
   readonly withoutDeltas?: boolean;
+  /**
+   * A request for token ids and logprobs gets them, in the form of one of these servers: a token is a byte, and 256
+   * ends an answer. Default: it gets none.
+   */
+  readonly tokens?: 'vllm' | 'sglang';
+  /** The last change of an answer's body before it is sent. */
+  readonly altered?: (body: Completion) => object;
 };
 
 export const startEndpoint = async ({
@@ -64,6 +71,8 @@ export const startEndpoint = async ({
   garbage = false,
   limited = () => null,
   withoutDeltas = false,
+  tokens: form,
+  altered = (body) => body,
 }: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
   const embedded: (readonly string[])[] = [];
@@ -71,7 +80,12 @@ export const startEndpoint = async ({
   let [state, latency, arrived, left]: [EndpointState, Latency, number, number] = ['answers', latencyMs, 0, Infinity];
 
   const chat = async (request: IncomingMessage, response: ServerResponse, number: number): Promise<void> => {
-    const fields = JSON.parse(await bodyOf(request)) as { model: string; n?: number; seed?: number };
+    const fields = JSON.parse(await bodyOf(request)) as {
+      model: string;
+      n?: number;
+      seed?: number;
+      return_token_ids?: boolean;
+    };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
     const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
     await sleep(typeof latency === 'number' ? latency : latency(number, wanted.promptText), undefined, { ref: false });
@@ -95,7 +109,9 @@ export const startEndpoint = async ({
             message: { ...choice.message, content: withoutDelta(choice.message.content) },
           }))
         : body.choices;
-    send(response, 200, { ...body, choices, model: fields.model, usage: paid });
+    const whole = { ...body, choices, model: fields.model, usage: paid };
+    const textOnly = form === undefined || fields.return_token_ids !== true;
+    send(response, 200, altered(textOnly ? whole : inTokens(whole, wanted.promptText, form)));
     billed.in += paid.prompt_tokens;
     billed.out += paid.completion_tokens;
   };
@@ -166,10 +182,39 @@ export const startEndpoint = async ({
   };
 };
 
-type Completion = {
+export type Completion = {
+  readonly model: string;
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
-  readonly choices: readonly { readonly message: { readonly content: string } }[];
+  readonly choices: readonly {
+    readonly message: { readonly content: string };
+    readonly [extension: string]: unknown;
+  }[];
+  readonly [extension: string]: unknown;
 };
+
+const END_OF_ANSWER = 256;
+
+/** The answer with its tokens, whose logprobs are eighths, so that 32 bits hold them exactly. */
+const inTokens = (body: Completion, prompt: string, form: 'vllm' | 'sglang'): Completion => {
+  const asked = [...Buffer.from(prompt, 'utf8')];
+  const choices = body.choices.map((choice) => {
+    const ids = [...Buffer.from(choice.message.content, 'utf8'), END_OF_ANSWER];
+    const logprobs = ids.map((_, index) => -(1 + (index % 7)) / 8);
+    return form === 'vllm'
+      ? {
+          ...choice,
+          token_ids: ids,
+          logprobs: { content: logprobs.map((logprob) => ({ token: '?', bytes: [63], logprob, top_logprobs: [] })) },
+        }
+      : {
+          ...choice,
+          prompt_token_ids: asked,
+          meta_info: { output_token_logprobs: ids.map((id, index) => [logprobs[index], id, null]) },
+        };
+  });
+  return { ...body, choices, ...(form === 'vllm' ? { prompt_token_ids: asked } : {}) };
+};
+
 /** An answer that is nothing but a log stays. */
 const withoutDelta = (content: string): string =>
   content.includes('<<<<<<< SEARCH') ? content.split('#DELTA-SUMMARY-START')[0]! : content;

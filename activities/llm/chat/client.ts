@@ -20,9 +20,30 @@ export type ChatRequest = {
   readonly reasoningEffort?: string | null;
   /** Without it the answer comes as a whole. */
   readonly stream?: boolean;
+  /**
+   * The token ids and their logprobs are asked for, because a policy is to learn from them. Then nothing of how it is
+   * sampled is left to the endpoint, and an endpoint that gives none of them is refused.
+   */
+  readonly tokens?: boolean;
 };
 
-export type Choice = { readonly text: string; readonly reasoning: string | null; readonly finishReason: string | null };
+export type Choice = {
+  readonly text: string;
+  readonly reasoning: string | null;
+  readonly finishReason: string | null;
+  /** Where the request asked for them. */
+  readonly sampled?: Sampled;
+};
+
+/** The tokens of one answer as they were sampled; `broken` says why they cannot be used. */
+export type Sampled = SampledTokens | { readonly broken: string };
+
+/** `logprobs` are in nats, one for each of `response`, which holds the token that ended the answer, too. */
+export type SampledTokens = {
+  readonly prompt: Int32Array;
+  readonly response: Int32Array;
+  readonly logprobs: Float32Array;
+};
 
 /** `choices` may be fewer than n, where the endpoint has no native n. Usage is that of the whole call. */
 export type ChatResponse = {

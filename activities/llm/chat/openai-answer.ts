@@ -4,7 +4,8 @@ import type { KeyRing } from '../transport/key-ring.ts';
 import { ModelError, passing } from '../transport/model-error.ts';
 import type { Usage } from '../../../evolution/types.ts';
 import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
-import type { ChatRequest, ChatResponse, Choice } from './client.ts';
+import type { ChatRequest, ChatResponse, Choice, Sampled } from './client.ts';
+import { readSampled } from './sampled-tokens.ts';
 
 /** What of an answer is read with: the keys that may not be in it. */
 type Keys = Pick<KeyRing, 'answer' | 'error'>;
@@ -17,10 +18,20 @@ export const readCompletion = (completion: unknown, request: ChatRequest, keys: 
       // It is no program, so whatever looks like a key goes, and a thousand characters are enough.
       heard: keys.error(described(completion, MAX_HEARD_CHARS)),
     });
-  return responseOf({ written: choices.slice(0, request.n).map(readChoice), usage, model }, request, keys);
+  const written = choices.slice(0, request.n).map(readChoice);
+  if (request.tokens === true)
+    for (const [index, sampled] of readSampled(fieldsOf(completion), request).entries())
+      written[index]!.sampled = sampled;
+  return responseOf({ written, usage, model }, request, keys);
 };
 
-type Written = { text: string; refusal: string; reasoning: string | null; finishReason: string | null };
+type Written = {
+  text: string;
+  refusal: string;
+  reasoning: string | null;
+  finishReason: string | null;
+  sampled?: Sampled;
+};
 
 /** An answer without content counts as empty. Reasoning is an extension of several servers. */
 const readChoice = (choice: unknown): Written => {
@@ -53,11 +64,17 @@ type Answered = { readonly written: readonly Written[]; readonly usage: unknown;
 /** Cleans what was written of keys and of halves of characters, which no database stores, and counts its tokens. */
 const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequest, keys: Keys): ChatResponse => {
   const clean = (text: string): string => keys.answer(text.toWellFormed());
-  const choices = written.map(({ text, refusal, reasoning, finishReason }): Choice => ({
-    text: clean(text || refusal),
-    reasoning: reasoning === null ? null : clean(reasoning),
-    finishReason: nameOf(finishReason, keys),
-  }));
+  const choices = written.map(({ text, refusal, reasoning, finishReason, sampled }): Choice => {
+    const shown = { text: clean(text || refusal), reasoning: reasoning === null ? null : clean(reasoning) };
+    // Tokens can be read as text again, so those of a text that held a key are not kept either.
+    const isClean =
+      shown.text === (text || refusal).toWellFormed() && shown.reasoning === (reasoning?.toWellFormed() ?? null);
+    return {
+      ...shown,
+      finishReason: nameOf(finishReason, keys),
+      ...(sampled === undefined ? {} : { sampled: isClean ? sampled : { broken: 'the answer holds a key' } }),
+    };
+  });
   const { usage, estimated } = usageFrom(said, {
     askedChars: request.messages.reduce((sum, { content }) => sum + content.length, 0),
     answeredChars: choices.reduce((sum, { text, reasoning }) => sum + text.length + (reasoning?.length ?? 0), 0),

@@ -4,6 +4,7 @@ import { APIError } from 'openai';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
 import { askModelList } from '../transport/model-list.ts';
+import { lasting } from '../transport/model-error.ts';
 import { openAi } from '../transport/openai.ts';
 import { asModelError } from '../transport/openai-errors.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
@@ -56,8 +57,8 @@ export const createOpenAiClient = ({
   keys = createKeyRing(),
 }: OpenAiClientOptions): ModelClient => {
   if (apiKey !== null) keys.remember(apiKey);
-  const apiFor = ({ n, maxTokens }: ChatRequest, stream: boolean): OpenAI =>
-    openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens });
+  const apiFor = ({ n, maxTokens, tokens = false }: ChatRequest, stream: boolean): OpenAI =>
+    openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens, withIds: tokens });
   /** Settings that the endpoint does not take, by model. */
   const refused = new Map<string, Set<Setting>>();
 
@@ -108,7 +109,7 @@ export const createOpenAiClient = ({
         const body = bodyOf(request, unsent);
         const sent = new Set(SETTINGS.filter((name) => name in body));
         try {
-          const answer = await (request.stream === true ? streamed : whole)(request, body, signal);
+          const answer = await (isStreamed(request) ? streamed : whole)(request, body, signal);
           // What was left out is left out of later requests only where the endpoint then answered.
           if (unsent.size > 0) refused.set(request.model, new Set([...(refused.get(request.model) ?? []), ...unsent]));
           const dropped = RECORDED.filter((name) => unsent.has(name));
@@ -119,6 +120,10 @@ export const createOpenAiClient = ({
           if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, asked), error);
           const setting = refusedSetting(error, sent);
           if (setting === null) throw asModelError(error, asked);
+          if (request.tokens === true && (setting === 'temperature' || setting === 'top_p'))
+            throw lasting(
+              `${hideCredentials(baseUrl)} does not take ${setting} for ${request.model}, so nobody knows how it samples, and nothing can be learned from its answers: set model.trainable to false, or ask an endpoint that takes it`,
+            );
           unsent.add(setting);
         }
       }
@@ -156,8 +161,27 @@ const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
     ...(request.reasoningEffort
       ? { reasoning_effort: request.reasoningEffort as NonNullable<Body['reasoning_effort']> }
       : {}),
-    ...(request.stream === true ? unless('stream_options', { stream_options: { include_usage: true } }) : {}),
+    ...(isStreamed(request) ? unless('stream_options', { stream_options: { include_usage: true } }) : {}),
+    ...(request.tokens === true ? (TOKENS as Partial<Body>) : {}),
   };
+};
+
+/** Token ids come with an answer as a whole only. */
+const isStreamed = ({ stream, tokens }: ChatRequest): boolean => stream === true && tokens !== true;
+
+/**
+ * Asks for ids and logprobs as vLLM names them (`return_token_ids`) and as SGLang does. Servers may take sampling
+ * settings from the model's own folder where a request names none, and the logprobs would not be those of what was
+ * sampled: so they are named here, each with the value that changes nothing.
+ */
+const TOKENS = {
+  logprobs: true,
+  return_token_ids: true,
+  return_prompt_token_ids: true,
+  return_meta_info: true,
+  top_k: -1,
+  min_p: 0,
+  repetition_penalty: 1,
 };
 
 const headersOf = ({ key }: ChatRequest): Record<string, string> => ({ 'Idempotency-Key': key });

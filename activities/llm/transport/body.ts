@@ -28,7 +28,7 @@ const readUpTo = async (body: Bytes, most: number): Promise<{ readonly bytes: Bu
 };
 
 /** JSON in UTF-8. Throws a ModelError where it is longer, in another encoding, or nested like no answer. */
-export const wholeText = async (body: Bytes, most: number): Promise<string> => {
+export const wholeText = async (body: Bytes, most: number, lists = MAX_LISTS): Promise<string> => {
   const { bytes, whole } = await readUpTo(body, most);
   if (!whole) throw passing(`its answer is longer than ${most} bytes, and was not read further`, 200);
   let text: string;
@@ -37,7 +37,7 @@ export const wholeText = async (body: Bytes, most: number): Promise<string> => {
   } catch {
     throw passing('its answer is not in UTF-8', 200);
   }
-  if (!isFlat(text)) throw passing('its answer is nested like no answer, and was not read', 200);
+  if (!isFlat(text, lists)) throw passing('its answer is nested like no answer, and was not read', 200);
   return text;
 };
 
@@ -52,7 +52,7 @@ const MAX_DEPTH = 100;
 const MAX_LISTS = 200_000;
 
 /** Whether JSON has few levels and not too many lists and mappings, each of which takes much memory. */
-const isFlat = (text: string): boolean => {
+const isFlat = (text: string, mostLists = MAX_LISTS): boolean => {
   let depth = 0;
   let lists = 0;
   let inText = false;
@@ -65,7 +65,7 @@ const isFlat = (text: string): boolean => {
     else if (code === OPEN_LIST || code === OPEN_MAPPING) {
       depth++;
       lists++;
-      if (depth > MAX_DEPTH || lists > MAX_LISTS) return false;
+      if (depth > MAX_DEPTH || lists > mostLists) return false;
     } else if (code === CLOSE_LIST || code === CLOSE_MAPPING) depth--;
   }
   return true;

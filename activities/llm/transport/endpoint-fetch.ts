@@ -17,6 +17,8 @@ type Limits = {
   readonly bodyBytes: number;
   /** Of a streamed answer. Each of its tokens comes in some hundred bytes. */
   readonly streamBytes: number;
+  /** Lists and mappings in an answer that comes as a whole. */
+  readonly lists: number;
 };
 
 const MIB = 1024 * 1024;
@@ -25,6 +27,19 @@ const MIB = 1024 * 1024;
 export const limitsFor = (tokens: number): Limits => ({
   bodyBytes: Math.min(Math.max(8 * MIB, 16 * tokens), 32 * MIB),
   streamBytes: Math.min(Math.max(8 * MIB, 1024 * tokens), 256 * MIB),
+  lists: FEW_LISTS,
+});
+
+const FEW_LISTS = 200_000;
+
+/**
+ * The same where each token comes with its id and its logprob: about 150 bytes and four lists and mappings of vLLM and
+ * of SGLang.
+ */
+export const limitsWithTokens = (tokens: number): Limits => ({
+  ...limitsFor(tokens),
+  bodyBytes: Math.min(8 * MIB + 512 * tokens, 128 * MIB),
+  lists: FEW_LISTS + 6 * tokens,
 });
 
 /** Of an answer that refuses, which is an error message or the page of a proxy. */
@@ -77,7 +92,7 @@ const nextPlace = (from: URL, { status, headers }: Response, method: string, bef
 /** Headers that anybody reads. All others stay behind, because any of them can repeat the key. */
 const KEPT = ['retry-after', 'retry-after-ms'];
 
-const read = async (answer: Response, { stream, bodyBytes, streamBytes }: Wanted): Promise<Response> => {
+const read = async (answer: Response, { stream, bodyBytes, streamBytes, lists }: Wanted): Promise<Response> => {
   const { status, body } = answer;
   const headers = Object.fromEntries(
     KEPT.flatMap((name) => {
@@ -100,6 +115,6 @@ const read = async (answer: Response, { stream, bodyBytes, streamBytes }: Wanted
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
     });
-  const text = await wholeText(body, bodyBytes);
+  const text = await wholeText(body, bodyBytes, lists);
   return new Response(text, { status: 200, headers: { ...headers, 'content-type': 'application/json' } });
 };

@@ -1,6 +1,6 @@
 // The `openai` package for one request, over our own way to endpoints.
 import OpenAI, { type ClientOptions } from 'openai';
-import { endpointFetch, limitsFor } from './endpoint-fetch.ts';
+import { endpointFetch, limitsFor, limitsWithTokens } from './endpoint-fetch.ts';
 import { isSendable } from './key-ring.ts';
 import { lasting } from './model-error.ts';
 
@@ -11,10 +11,12 @@ type Request = {
   readonly stream: boolean;
   /** What all answers together may have, of which the limits on bytes are made. */
   readonly tokens: number;
+  /** Whether each token comes with its id and its logprob. */
+  readonly withIds?: boolean;
 };
 
 /** Throws a ModelError where the key is none that can be sent. The package would quote it. */
-export const openAi = ({ baseUrl, apiKey, timeoutMs, stream, tokens }: Request): OpenAI => {
+export const openAi = ({ baseUrl, apiKey, timeoutMs, stream, tokens, withIds = false }: Request): OpenAI => {
   if (apiKey !== null && !isSendable(apiKey))
     throw lasting(
       'its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone and run `evolve retry <run>`',
@@ -30,6 +32,9 @@ export const openAi = ({ baseUrl, apiKey, timeoutMs, stream, tokens }: Request):
     timeout: timeoutMs,
     // The package would print answers that it cannot read.
     logLevel: 'off',
-    fetch: endpointFetch({ stream, ...limitsFor(tokens) }) as unknown as NonNullable<ClientOptions['fetch']>,
+    fetch: endpointFetch({
+      stream,
+      ...(withIds ? limitsWithTokens(tokens) : limitsFor(tokens)),
+    }) as unknown as NonNullable<ClientOptions['fetch']>,
   });
 };

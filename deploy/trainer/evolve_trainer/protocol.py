@@ -7,9 +7,10 @@ with the five methods of `Trainer`; `worker.py` does the rest (the queue, heartb
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Mapping, Protocol, Sequence, Union
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -99,7 +100,7 @@ class Hyper:
     supervised: Supervised | None = None
 
     @staticmethod
-    def from_json(source: str | Mapping[str, Any]) -> "Hyper":
+    def from_json(source: str | Mapping[str, Any]) -> Hyper:
         """Reads the settings' names. What is absent has the default above; what no trainer needs is left alone."""
         raw = json.loads(source) if isinstance(source, str) else source
         clip = raw.get("clip") or {}
@@ -120,7 +121,8 @@ class Hyper:
                 beta2=float(adam.get("beta2", default.beta2)),
                 eps=float(adam.get("eps", default.eps)),
                 weight_decay=float(adam.get("weightDecay", default.weight_decay)),
-                grad_norm=float(adam.get("gradNorm", default.grad_norm)),
+                # null: not limited.
+                grad_norm=float(adam.get("gradNorm", default.grad_norm) or 0.0),
             ),
             lora=None if lora is None else Lora(rank=int(lora["rank"]), alpha=float(lora["alpha"])),
             max_mismatch_nats=float(raw.get("maxMismatch", 20.0)),
@@ -160,9 +162,11 @@ class Order:
     server: str | None = None
     serve_url: str | None = None
     serve: str = "trainer"
+    #: What an earlier attempt stored as this update's result.
+    stored: UpdateResult | None = None
 
     @staticmethod
-    def from_document(document: Mapping[str, Any]) -> "Order":
+    def from_document(document: Mapping[str, Any]) -> Order:
         batch = document.get("batch")
         return Order(
             run=document["run"],
@@ -181,6 +185,7 @@ class Order:
             server=document.get("server"),
             serve_url=document.get("serveUrl"),
             serve=document.get("serve") or "trainer",
+            stored=None if document.get("result") is None else UpdateResult.from_json(document["result"]),
         )
 
 
@@ -222,7 +227,7 @@ class Examples:
     file: str
 
 
-Batch = Union[Rollouts, Examples]
+Batch = Rollouts | Examples
 
 
 @dataclass(frozen=True)
@@ -246,7 +251,7 @@ class UpdateResult:
         return {_camel(name): value for name, value in asdict(self).items()}
 
     @staticmethod
-    def from_json(raw: Mapping[str, Any]) -> "UpdateResult":
+    def from_json(raw: Mapping[str, Any]) -> UpdateResult:
         return UpdateResult(**{name: raw[_camel(name)] for name in UpdateResult.__dataclass_fields__})
 
 
@@ -268,6 +273,16 @@ class Capabilities:
     #: Fields of `Adam` that the trainer honours.
     adam: Sequence[str] = tuple(Adam.__dataclass_fields__)
     kinds: Sequence[Kind] = ("start", "supervised", "policy")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a trainer works: each trainer's module has `create(place: Place) -> Trainer`."""
+
+    #: Folder of policies, one folder a policy.
+    policies: str
+    #: Address of the reference trainer's server, `http://127.0.0.1:<port>/v1`; None where it is not up.
+    trainer_url: str | None = None
 
 
 class Beat(Protocol):

@@ -1,6 +1,6 @@
 // These settings are for the models of a run, with their endpoints and prices, and for embeddings.
 import { z } from 'zod';
-import { whole, real, above, flag, modelName, oneOf, orNull, endpointUrl } from './leaves.ts';
+import { whole, real, above, flag, modelName, oneOf, orNull, endpointUrl, text } from './leaves.ts';
 
 const price = z.strictObject(
   {
@@ -52,6 +52,12 @@ export const model = z.strictObject({
     ),
   reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe(
     'Sent as reasoning_effort where it is set.',
+  ),
+  trainable: flag().describe(
+    "Whether this model is the run's policy: `learning` trains it on what it is asked for (programs, ideas, judgements). At most one model is.",
+  ),
+  policy: orNull(text('a policy as <run>@<version>, e.g. first@12', /^[a-z0-9-]{1,60}@(0|[1-9][0-9]{0,3})$/)).describe(
+    'It is served as this policy of any run or training, `<run>@<version>`; with `trainable`, learning starts from it. Null: no policy of another run.',
   ),
   stream: flag().describe('Whether answers are streamed: for endpoints and proxies that cut long silent calls.'),
 });
