@@ -118,7 +118,8 @@ def read_request(body: Any, chat: bool) -> Request:
         ),
         max_tokens=None if max_tokens is None else int(max_tokens),
         keep=None if keep is None or keep < 0 else int(keep),
-        logprobs=body.get("logprobs") not in (None, False),
+        # The number 0 asks for logprobs too, of the sampled tokens alone; it only looks like False.
+        logprobs=body.get("logprobs") is not None and body["logprobs"] is not False,
         token_ids=bool(body.get("return_token_ids")),
     )
 

@@ -27,7 +27,7 @@ class Sampling:
 
 @dataclass
 class Answer:
-    """`ids` and `logprobs` have one entry a token, the end included. In nats, of the distribution that was drawn from."""
+    """`ids` and `logprobs` have one entry a token, the end included; in nats, of the distribution drawn from."""
 
     ids: list[int]
     logprobs: list[float]
