@@ -2,18 +2,18 @@
 // of TrainerActivities run in the Python worker (deploy/trainer) on the queue `evolve-rl`, under these very names, with
 // one JSON object each. Token ids and weights never pass through the workflow engine: they are in the store and in the
 // trainer's folder, and what crosses here are ids and counts.
+import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId } from '../../evolution/types.ts';
+import type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
-/**
- * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (the warm-up of a small policy, a
- * judge). `policy`: a policy gradient on the rollouts of a step.
- */
-export type UpdateKind = 'start' | 'supervised' | 'policy';
+export type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
 /** What the run loop, and people, know of a run that learns; small, because it is in history. */
 export type LearningBrief = {
   /** Whether updates are made. Where it is false, the run goes on with the policy that it has. */
   readonly on: boolean;
+  /** Of which version of the settings `on`, `trainer` and `lag` are. Left out where no later one can be known. */
+  readonly version?: number;
   readonly trainer: string;
   /** 0: a step samples from the policy that was trained on the step before. 1: that update runs beside the step. */
   readonly lag: 0 | 1;
@@ -22,6 +22,8 @@ export type LearningBrief = {
   readonly policy: { readonly id: string; readonly version: number } | null;
   /** The last update that was settled, in a line for people; null where there is none. */
   readonly last: string | null;
+  /** What the run has paid so far, training included. Left out where no update has a price. */
+  readonly paid?: Paid;
 };
 
 /** One update, planned and stored: everything else of it is in its document in `updates`. */
@@ -41,32 +43,13 @@ export type UpdateOrder = {
   readonly tokens: number;
 };
 
-/** What a trainer says of an update that it has applied. All numbers are finite. */
-export type UpdateResult = {
-  /** SHA-256 over the weights, in an order and a form that the trainer fixes. */
-  readonly weightsHash: string;
-  /** The trainer's own names for the state to train on from, optimizer included, and for the weights to sample from. */
-  readonly trainingState: string;
-  readonly samplerState: string;
-  readonly loss: number;
-  readonly gradNorm: number;
-  /** Share of the tokens whose ratio is beyond the clip, and whose importance weight is. */
-  readonly clipFraction: number;
-  readonly isClipFraction: number;
-  /** Mean over the tokens of |trainer's logprob - sampler's logprob|, in nats. */
-  readonly mismatch: number;
-  /** Rollouts that the gradient was taken over, and those left out because their logprobs cannot be right. */
-  readonly used: number;
-  readonly dropped: number;
-  readonly tokens: number;
-  readonly seconds: number;
-};
-
 export interface StoreLearning {
   /**
    * What is to be done next for this step: an update, stored as `planned` with its batch before it is returned, or
    * nothing more (`settled`). A step's updates are asked for again after each commit until it is settled: step 0 may
-   * have two, the start and the warm-up. `SupersededError` where the run has gone on as another generation.
+   * have two, the start and the warm-up. It is planned anew each time it is tried again, by the settings as they are
+   * then: what failed for a setting goes on when that is changed, and where learning was switched off meanwhile, the
+   * step is settled. `SupersededError` where the run has gone on as another generation.
    */
   planUpdate(input: {
     readonly run: RunId;
