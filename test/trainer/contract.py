@@ -1,7 +1,7 @@
 """What every trainer must do, whoever wrote it: a table of laws, run against one trainer at a time.
 
-`test_contract.py` runs it against the reference trainer; docs/learning.md says how to run it against a server that other
-people wrote. A trainer under test is a `Subject`: how to make it, and which order starts a policy.
+`test_contract.py` runs it against the reference trainer; docs/learning.md says how to run it against a server that
+other people wrote. A trainer under test is a `Subject`: how to make it, and which order starts a policy.
 """
 
 from __future__ import annotations

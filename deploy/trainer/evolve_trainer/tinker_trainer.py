@@ -13,7 +13,9 @@ import math
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,13 +32,24 @@ from .protocol import (
     NotFinite,
     Order,
     Place,
+    Quiet,
     Rollout,
     Rollouts,
     Served,
     UpdateResult,
     WrongBase,
 )
-from .tinker_wire import check_optimizer, client_of, encode, logprobs_of, reduction_of, response_logprobs, scale, wait
+from .tinker_wire import (
+    check_optimizer,
+    client_of,
+    encode,
+    logprobs_of,
+    reduction_of,
+    release,
+    response_logprobs,
+    scale,
+    wait,
+)
 
 #: Where hosted Tinker serves checkpoints by OpenAI's protocol.
 HOSTED_ENDPOINT = "https://tinker.thinkingmachines.dev/services/tinker-prod/oai/api/v1"
@@ -77,15 +90,15 @@ class TinkerTrainer:
 
     def start(self, order: Order, beat: Beat) -> UpdateResult:
         began = time.monotonic()
-        client = self._fresh(order, beat)
-        return self._saved(order, client, [np.arange(1, 17, dtype=np.int32)], began, beat)
+        with self._fresh(order, beat) as client:
+            return self._saved(order, client, [np.arange(1, 17, dtype=np.int32)], began, beat)
 
     def apply(self, order: Order, batch: Batch, beat: Beat) -> UpdateResult:
         began = time.monotonic()
-        client = self._fresh(order, beat)
-        if isinstance(batch, Examples):
-            return self._supervised(order, client, batch, began, beat)
-        return self._policy_gradient(order, client, batch, began, beat)
+        with self._fresh(order, beat) as client:
+            if isinstance(batch, Examples):
+                return self._supervised(order, client, batch, began, beat)
+            return self._policy_gradient(order, client, batch, began, beat)
 
     def publish(self, order: Order, result: UpdateResult, beat: Beat) -> Served:
         if order.serve_url is not None or order.server is None:
@@ -97,6 +110,12 @@ class TinkerTrainer:
             f"weights of {order.server}, got null; it must answer for the model {result.sampler_state}"
         )
 
+    def logprobs(self, order: Order, result: UpdateResult, rows: Sequence[Rollout]) -> list[np.ndarray]:
+        """Of each rollout the logprobs [T] that the policy of `result` gives its response, in nats."""
+        with self._fresh(replace(order, parent_state=result.training_state), Quiet()) as client:
+            output = wait(client.forward([self._datum(row) for row in rows], "cross_entropy"))
+        return response_logprobs(output, rows)
+
     def _service(self, order: Order) -> Any:
         key = os.environ.get("TINKER_API_KEY")
         if key is None and order.server is None:
@@ -106,12 +125,21 @@ class TinkerTrainer:
         # The SDK demands a key; servers of one's own ignore it.
         return self._tinker.ServiceClient(base_url=order.server, api_key=key or "tml-none")
 
-    def _fresh(self, order: Order, beat: Beat) -> Any:
-        """A model of this attempt alone: the parent's state with its optimizer, or the base with a new adapter."""
+    @contextmanager
+    def _fresh(self, order: Order, beat: Beat) -> Iterator[Any]:
+        """A model of this attempt alone, which the server may forget afterwards."""
+        service = self._service(order)
+        client = self._loaded(order, service, beat)
+        try:
+            yield client
+        finally:
+            release(self._tinker, service, client)
+
+    def _loaded(self, order: Order, service: Any, beat: Beat) -> Any:
+        """The parent's state with its optimizer, or the base with a new adapter."""
         lora = order.hyper.lora
         if lora is None:
             raise ConfigError("learning.lora: servers of Tinker's protocol train a LoRA, got null (full fine-tuning)")
-        service = self._service(order)
         if order.parent_state is not None:
             with beat.operation("load parent", {"state": order.parent_state}):
                 try:

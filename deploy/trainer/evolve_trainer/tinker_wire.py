@@ -73,3 +73,21 @@ def wait(future: Any, beat: Beat | None = None) -> Any:
             if beat is None or time.monotonic() - asked < POLL_SECONDS / 2:
                 raise
             beat("waiting for the server")
+
+
+def release(tinker: Any, service: Any, client: Any) -> None:
+    """Lets the server forget a model; one that is not let go costs memory there until its session ends."""
+    try:
+        if hasattr(service, "close"):
+            service.close().result(timeout=POLL_SECONDS)
+            return
+        # Up to SDK 0.24 there is only the request.
+        from tinker.lib.client_connection_pool_type import ClientConnectionPoolType as Pool
+
+        async def unload() -> None:
+            with client.holder.aclient(Pool.TRAIN) as requests:
+                await requests.models.unload(request=tinker.types.UnloadModelRequest(model_id=client.model_id))
+
+        client.holder.run_coroutine_threadsafe(unload()).result(timeout=10.0)
+    except Exception as error:
+        print(f"the server keeps a model that nobody needs: {error}", flush=True)
