@@ -45,6 +45,8 @@ export type PromptDocument = {
   readonly configVersion: number;
   /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
   readonly task?: string;
+  /** The policy that the trainable model answers as, decided when the step is first planned. */
+  readonly policy?: string;
 };
 
 /** Messages as they are stored. */
