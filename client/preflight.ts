@@ -202,14 +202,15 @@ const checkPolicyServer = async (
     warnings.push(
       `${setting}: ${hideCredentials(baseUrl)} must give the logprobs of what it samples at temperature ${policy.temperature}; vLLM does so with --logprobs-mode processed_logprobs. Else set model.temperature to 1`,
     );
-  const { models: served } = await askModelList({ baseUrl, apiKey, timeoutMs: LONGEST_PROBE_MS, keys });
-  const name = served?.[0];
+  const served = await askModelList({ baseUrl, apiKey, timeoutMs: LONGEST_PROBE_MS, keys }).catch(() => null);
+  const name = served?.models?.[0];
   if (name === undefined) return warnings;
   const timeoutMs = Math.min(LONGEST_PROBE_MS, policy.timeoutSeconds * 1000);
   const client = createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
   const question = { ...probe({ ...policy, name }, timeoutMs), key: 'gives-tokens', tokens: true };
   const lacking = await client.chat(question, AbortSignal.timeout(timeoutMs)).then(
-    ({ choices: [choice] }) => (choice?.sampled !== undefined && 'broken' in choice.sampled ? choice.sampled.broken : null),
+    ({ choices: [choice] }) =>
+      choice?.sampled !== undefined && 'broken' in choice.sampled ? choice.sampled.broken : null,
     // What else goes wrong, such as a model that is still loading, shows before the first policy is used.
     (error: unknown) => (error instanceof ModelError && error.fatal && error.status === 200 ? error.message : null),
   );

@@ -42,8 +42,11 @@ export const createVerifyPolicy = ({ store, clientFor, patienceMs = PATIENCE_MS 
         (error: unknown) => {
           signal.throwIfAborted();
           if (!(error instanceof ModelError)) throw error;
-          // A server that has not found the policy yet answers 404; without tokens, it will not give them later either.
-          return { message: error.message, lasts: error.fatal && error.status === 200 };
+          // A server may find the policy a moment later; without tokens, it will not give them later either.
+          return {
+            message: error.status === 404 ? 'it has no model of that name (it answered 404)' : error.message,
+            lasts: error.fatal && error.status === 200,
+          };
         },
       );
       if (fault === null) break;

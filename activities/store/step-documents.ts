@@ -124,6 +124,8 @@ export type Asked = Sent & {
   readonly asked?: string;
   /** Settings that the endpoint refuses, so that the request went without them. */
   readonly unsent?: readonly string[];
+  /** The policy that answered, where the model is one. */
+  readonly policy?: string;
 };
 
 /** Which request brought an answer, and what is known of its cost. */

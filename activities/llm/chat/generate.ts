@@ -140,7 +140,18 @@ export const createGenerate = ({
           await answered.waste(cost, 'an answer without choices');
           continue;
         }
-        const saved = { run, step, epoch, group, slots: got, answer, settings, served, role, sending: answered.sending };
+        const saved = {
+          run,
+          step,
+          epoch,
+          group,
+          slots: got,
+          answer,
+          settings,
+          served,
+          role,
+          sending: answered.sending,
+        };
         spent.push(...(await answered.keep(cost, () => save(store, saved))));
         stored.push(...got);
       }

@@ -41,7 +41,10 @@ export const servedAs = async (
     if (frozen === undefined) return null;
     const policy = await store.readPolicy(frozen);
     if (policy === null)
-      throw ApplicationFailure.create({ message: `expected policy ${frozen} in the store, found none`, type: 'Missing' });
+      throw ApplicationFailure.create({
+        message: `expected policy ${frozen} in the store, found none`,
+        type: 'Missing',
+      });
     return { _id: policy._id, model: policy.model, baseUrl: policy.baseUrl, learns: LEARNED.has(role) };
   }
   if ((model.policy ?? null) === null) return null;
