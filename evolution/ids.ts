@@ -21,6 +21,9 @@ export const runWorkflowId = (run: RunId): string => `run/${run}`;
 export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
 export const stepWorkflowId = (run: RunId, step: number): string => `run/${run}/step/${pad(step, 6)}`;
 
+/** The update of a policy with the rollouts of this step. */
+export const updateWorkflowId = (run: RunId, step: number): string => `run/${run}/update/${pad(step, 6)}`;
+
 /** The id of a call: `run:step:epoch:group:stage`. */
 export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;
 

@@ -2,6 +2,7 @@
 // of TrainerActivities run in the Python worker (deploy/trainer) on the queue `evolve-rl`, under these very names, with
 // one JSON object each. Token ids and weights never pass through the workflow engine: they are in the store and in the
 // trainer's folder, and what crosses here are ids and counts.
+import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
@@ -11,6 +12,8 @@ export type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 export type LearningBrief = {
   /** Whether updates are made. Where it is false, the run goes on with the policy that it has. */
   readonly on: boolean;
+  /** Of which version of the settings `on`, `trainer` and `lag` are. Left out where no later one can be known. */
+  readonly version?: number;
   readonly trainer: string;
   /** 0: a step samples from the policy that was trained on the step before. 1: that update runs beside the step. */
   readonly lag: 0 | 1;
@@ -19,6 +22,8 @@ export type LearningBrief = {
   readonly policy: { readonly id: string; readonly version: number } | null;
   /** The last update that was settled, in a line for people; null where there is none. */
   readonly last: string | null;
+  /** What the run has paid so far, training included. Left out where no update has a price. */
+  readonly paid?: Paid;
 };
 
 /** One update, planned and stored: everything else of it is in its document in `updates`. */
@@ -42,7 +47,9 @@ export interface StoreLearning {
   /**
    * What is to be done next for this step: an update, stored as `planned` with its batch before it is returned, or
    * nothing more (`settled`). A step's updates are asked for again after each commit until it is settled: step 0 may
-   * have two, the start and the warm-up. `SupersededError` where the run has gone on as another generation.
+   * have two, the start and the warm-up. It is planned anew each time it is tried again, by the settings as they are
+   * then: what failed for a setting goes on when that is changed, and where learning was switched off meanwhile, the
+   * step is settled. `SupersededError` where the run has gone on as another generation.
    */
   planUpdate(input: {
     readonly run: RunId;

@@ -3,6 +3,7 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId, Stage } from '../../evolution/types.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
+import type { LearningBrief } from './learning.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 
 /** `version` is that of the settings that the step uses. */
@@ -127,6 +128,8 @@ export type SettingsBrief = {
   readonly limits: Limits;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
+  /** Left out in runs that do not learn. */
+  readonly learning?: LearningBrief;
 };
 
 export type StepSummary = {

@@ -54,9 +54,12 @@ const ACTIVITIES = {
     'resample',
     'commitStep',
     'writeResults',
+    'planUpdate',
+    'commitPolicy',
   ],
-  [QUEUES.llm]: ['ask', 'generate', 'embed'],
+  [QUEUES.llm]: ['ask', 'generate', 'embed', 'verifyPolicy'],
   [QUEUES.eval]: ['evaluate'],
+  [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
   [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep', 'endSweep'],
 };
 

@@ -42,8 +42,15 @@ export const withoutPerson = (attention: string): string =>
     ? 'It waits for a person, because each sending may be billed.'
     : saysType(NO_VALID_START, attention)
       ? 'It waits for a person, because the same task would fail again.'
-      : 'It tries again by itself, more and more slowly.';
+      : REFUSED_UPDATE.some((type) => saysType(type, attention))
+        ? 'It waits for a person, because the same update would be refused again.'
+        : 'It tries again by itself, more and more slowly.';
 
+/**
+ * What a trainer refuses of an update for what it is. To try it again by itself could be paid for each time, and would
+ * end alike.
+ */
+export const REFUSED_UPDATE: readonly string[] = ['BadBatch', 'WrongBase', 'NotFinite'];
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
 /** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
@@ -152,7 +159,7 @@ export class Park {
         if (isCancellation(error) || passes(error, except)) throw error;
         const seen = this.releases;
         const sendings = unansweredIn(error);
-        const alone = sendings !== null || passes(error, [NO_VALID_START]);
+        const alone = sendings !== null || passes(error, [NO_VALID_START, ...REFUSED_UPDATE]);
         const waitMs = this.options.slowRetryMs * 2 ** Math.min(attempt, 4);
         sinceMs ??= Date.now();
         const phase: ParkedPhase = {

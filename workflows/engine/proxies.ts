@@ -2,10 +2,12 @@
 // for every activity, bound the time until a dead worker is noticed; start-to-close bounds an activity that lives but
 // hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { ModelLearning, StoreLearning, TrainerActivities } from '../../activities/interface/learning.ts';
 import type { StoreActivities } from '../../activities/interface/run.ts';
 import type { ResultActivities } from '../../activities/interface/results.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
 import type { SweepActivities } from '../../activities/interface/sweep.ts';
+import { REFUSED_UPDATE } from './park.ts';
 import { QUEUES } from './queues.ts';
 
 const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
@@ -21,6 +23,56 @@ export const store = proxyActivities<StoreActivities>({
     backoffCoefficient: 2,
     maximumInterval: '5 seconds',
     maximumAttempts: 20,
+    nonRetryableErrorTypes: FATAL,
+  },
+});
+
+/** A batch of a policy's update may be large, and is packed and hashed before it is stored. */
+export const learning = proxyActivities<StoreLearning>({
+  taskQueue: QUEUES.db,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 10,
+    nonRetryableErrorTypes: [...FATAL, 'BadBatch'],
+  },
+});
+
+/**
+ * An update may take hours. Whether the Python worker lives is what its heartbeats say; they come more slowly than ours,
+ * because Python does one thing at a time. Where nobody takes the update, the wait for a worker ends it, so that a run
+ * without a trainer says so.
+ */
+export const trainer = proxyActivities<TrainerActivities>({
+  taskQueue: QUEUES.rl,
+  scheduleToStartTimeout: '2 minutes',
+  startToCloseTimeout: '24 hours',
+  heartbeatTimeout: '30 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 5,
+    nonRetryableErrorTypes: [...FATAL, ...REFUSED_UPDATE, 'NoSpace', 'MissingCheckpoint'],
+  },
+});
+
+/** A server that was just told of a policy may need a moment to load it. */
+export const verification = proxyActivities<ModelLearning>({
+  taskQueue: QUEUES.llm,
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '10 seconds',
+    maximumAttempts: 6,
     nonRetryableErrorTypes: FATAL,
   },
 });

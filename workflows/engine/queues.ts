@@ -5,4 +5,6 @@ export const QUEUES = {
   llm: 'evolve-llm',
   eval: 'evolve-eval',
   sweep: 'evolve-sweep',
+  /** Polled by the Python worker that holds the trainers (deploy/trainer), and by nobody where no run learns. */
+  rl: 'evolve-rl',
 } as const;

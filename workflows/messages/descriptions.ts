@@ -50,6 +50,11 @@ export const STEP_MESSAGES = {
   inStep: asking('Counts what this step has done: responses, programs with edits applied, evaluations.'),
 } as const;
 
+export const UPDATE_MESSAGES = {
+  retry: described('Lets what needs attention in this update try again now. The body may be left out.', {}),
+  inUpdate: asking('Says what this update is at: its operation, what is trained, and the result once there is one.'),
+} as const;
+
 export const SWEEP_MESSAGES = {
   pause: described(
     'Pauses the runs of the sweep that are alive, each when its present step is done or at once with "mode": "now". No further run begins. The body may be left out.',

@@ -1,11 +1,13 @@
 // These messages steer a run, a step or a sweep (docs/steering.md). Each takes one JSON object, so that the Temporal
 // UI's forms, the CLI and the library say the same.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { UpdateOrder, UpdateResult } from '../../activities/interface/learning.ts';
 import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import type { Limits, ModelSettings } from '../../evolution/config/run-config.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
 import type { Json } from '../../evolution/types.ts';
+import type { Report } from '../engine/reports.ts';
 
 export type PauseRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
 /** `sweep` is the sweep that stops its runs with itself, so that they go on when it does. People leave it out. */
@@ -34,6 +36,13 @@ export type InStep = {
   readonly evaluated: number;
   readonly toEvaluate: number;
 };
+/** What an update of a policy is at. `order` is null until it is planned, and `result` until it is applied. */
+export type InUpdate = {
+  readonly operation: UpdateOperation;
+  readonly order: UpdateOrder | null;
+  readonly result: UpdateResult | null;
+};
+export type UpdateOperation = 'plan' | 'apply' | 'publish' | 'verify' | 'commit';
 export type RunProgress = {
   readonly status: RunStatus;
   readonly step: number;
@@ -52,6 +61,10 @@ export type RunProgress = {
   readonly refusal?: string | null;
   /** The last messages that changed nothing, newest first, at most three. Left out by earlier versions. */
   readonly refusals?: readonly Refusal[];
+  /** The policy from which the next step samples. Null, or left out, where there is none. */
+  readonly policy?: { readonly id: string; readonly version: number } | null;
+  /** The update of the policy that is under way: its step, and since when. Null, or left out, where none is. */
+  readonly update?: { readonly step: number; readonly since: string } | null;
 };
 
 export const pause = defineSignal<[PauseRequest | undefined]>('pause');
@@ -66,16 +79,9 @@ export const steer = defineUpdate<SteerResult, [SteerRequest]>('steer');
 export const rewind = defineUpdate<{ readonly toStep: number }, [RewindRequest]>('rewind');
 export const status = defineQuery<RunProgress>('status');
 
-/**
- * From a step to its run: an error to attend to, or null when it is gone, and how its phase is parked. Steps of earlier
- * versions left that out.
- */
-export type StepReport = {
-  readonly step: number;
-  readonly attention: string | null;
-  readonly parked?: Parked | null;
-};
-export const stepReport = defineSignal<[StepReport]>('stepReport');
+/** From a step to its run, and from the update of a policy to its run. */
+export const stepReport = defineSignal<[Report]>('stepReport');
+export const updateReport = defineSignal<[Report]>('updateReport');
 /**
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last
  * commit (null at first).
@@ -85,6 +91,7 @@ export const windowReport = defineSignal<[WindowReport]>('windowReport');
 /** From a run to a window: no island goes further than the foremost one is. */
 export const closeWindow = defineSignal<[]>('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
+export const inUpdate = defineQuery<InUpdate>('inUpdate');
 
 export type SweepProgress = {
   readonly status: RunStatus;

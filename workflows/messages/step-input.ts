@@ -30,10 +30,11 @@ export type StepInput = {
    */
   readonly window?: WindowLimits;
   /** For people who look at the step. Left out by runs of earlier versions. */
-  readonly about?: StepAbout;
+  readonly about?: About;
 };
 
-type StepAbout = {
+/** The run to which a step or an update belongs. */
+export type About = {
   readonly task: string;
   readonly method: string;
   readonly model: string;

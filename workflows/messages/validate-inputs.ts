@@ -1,9 +1,10 @@
 // What workflows are started with, and what they tell each other, is checked as messages of people are: all of it can
 // be typed into the Temporal UI's forms. A wrong input must end its workflow, because a task that fails is tried again
 // for ever.
-import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
 import type { Json } from '../../evolution/types.ts';
-import type { StepReport, WindowReport } from './messages.ts';
+import type { Report } from '../engine/reports.ts';
+import type { WindowReport } from './messages.ts';
 import type { RunInput } from './run-input.ts';
 import {
   finite,
@@ -23,6 +24,7 @@ import {
   words,
 } from './shape.ts';
 import type { StepInput } from './step-input.ts';
+import type { UpdateInput } from './update-input.ts';
 import { PAUSE, REWIND, validateExtend } from './validate.ts';
 
 const RUN_ID = {
@@ -105,6 +107,13 @@ const requireOneChange = (input: RunInput): void => {
 
 const PAUSED = orNull(having(PAUSE));
 
+const ABOUT = having({
+  task: { ...words(1_000), required: true },
+  method: { ...words(1_000), required: true },
+  model: { ...words(10_000), required: true },
+  seed: { ...finite, required: true },
+});
+
 /** Throws a BadRequest unless a run, not a person, can have begun a step with it. */
 export const validateStepInput = (input: StepInput, workflowId: string): void => {
   requireShape(
@@ -126,17 +135,31 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
         }),
       ),
       window: having({ steps: orNull(finite), programs: orNull(finite) }),
-      about: having({
-        task: { ...words(1_000), required: true },
-        method: { ...words(1_000), required: true },
-        model: { ...words(10_000), required: true },
-        seed: { ...finite, required: true },
-      }),
+      about: ABOUT,
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
     'ignored',
   );
   requireId('evolutionStep', `step ${input.step}`, stepWorkflowId(input.run, input.step), workflowId);
+};
+
+/** Throws a BadRequest unless a run, not a person, can have begun an update of its policy with it. */
+export const validateUpdateInput = (input: UpdateInput, workflowId: string): void => {
+  requireShape(
+    'policyUpdate, which only a run starts,',
+    input,
+    {
+      run: RUN_ID,
+      step: { ...whole(0), required: true },
+      owner: { ...text(200), required: true },
+      trainer: { ...words(1_000), required: true },
+      policy: orNull(text(200)),
+      about: { ...ABOUT, required: true },
+    },
+    '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "trainer": "reference"}',
+    'ignored',
+  );
+  requireId('policyUpdate', `step ${input.step}`, updateWorkflowId(input.run, input.step), workflowId);
 };
 
 /** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */
@@ -186,18 +209,22 @@ const PARKED_PHASE = having({
 
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
-export const validateStepReport = (report: StepReport): void =>
-  requireShape(
-    'stepReport',
-    report,
-    {
-      step: { ...whole(0), required: true },
-      attention: { ...orNull(words(2_000)), required: true },
-      parked: orNull(PARKED_PHASE),
-    },
-    `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
-    'ignored',
-  );
+const validateReport =
+  (message: string) =>
+  (report: Report): void =>
+    requireShape(
+      message,
+      report,
+      {
+        step: { ...whole(0), required: true },
+        attention: { ...orNull(words(2_000)), required: true },
+        parked: orNull(PARKED_PHASE),
+      },
+      `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
+      'ignored',
+    );
+export const validateStepReport = validateReport('stepReport');
+export const validateUpdateReport = validateReport('updateReport');
 
 /** What is not known is null: numbers that are too large become so on their way. */
 const AMOUNT = { ...orNull(finite), required: true };

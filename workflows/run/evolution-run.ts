@@ -19,7 +19,6 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached, HUMAN_BEATEN } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
-import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
@@ -29,9 +28,11 @@ import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
+import { awaits, learnsAtEnd, nextUpdate } from './learned.ts';
 import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
+import { openRun } from './open-run.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
@@ -47,11 +48,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(input);
-  const { park } = state;
+  const { park, learner } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
   const finish = async (status: 'finished' | 'stopped', stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
+    if (learner.busy) await learner.cancel();
     await state.marked;
     const mark = () =>
       store.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
@@ -98,7 +100,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let resamples = 0;
     for (let steps = 0; ;) {
       state.follow();
-      await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
+      await condition(
+        () => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue() || state.yields,
+      );
+      if (state.yields) {
+        await learner.cancel();
+        continue;
+      }
       const next = () => ({
         run,
         ...(until ? { until } : {}),
@@ -117,6 +125,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });
       }
       if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
+        if (learner.busy && learner.attention === null) {
+          await condition(() => !learner.busy || learner.attention !== null || state.yields);
+          continue;
+        }
+        if (learner.busy) await learner.cancel();
         await condition(allHandlersFinished);
         await state.holdout.cancel();
         state.describe({ left: `the run goes on after ${steps} steps here, so that no history grows too long` });
@@ -136,6 +149,16 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         }
       }
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
+      const update = learner.busy ? null : nextUpdate(state.brief);
+      if (update !== null && (reached === null || learnsAtEnd(state.brief, reached))) {
+        if (state.storedAsPaused) await state.marked;
+        else learner.begin(state.brief, update);
+        continue;
+      }
+      if (learner.current !== null && (reached !== null || awaits(state.brief, learner.current.step))) {
+        await updated();
+        continue;
+      }
       if (reached) {
         const version = state.brief.configVersion;
         const overtaken = async (): Promise<boolean> => {
@@ -175,6 +198,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         ended(await finish('stopped', 'cancelled in the workflow engine')),
       );
     throw error;
+  }
+
+  /** Waits for the update that is under way; less long where a message changes what the run is to do. */
+  async function updated(): Promise<void> {
+    const { configVersion } = state.brief!;
+    const changed = () => state.brief!.configVersion !== configVersion || workflowInfo().continueAsNewSuggested;
+    await condition(() => !learner.busy || state.yields || changed());
   }
 
   /**
@@ -245,32 +275,6 @@ const stayEnded = (
   { run, committedStep }: RunBrief,
   { status, reason }: NonNullable<RunBrief['stays']>,
 ): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
-
-const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep, carry } = input;
-  return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
-    {
-      run,
-      owner,
-      start: workflowInfo().firstExecutionRunId,
-      config,
-      taskSnapshot,
-      ...(carry?.paused ? { paused: true } : {}),
-      rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
-      extend: extend as Json | undefined,
-      patch,
-      fork,
-      sweep,
-    },
-  ]);
-};
-
-const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => {
-  if (rewind) return `rewind run ${run} to step ${rewind.toStep}`;
-  if (fork) return `begin run ${run} after step ${fork.atStep} of run ${fork.from}`;
-  if (extend) return `open run ${run} with new limits`;
-  return patch ? `open run ${run} with other settings` : `open run ${run}`;
-};
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');

@@ -15,7 +15,7 @@ import { spentBy } from './spending.ts';
 import { type Situation, whatNow } from './what-now.ts';
 
 /** What the current details say of a run's state. */
-export type Shown = Pick<Situation, 'status' | 'paused' | 'interrupts' | 'stepParked' | 'nowMs'> & {
+export type Shown = Pick<Situation, 'status' | 'paused' | 'interrupts' | 'stepParked' | 'updateParked' | 'nowMs'> & {
   readonly attention: string | null;
   readonly parked: Parked | null;
   /** Why it is paused or has ended. */
@@ -27,6 +27,8 @@ export type Shown = Pick<Situation, 'status' | 'paused' | 'interrupts' | 'stepPa
   readonly lastError: LastError | null;
   /** The step whose workflow is at work, and since when. */
   readonly underWay: { readonly step: number; readonly sinceMs: number } | null;
+  /** The step whose update is under way, and since when. */
+  readonly updating: { readonly step: number; readonly sinceMs: number } | null;
   readonly execution: Execution;
 };
 
@@ -57,8 +59,16 @@ const settingRows = (brief: RunBrief): readonly string[] => [
   row('settings', settingsText(brief)),
   row('a step', `${digits(brief.batch)} groups of ${digits(brief.responses)} responses`),
   row('sweep', typeof brief.sweep === 'string' ? code(`sweep/${brief.sweep}`) : 'none'),
-  row('policy', 'none: the run does not learn'),
+  row('policy', policyText(brief)),
 ];
+
+const policyText = ({ learning }: RunBrief): string => {
+  if (learning === undefined) return 'none: the run does not learn';
+  const { on, trainer, lag, policy } = learning;
+  const how = on ? `trained by ${told(trainer)}${lag === 1 ? ', each update beside the next step' : ''}` : OFF;
+  return `${policy === null ? 'none yet' : `${code(policy.id)}, version ${digits(policy.version)}`}; ${how}`;
+};
+const OFF = 'learning is switched off (`learning.on`)';
 
 const settingsText = ({ configVersion, differing }: RunBrief): string => {
   const version = `version ${digits(configVersion)}`;
@@ -130,7 +140,14 @@ const bestText = ({ best, scoring }: RunBrief): string => {
 };
 
 /** The workflow of a window of steps is named after its first one. */
-const underWayText = (underWay: Shown['underWay'], committedStep: number): string => {
+const underWayText = ({ underWay, updating }: Shown, committedStep: number): string => {
+  const update = updating === null ? '' : `update of step ${digits(updating.step)}, begun ${utc(updating.sinceMs)}`;
+  if (update === '' || underWay !== null)
+    return `${stepText(underWay, committedStep)}${update === '' ? '' : `; beside it ${update}`}`;
+  return update;
+};
+
+const stepText = (underWay: Shown['underWay'], committedStep: number): string => {
   if (underWay === null) return 'no step';
   const { step, sinceMs } = underWay;
   return committedStep >= step
@@ -139,8 +156,9 @@ const underWayText = (underWay: Shown['underWay'], committedStep: number): strin
 };
 
 /** How far the run has come. Rows of a table. */
-const progressRows = (brief: RunBrief, { nowMs, hidden, lastError, underWay }: Shown): readonly string[] => {
-  const { totals, best, committedStep, committedAtMs, improvedAtMs, paid } = brief;
+const progressRows = (brief: RunBrief, shown: Shown): readonly string[] => {
+  const { totals, best, committedStep, committedAtMs, improvedAtMs, paid, learning } = brief;
+  const { nowMs, hidden, lastError } = shown;
   const failures =
     cut(
       Object.entries(totals.failures)
@@ -150,7 +168,8 @@ const progressRows = (brief: RunBrief, { nowMs, hidden, lastError, underWay }: S
     ) || 'none';
   const aside = paid.tokens > totals.tokens.in + totals.tokens.out;
   return [
-    row('under way', underWayText(underWay, committedStep)),
+    row('under way', underWayText(shown, committedStep)),
+    ...(learning?.last ? [row('last update', told(learning.last, LONG))] : []),
     row('best', bestText(brief)),
     ...(hidden === null || hidden.program !== best?.program
       ? []

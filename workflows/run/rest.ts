@@ -101,6 +101,8 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     attention: null,
     parked: null,
     stepParked: false,
+    updateParked: false,
+    updating: null,
     paused: false,
     interrupts: false,
     reason,

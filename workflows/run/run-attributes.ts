@@ -11,6 +11,17 @@ export const modelAttribute = ({ model }: RunBrief): SearchAttributeUpdatePair =
   value: keyword(model === 'offline' ? 'no language model' : model),
 });
 
+const policyAttribute = ({ learning }: RunBrief): SearchAttributeUpdatePair => ({
+  key: ATTRIBUTES.policy,
+  value: learning?.policy ? keyword(learning.policy.id) : NO_POLICY,
+});
+
+/** What an update of the policy may change. */
+export const learnedOf = (brief: RunBrief): SearchAttributeUpdatePair[] => [
+  policyAttribute(brief),
+  { key: ATTRIBUTES.spend, value: listed(brief.paid.costUsd) },
+];
+
 /** All of them but the state. They make a row complete, whichever execution of the run it belongs to. */
 export const attributesOf = (brief: RunBrief): SearchAttributeUpdatePair[] => [
   { key: ATTRIBUTES.run, value: brief.run },
@@ -18,7 +29,7 @@ export const attributesOf = (brief: RunBrief): SearchAttributeUpdatePair[] => [
   { key: ATTRIBUTES.method, value: keyword(brief.method) },
   { key: ATTRIBUTES.seed, value: counted(brief.seed) },
   modelAttribute(brief),
-  { key: ATTRIBUTES.policy, value: NO_POLICY },
+  policyAttribute(brief),
   ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
   ...progressOf(brief),
 ];

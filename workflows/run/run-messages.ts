@@ -7,7 +7,7 @@ import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
-import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
@@ -21,14 +21,11 @@ import {
   setConfig,
   status,
   steer,
-  stepReport,
   stop,
   type StopRequest,
-  windowReport,
 } from '../messages/messages.ts';
 import { noteUnknownSignals } from '../messages/notes.ts';
 import { refusable, refuse } from '../messages/shape.ts';
-import { validateStepReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import {
   validateAddModel,
   validateExtend,
@@ -39,11 +36,12 @@ import {
   validateSetConfig,
   validateSteer,
 } from '../messages/validate.ts';
+import { listenInside } from './reports.ts';
 import type { RunState } from './run-state.ts';
 
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
-  const { run, park } = state;
+  const { run, park, learner } = state;
   const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
@@ -59,15 +57,14 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       opening: brief === null,
       refusal: state.notes.latest,
       refusals: state.notes.refusals,
+      policy: brief?.learning?.policy ?? null,
+      update: learner.current && {
+        step: learner.current.step,
+        since: new Date(learner.current.sinceMs).toISOString(),
+      },
     };
   };
   setHandler(status, said, { description: RUN_MESSAGES.status });
-  /** What workflows tell each other takes back no answer to a person. */
-  const internal = (refusal: string | null, message: string): void => {
-    if (refusal === null) return;
-    state.notes.refuse(message, refusal);
-    state.describe();
-  };
   const answer = (refusal: string | null, message: string): void => {
     if (refusal === null) return state.notes.taken();
     state.notes.refuse(message, refusal);
@@ -132,6 +129,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       // A signal comes again after a reset by hand. Then nothing is parked, and nothing must be paid for twice.
       if (request?.resample === true && state.attention === null)
         refuse('retry: "resample" is for a step that is parked, and none is');
+      if (request?.resample === true && park.attention === null && state.stepAttention === null)
+        refuse('retry: "resample" is for a step, and what is parked is the update of the policy: leave it out');
     },
     async handle(request) {
       if (request?.resample) {
@@ -145,6 +144,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
         state.describe();
       }
       park.release();
+      if (learner.busy) await learner.retry(run);
       // The step may have parked a moment ago.
       if (state.current)
         await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
@@ -152,34 +152,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
           .catch(() => undefined);
     },
   });
-  listenTo(stepReport, {
-    answer: internal,
-    check: validateStepReport,
-    handle(report) {
-      if (report.step === state.current?.step) {
-        state.stepAttention = report.attention;
-        state.stepParked = report.attention === null ? null : (report.parked ?? null);
-        // Steps of this version tell every try, for which a long history has no room.
-        if (report.parked === undefined) state.mark();
-        else state.follow();
-      }
-    },
-    description: INTERNAL,
-  });
-  listenTo(windowReport, {
-    answer: internal,
-    check: validateWindowReport,
-    handle({ step, summary }) {
-      if (step !== state.current?.step) return;
-      if (summary === null) state.inWindow = true;
-      else {
-        const { settings: _, ...committed } = summary; // Whoever sends a signal is not to say the settings.
-        state.committed(committed);
-      }
-      if (state.paused || state.stopping || atEnd()) state.closeWindow();
-    },
-    description: INTERNAL,
-  });
+  listenInside(state, atEnd);
 
   noteUnknownSignals(
     state.notes,
@@ -198,6 +171,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     state.notes.taken();
     // New settings count from the next step on, so the window ends where its foremost island is.
     if (result.changed.length > 0) state.closeWindow();
+    // An update that is parked for a setting is planned anew with the new ones.
+    if (result.changed.length > 0 && learner.attention !== null) void learner.retry(run);
     return result;
   };
   setHandler(

@@ -7,6 +7,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
+import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, SettingsBrief, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
@@ -19,8 +20,10 @@ import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } 
 import { Notes } from '../messages/notes.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
+import { morePaid, withLearned, withSettings } from './learned.ts';
+import { Learner } from './learner.ts';
 import { Page } from './page.ts';
-import { modelAttribute, progressOf } from './run-attributes.ts';
+import { learnedOf, modelAttribute, progressOf } from './run-attributes.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -45,6 +48,14 @@ export class RunState {
     () => this.follow(),
   );
   onHidden: OnHidden | null = null;
+  /** Updates the policy, in runs that learn. */
+  readonly learner = new Learner(
+    (learning) => this.learned(learning),
+    () => {
+      this.describe();
+      this.follow();
+    },
+  );
   /** Where the files of the run are, once it has ended. */
   files: Written | null = null;
   paused: PauseRequest | null;
@@ -89,17 +100,18 @@ export class RunState {
   }
 
   get attention(): string | null {
-    return this.park.attention ?? this.stepAttention;
+    return this.park.attention ?? this.stepAttention ?? this.learner.attention;
   }
 
   /** How the phase that needs attention is parked; null where nothing is, or where it is not known. */
   get parked(): Parked | null {
-    return this.park.attention === null ? this.stepParked : this.park.parked;
+    if (this.park.attention !== null) return this.park.parked;
+    return this.stepAttention === null ? this.learner.parked : this.stepParked;
   }
 
   /** Whether anything of the run is at work or would go on by itself. */
   get #underWay(): boolean {
-    return this.brief === null || this.current !== null || this.working || this.holdout.busy;
+    return this.brief === null || this.current !== null || this.working || this.holdout.busy || this.learner.busy;
   }
 
   get status(): RunStatus {
@@ -130,7 +142,9 @@ export class RunState {
     const improved = best !== null && best.program !== this.brief.best?.program;
     const times = { committedAtMs, ...(improved ? { improvedAtMs: committedAtMs } : {}) };
     const newer = settings !== undefined && settings.configVersion > this.brief.configVersion ? settings : {};
-    this.brief = { ...this.brief, ...newer, committedStep: step, totals, best, paid, beatsHuman, ...times };
+    const sums = this.brief.learning === undefined ? paid : morePaid(this.brief.paid, paid);
+    const news = { committedStep: step, totals, best, paid: sums, beatsHuman, ...times };
+    this.brief = { ...withSettings(this.brief, newer), ...news };
     upsertSearchAttributes(progressOf(this.brief));
     this.holdout.follow(this.brief);
     this.show();
@@ -138,8 +152,23 @@ export class RunState {
 
   /** The newest settings win, in whatever order changes come back. */
   settle(settings: SettingsBrief): void {
-    if (this.brief && settings.configVersion >= this.brief.configVersion) this.brief = { ...this.brief, ...settings };
+    if (this.brief && settings.configVersion >= this.brief.configVersion)
+      this.brief = withSettings(this.brief, settings);
     this.show();
+  }
+
+  /** An update of the policy is settled. */
+  learned(learning: LearningBrief): void {
+    if (this.brief === null) return;
+    this.brief = withLearned(this.brief, learning);
+    upsertSearchAttributes(learnedOf(this.brief));
+  }
+
+  /** Whether an update that is under way is to end now, and to be made later if at all. */
+  get yields(): boolean {
+    const { brief, paused, stopping, rewinding } = this;
+    const told = stopping !== null || rewinding !== null || paused?.mode === 'now';
+    return this.learner.busy && (told || brief?.learning?.on !== true);
   }
 
   /**
@@ -178,6 +207,7 @@ export class RunState {
   /** The details alone, which leave nothing in the history. */
   describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
     const { brief, status, attention, parked, notes, paused, stopping, onHidden: hidden, stepAttention, files } = this;
+    const { learner } = this;
     const { left = null, ...ended } = changes;
     this.page.write(
       {
@@ -186,6 +216,8 @@ export class RunState {
         attention: ended.status === undefined ? attention : null,
         parked: ended.status === undefined ? parked : null,
         stepParked: stepAttention !== null,
+        updateParked: learner.attention !== null,
+        updating: learner.current,
         paused: paused !== null,
         interrupts: (stopping ?? paused)?.mode === 'now',
         reason: stopping?.reason ?? paused?.reason ?? null,

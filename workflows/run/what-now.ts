@@ -6,6 +6,7 @@ import type { Limits } from '../../evolution/config/run-config.ts';
 import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import { type Action, actionTable, signal, start, update } from '../engine/actions.ts';
 import { digits } from '../engine/telling.ts';
+import { updateActions } from '../learning/update-details.ts';
 import { spentBy } from './spending.ts';
 
 export type Situation = {
@@ -19,6 +20,8 @@ export type Situation = {
   /** Something is parked, and whether it is a step that is. */
   readonly parked: boolean;
   readonly stepParked: boolean;
+  /** The update of the policy is what is parked, or is parked too. */
+  readonly updateParked: boolean;
   /** Why it has ended. */
   readonly reason: string | null;
   readonly nowMs: number;
@@ -40,7 +43,7 @@ export const whatNow = (situation: Situation): readonly string[] => {
 };
 
 const actionsNow = (situation: Situation): readonly Action[] => {
-  const { run, status, interrupts, paused, parked, stepParked } = situation;
+  const { run, status, interrupts, paused, parked, stepParked, updateParked } = situation;
   const resume = signal('go on', `resume ${run}`, 'resume', {});
   const pauseNow = signal('interrupt the step', `pause ${run} --now`, 'pause', { mode: 'now' });
   const pause = signal('wait after this step', `pause ${run}`, 'pause', { mode: 'step' });
@@ -77,6 +80,7 @@ const actionsNow = (situation: Situation): readonly Action[] => {
               ),
             ]
           : []),
+        ...(updateParked ? updateActions(run) : []),
         ...(paused ? [resume] : [pauseNow]),
         signal('end the run', `stop ${run}`, 'stop', {}),
       ];

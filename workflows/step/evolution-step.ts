@@ -8,9 +8,10 @@ import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowanc
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
+import { Reports } from '../engine/reports.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
-import { closeWindow, inStep, type InStep, retry } from '../messages/messages.ts';
+import { closeWindow, inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
@@ -19,7 +20,6 @@ import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
-import { Reports } from './reports.ts';
 import { stepDetails } from './step-details.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
@@ -31,7 +31,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
   const notes = new Notes();
-  const reports = new Reports(input);
+  const reports = new Reports(input, stepReport);
   let over = false;
   const describe = (): void =>
     setCurrentDetails(

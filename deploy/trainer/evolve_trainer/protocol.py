@@ -121,7 +121,8 @@ class Hyper:
                 beta2=float(adam.get("beta2", default.beta2)),
                 eps=float(adam.get("eps", default.eps)),
                 weight_decay=float(adam.get("weightDecay", default.weight_decay)),
-                grad_norm=float(adam.get("gradNorm", default.grad_norm)),
+                # null: not limited.
+                grad_norm=float(adam.get("gradNorm", default.grad_norm) or 0.0),
             ),
             lora=None if lora is None else Lora(rank=int(lora["rank"]), alpha=float(lora["alpha"])),
             max_mismatch_nats=float(raw.get("maxMismatch", 20.0)),

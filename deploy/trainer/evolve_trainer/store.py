@@ -5,13 +5,13 @@ Only plain reads by `_id` and guarded updates are used, so that the embedded dat
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from datetime import datetime, timezone
 from typing import Any
 
 from pymongo import MongoClient
 
-from .protocol import BadBatch, MissingCheckpoint, Order, UpdateResult
+from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 
 DATABASE = "durable_evolve"
 #: Operations that a document remembers: those of its last attempts.
@@ -78,10 +78,13 @@ class TrainerStore:
         self._replace(run, update_id, document["state"], before, result)
         return result
 
-    def published(self, run: str, update_id: str) -> None:
-        self._db["updates"].update_one(
-            {"_id": _id(run, update_id), "state": "applied"}, {"$set": {"state": "published"}}
-        )
+    def published(self, run: str, update_id: str, served: Served) -> None:
+        """Stores where the policy is served, also where an earlier attempt had it served elsewhere."""
+        for state in ("applied", "published"):
+            self._db["updates"].update_one(
+                {"_id": _id(run, update_id), "state": state},
+                {"$set": {"state": "published", "served": {"baseUrl": served.base_url, "model": served.model}}},
+            )
 
     def _replace(
         self, run: str, update_id: str, state: str, before: Mapping[str, Any] | None, result: UpdateResult
@@ -102,8 +105,9 @@ class TrainerStore:
         return document
 
 
-def now_ms() -> int:
-    return int(time.time() * 1000)
+def now() -> datetime:
+    """The driver stores an aware time as a date of the database."""
+    return datetime.now(timezone.utc)
 
 
 def _id(run: str, update_id: str) -> str:

@@ -31,7 +31,7 @@ from temporalio.worker import Worker
 
 from .batch import read_batch
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
-from .store import TrainerStore, now_ms
+from .store import TrainerStore, now
 
 QUEUE = "evolve-rl"
 HEARTBEAT_SECONDS = 2.0
@@ -65,7 +65,7 @@ class StoredBeat:
         entry: dict[str, Any] = {
             "name": name,
             "payloadHash": hashlib.sha256(text.encode()).hexdigest(),
-            "at": now_ms(),
+            "at": now(),
             "done": False,
             "attempt": self._attempt,
         }
@@ -142,7 +142,7 @@ class Activities:
                 served = _module(".serving").publish(order, result, self._place, beat)
             else:
                 served = trainer.publish(order, result, beat)
-        self._store.published(order.run, order.update_id)
+        self._store.published(order.run, order.update_id, served)
         return {"baseUrl": served.base_url, "model": served.model}
 
     def _trainer(self, name: str) -> Trainer:

@@ -32,6 +32,8 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
   attention: text,
   parked: null,
   stepParked: true,
+  updateParked: true,
+  updating: { step: value, sinceMs: value },
   paused: true,
   interrupts: false,
   reason: text,

@@ -1,19 +1,32 @@
-// A step tells its run, and people in the UI, what of it is parked.
-import { CancellationScope, getExternalWorkflowHandle, upsertSearchAttributes } from '@temporalio/workflow';
+// A step or an update tells its run, and people in the UI, what of it is parked.
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  type SignalDefinition,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { ATTRIBUTES } from '../engine/attributes.ts';
-import { type Park, tellsParking } from '../engine/park.ts';
-import { stepReport, type StepReport } from '../messages/messages.ts';
-import type { StepInput } from '../messages/step-input.ts';
+import type { Parked } from '../../evolution/run-states.ts';
+import { ATTRIBUTES } from './attributes.ts';
+import { type Park, tellsParking } from './park.ts';
+
+/** An error to attend to, or null when it is gone, and how its phase is parked. Earlier versions left that out. */
+export type Report = {
+  readonly step: number;
+  readonly attention: string | null;
+  readonly parked?: Parked | null;
+};
 
 export class Reports {
-  readonly #input: StepInput;
+  readonly #of: { readonly run: string; readonly step: number };
+  readonly #signal: SignalDefinition<[Report]>;
   #told = '';
   #needsAttention = false;
   #sending: Promise<void> | null = null;
 
-  constructor(input: StepInput) {
-    this.#input = input;
+  constructor(of: { readonly run: string; readonly step: number }, signal: SignalDefinition<[Report]>) {
+    this.#of = of;
+    this.#signal = signal;
   }
 
   /** One report goes after the other, each with what holds when it is sent, so that the last one is true. */
@@ -32,14 +45,14 @@ export class Reports {
       if (told === this.#told) return;
       this.#told = told;
       if (this.#needsAttention !== (attention !== null)) this.#attend(attention !== null);
-      await this.#signal({ step: this.#input.step, attention, parked });
+      await this.#send({ step: this.#of.step, attention, parked });
     }
   }
 
   /** Steps of earlier versions told an error, and that it is gone, each time on its own. */
   async #tellOnce({ attention }: Park): Promise<void> {
     this.#attend(attention !== null);
-    await this.#signal({ step: this.#input.step, attention });
+    await this.#send({ step: this.#of.step, attention });
   }
 
   #attend(needsAttention: boolean): void {
@@ -47,13 +60,13 @@ export class Reports {
     upsertSearchAttributes([{ key: ATTRIBUTES.needsAttention, value: needsAttention }]);
   }
 
-  async #signal(report: StepReport): Promise<void> {
+  async #send(report: Report): Promise<void> {
     try {
       await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(runWorkflowId(this.#input.run)).signal(stepReport, report),
+        getExternalWorkflowHandle(runWorkflowId(this.#of.run)).signal(this.#signal, report),
       );
     } catch {
-      /* The run is gone: there is nobody to tell, and the step shows it itself. */
+      /* The run is gone: there is nobody to tell, and what is parked shows it itself. */
     }
   }
 }

@@ -1,0 +1,14 @@
+// With this input a run starts the workflow that updates its policy.
+import type { About } from './step-input.ts';
+
+export type UpdateInput = {
+  readonly run: string;
+  /** The committed step on whose rollouts the policy is trained. */
+  readonly step: number;
+  /** The run's execution to which this update belongs. */
+  readonly owner: string;
+  /** For people who look at the update: the name of the trainer, and the policy that is trained on, where there is one. */
+  readonly trainer: string;
+  readonly policy: string | null;
+  readonly about: About;
+};
