@@ -238,10 +238,7 @@ export type EmbeddingDocument = Sent & {
    * of this text.
    */
   readonly vector: Uint8Array;
-  /**
-   * The text was longer than the endpoint accepts. The vector is that of its beginning, and the program is never a
-   * near-duplicate.
-   */
+  /** The text was too long: the vector is that of its beginning, and the program is never a near-duplicate. */
   readonly cut?: true;
   /**
    * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:
