@@ -215,9 +215,7 @@ describe('model.policy', () => {
       model: { name: 'm', kind: 'openai', baseUrl: 'http://a/v1', policy: 'judge@7' },
     });
     await store.commitPolicy(policy('judge-v0001-0123abcd', { run: 'judge', version: 1 }), 0);
-    expect((await failure(generate(null))).message).toMatch(
-      /got judge@7: judge has the versions 1 \(`evolve policies judge`\)/,
-    );
+    await expect(generate(null)).rejects.toThrow(/got judge@7: judge has the versions 1 \(`evolve policies judge`\)/);
   });
 });
 

@@ -1,8 +1,8 @@
 // The policy that people name as `<run>@<version>`. A run that went back and learned again has two policies of one
 // version: the one that the run has now is meant, else the newest.
-import { ApplicationFailure } from '@temporalio/activity';
-import type { PolicyDocument } from '../store/learning-documents.ts';
-import type { Store } from '../store/store.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { PolicyDocument } from './learning-documents.ts';
+import type { Store } from './store.ts';
 
 type Reading = Pick<Store, 'listPolicies' | 'policyChain' | 'readRun'>;
 
@@ -17,14 +17,13 @@ export const findPolicy = async (store: Reading, name: string): Promise<PolicyDo
   return alike.find(({ _id }) => chain.has(_id)) ?? newest;
 };
 
-/** Throws a failure that trying again does not mend, in which `setting` names what to change. */
+/** Throws where there is none; `setting` names what to change. */
 export const namedPolicy = async (store: Reading, name: string, setting: string): Promise<PolicyDocument> => {
   const found = await findPolicy(store, name);
   if (found !== null) return found;
   const [run = ''] = name.split('@');
   const versions = (await store.listPolicies(run)).map((one) => one.version);
-  throw ApplicationFailure.nonRetryable(
+  throw new ConfigError([
     `${setting}: expected a policy as <run>@<version>, got ${name}: ${versions.length === 0 ? `${run} has no policies` : `${run} has the versions ${[...new Set(versions)].join(', ')}`} (\`evolve policies ${run}\`)`,
-    'ConfigError',
-  );
+  ]);
 };
