@@ -6,6 +6,7 @@ import { repeated } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { policyFor } from '../../evolution/learning/policies.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -222,6 +223,7 @@ const writePrompts = async (
 
   await planGroups({
     store,
+    policy: [...written.values()][0]?.policy ?? (await policyOfStep(store, document, config, step)),
     task: await taskUnder(config),
     run: document,
     step,
@@ -233,6 +235,14 @@ const writePrompts = async (
   });
   return version;
 };
+
+const policyOfStep = async (
+  store: Store,
+  { policy = null }: RunDocument,
+  { learning: { lag } }: RunConfig,
+  step: number,
+): Promise<string | undefined> =>
+  policy === null ? undefined : policyFor(step, lag, await store.policyChain(policy.id))?._id;
 
 type Left = {
   readonly store: Store;

@@ -30,10 +30,7 @@ export type PromptDocument = {
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
   /** Further programs that are shown beside the parent, and why. */
   readonly context?: readonly Shown[];
-  /**
-   * The group belongs to its island's initialisation: its parent is the initial program, and its children are seed
-   * programs.
-   */
+  /** The group is of its island's initialisation: the initial program is its parent, and its children are seeds. */
   readonly founding?: true;
   /** Which of the groups with this parent in the step this one is, from 1; left out where it is the only one. */
   readonly alike?: { readonly place: number; readonly of: number };
@@ -45,6 +42,8 @@ export type PromptDocument = {
   readonly configVersion: number;
   /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
   readonly task?: string;
+  /** The policy that the trainable model answers as, decided when the step is first planned. */
+  readonly policy?: string;
 };
 
 /** Messages as they are stored. */
@@ -122,6 +121,8 @@ export type Asked = Sent & {
   readonly asked?: string;
   /** Settings that the endpoint refuses, so that the request went without them. */
   readonly unsent?: readonly string[];
+  /** The policy that answered, where the model is one. */
+  readonly policy?: string;
 };
 
 /** Which request brought an answer, and what is known of its cost. */
@@ -234,10 +235,7 @@ export type EmbeddingDocument = Sent & {
    * of this text.
    */
   readonly vector: Uint8Array;
-  /**
-   * The text was longer than the endpoint accepts. The vector is that of its beginning, and the program is never a
-   * near-duplicate.
-   */
+  /** The text was too long: the vector is that of its beginning, and the program is never a near-duplicate. */
   readonly cut?: true;
   /**
    * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:

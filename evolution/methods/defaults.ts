@@ -77,6 +77,8 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       ...withoutCells(given, preset).population,
       ...(learns(given) ? { islandSync: 'epoch' as const } : {}),
     },
+    // Each answer is rewarded for itself, so that none is asked for again.
+    ...(learns(given) ? { diff: { ...preset.diff, askAgain: 0 } } : {}),
     learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning) },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,

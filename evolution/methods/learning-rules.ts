@@ -3,14 +3,12 @@
 import { BYTES_MODEL } from '../config/bytes.ts';
 import type { Clash } from '../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
+import { LEAST_GROUP } from '../learning/advantages.ts';
 import { modelId, modelPool } from '../models/ensemble.ts';
 import type { Role } from '../types.ts';
 
 /** What a policy can be trained on. Edited prompts and repaired deltas have no reward of their own. */
 const TRAINABLE: readonly Role[] = ['exploit', 'explore', 'idea', 'judge'];
-
-/** The smallest group for which each kind of advantage is defined. */
-const LEAST_GROUP = { grpo: 2, 'grpo-nostd': 2, entropic: 3 } as const;
 
 type Rule = (config: RunConfig, policy: Policy) => readonly Clash[];
 type Policy = { readonly model: ModelSettings; readonly at: string };
@@ -53,15 +51,25 @@ const RULES: readonly Rule[] = [
           },
         ]),
   ],
-  ({ ideation: { kind, gate, judgeTemperature } }, { model: { roles } }) =>
-    kind !== 'none' && gate !== 'off' && roles.includes('judge') && judgeTemperature === 0
-      ? [
+  ({ ideation: { kind, gate, judgeTemperature } }, { model: { roles, temperature }, at }) => {
+    if (kind === 'none' || gate === 'off' || !roles.includes('judge')) return [];
+    const keys = ['ideation.judgeTemperature', `${at}.roles`];
+    if (judgeTemperature === 0)
+      return [
+        {
+          keys,
+          message: 'expected more than 0 for a judge that learns, got 0: without chance all its answers are the same',
+        },
+      ];
+    return roles.every((role) => role === 'judge') || judgeTemperature === temperature
+      ? []
+      : [
           {
-            keys: ['ideation.judgeTemperature', 'model.trainable'],
-            message: 'expected more than 0 for a judge that learns, got 0: without chance all its answers are the same',
+            keys,
+            message: `expected ${at}.temperature (${temperature}) for a judge that also writes, got ${judgeTemperature}: an update is for one temperature`,
           },
-        ]
-      : [],
+        ];
+  },
   ({ batch, responses, learning: { advantage } }, { model: { roles }, at }) => {
     const writes = roles.includes('exploit') || roles.includes('explore');
     const [key, size] = writes ? (['responses', responses] as const) : (['batch', batch] as const);

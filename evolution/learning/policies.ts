@@ -1,0 +1,55 @@
+// The policies of a run: how they are named, which one a step samples with, and which model of the run is one.
+import type { LearningSettings, ModelSettings, RunConfig } from '../config/run-config.ts';
+import { modelPool } from '../models/ensemble.ts';
+import type { Role, RunId } from '../types.ts';
+
+/** The model that learns; null in a run that does not. */
+export const trainableOf = (config: RunConfig): ModelSettings | null =>
+  config.learning.trainer === 'none' ? null : (modelPool(config).find(({ trainable }) => trainable) ?? null);
+
+/** What the policy is before its first update, as the trainer knows it. */
+export const baseOf = ({ learning: { base } }: Pick<RunConfig, 'learning'>, { name }: ModelSettings): string =>
+  base ?? name;
+
+/** `<run>-v0007-<first 8 of updateId>`: the policy's id, its folder, and its name at the server. */
+export const policyId = (run: RunId, version: number, updateId: string): string =>
+  `${run}-v${String(version).padStart(4, '0')}-${updateId.slice(0, 8)}`;
+
+/** `<run>@<version>`; null where it is none. */
+export const parsePolicyName = (name: string): { readonly run: RunId; readonly version: number } | null => {
+  const [, run, version] = /^([a-z0-9-]{1,60})@(0|[1-9][0-9]{0,3})$/.exec(name) ?? [];
+  return run === undefined ? null : { run, version: Number(version) };
+};
+
+type InChain = { readonly step: number; readonly kind: 'start' | 'supervised' | 'policy' };
+
+/**
+ * The policy with which a step samples: the newest of the chain (oldest first) that was trained on a step before it, and
+ * with a lag on the step before that one. What was made before the first rollouts counts whatever the lag is. Null where
+ * there is none yet.
+ */
+export const policyFor = <P extends InChain>(
+  step: number,
+  lag: LearningSettings['lag'],
+  chain: readonly P[],
+): P | null => chain.findLast((policy) => policy.step <= step - 1 - (policy.kind === 'policy' ? lag : 0)) ?? null;
+
+/** Every hyperparameter of an update, as the trainer reads it. `temperature` is that of sampling. */
+export const hyperOf = (
+  config: RunConfig,
+  { roles, temperature }: { readonly roles: readonly Role[]; readonly temperature: number },
+): object => {
+  const { clip, truncatedIs, icepop, optimizer, lora, maxMismatch, microBatchTokens } = config.learning;
+  const judges = roles.includes('judge') && config.ideation.kind !== 'none';
+  return {
+    temperature: judges ? config.ideation.judgeTemperature : temperature,
+    clip,
+    truncatedIs,
+    icepop,
+    // The trainer's 0 is no bound.
+    optimizer: { ...optimizer, gradNorm: optimizer.gradNorm ?? 0 },
+    lora,
+    maxMismatch,
+    microBatchTokens,
+  };
+};

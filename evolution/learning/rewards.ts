@@ -1,0 +1,39 @@
+// What an answer of the policy was worth, by what it was asked for. A program has the reward that its step stored
+// (evolution/scoring/reward.ts). An idea is worth what the programs are that carry it out, and a judgement is worth
+// whether it was right.
+import { FAILURE_CODE } from '../scoring/failures.ts';
+import { meanOf } from '../statistics.ts';
+import type { Outcome } from '../types.ts';
+
+/** A program of a group, as far as it says what its group's idea and judgement were worth. */
+export type Carried = {
+  readonly outcome: Outcome;
+  readonly reward: number;
+  /** Whether it is valid, and better than its parent. */
+  readonly isBetter: boolean;
+  /** What a gate that is on says of the idea; null without a judge. */
+  readonly would: string | null;
+};
+
+/** Nobody could say anything of the idea: there was none, or the judge could not be asked. */
+const UNKNOWN: readonly Outcome[] = ['idea_failed', 'rm_failed'];
+
+/**
+ * The mean reward of the programs made from the idea. One that the gate rejected has the code of that failure, which its
+ * programs carry. Null where it cannot be said.
+ */
+export const ideaReward = (programs: readonly Carried[]): number | null =>
+  programs.some(({ outcome }) => outcome === 'rm_failed') ? null : meanOf(programs.map(({ reward }) => reward));
+
+/**
+ * 1 where the verdict agrees with what came: the idea passed and a program is valid and better than its parent, or it
+ * did not pass and none is. 0 where it does not agree, and the code of the failure where it could not be read. Null
+ * where nothing came, because the idea was rejected.
+ */
+export const judgeReward = (programs: readonly Carried[]): number | null => {
+  const [first] = programs;
+  if (first === undefined || UNKNOWN.includes(first.outcome)) return null;
+  if (first.outcome === 'unparsed' || first.would === 'unparsed') return FAILURE_CODE.unparsed;
+  if (first.outcome === 'rejected' || first.would === null || first.would === 'rm_failed') return null;
+  return (first.would === 'pass') === programs.some(({ isBetter }) => isBetter) ? 1 : 0;
+};

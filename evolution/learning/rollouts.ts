@@ -1,0 +1,69 @@
+// The rollouts of a step become the rows of a batch: which of them count, in which order, with which advantage
+// (ThetaEvolve 3.4 and 4.1). Nothing is ever left out for its reward.
+import type { LearningSettings } from '../config/run-config.ts';
+import { meanOf } from '../statistics.ts';
+import { advantagesOf, isConstant, LEAST_GROUP } from './advantages.ts';
+
+/** An answer of the policy with what it was worth. */
+export type Rewarded = {
+  readonly id: string;
+  /** Answers of one group were asked the same; their rewards are compared with each other. */
+  readonly group: string;
+  /** Its place in the order of all: group, then sample. */
+  readonly place: number;
+  readonly reward: number;
+  readonly truncated: boolean;
+  /** Whether its token ids and logprobs are there and can be trained on. */
+  readonly isWhole: boolean;
+};
+
+export type Row = Pick<Rewarded, 'id' | 'group' | 'reward' | 'truncated'> & { readonly advantage: number };
+
+export type Rows = {
+  readonly rows: readonly Row[];
+  /** N of the mean: all answers, those that are not among the rows too. */
+  readonly total: number;
+  readonly reward: { readonly mean: number; readonly max: number } | null;
+  readonly groups: number;
+  /** Groups whose rewards are all the same, so that they teach nothing. */
+  readonly zeroVariance: number;
+  /** Answers without token ids or logprobs, and those that are alone in their group because of it. */
+  readonly missing: number;
+  readonly truncated: number;
+};
+
+/**
+ * A group is normalised over the answers that are whole, and needs as many as its kind of advantage does. Truncated
+ * answers count as all others do. Groups of equal rewards are no rows unless `sendConstant`; in the mean they count.
+ */
+export const rowsOf = (
+  given: readonly Rewarded[],
+  { advantage, sendConstant }: Pick<LearningSettings, 'advantage' | 'sendConstant'>,
+): Rows => {
+  const answers = [...given].sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : 1));
+  const rewards = answers.map(({ reward }) => reward);
+  const groups = [...Map.groupBy(answers, ({ group }) => group).values()]
+    .map((group) => group.filter(({ isWhole }) => isWhole))
+    .filter((group) => group.length >= LEAST_GROUP[advantage]);
+  const rows = groups.flatMap((group): readonly Row[] => {
+    const rewardsOfGroup = group.map(({ reward }) => reward);
+    if (isConstant(rewardsOfGroup) && !sendConstant) return [];
+    const advantages = advantagesOf(advantage, rewardsOfGroup);
+    return group.map(({ id, group: of, reward, truncated }, index) => ({
+      id,
+      group: of,
+      reward,
+      truncated,
+      advantage: advantages[index]!,
+    }));
+  });
+  return {
+    rows,
+    total: answers.length,
+    reward: answers.length === 0 ? null : { mean: meanOf(rewards)!, max: Math.max(...rewards) },
+    groups: groups.length,
+    zeroVariance: groups.filter((group) => isConstant(group.map(({ reward }) => reward))).length,
+    missing: answers.length - groups.reduce((sum, group) => sum + group.length, 0),
+    truncated: answers.filter(({ truncated }) => truncated).length,
+  };
+};
