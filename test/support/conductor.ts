@@ -200,14 +200,22 @@ type StepHandle = WorkflowHandle<typeof evolutionStep>;
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
-/** `suggestAt`: the length of a history at which the server suggests to continue as new. */
-export const conductorWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) => {
+type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
+
+/**
+ * `suggestAt`: the length of a history at which the server suggests to continue as new. `hooks` are those of the test
+ * framework, and others for a process without one.
+ */
+export const conductorWorld = (
+  { suggestAt }: { readonly suggestAt?: number } = {},
+  hooks: Hooks = { beforeAll, afterAll },
+) => {
   const casts = new Map<string, Cast>();
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
 
-  beforeAll(async () => {
+  hooks.beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
@@ -242,7 +250,7 @@ export const conductorWorld = ({ suggestAt }: { readonly suggestAt?: number } = 
     running = Promise.all(workers.map((worker) => worker.run()));
   });
 
-  afterAll(async () => {
+  hooks.afterAll(async () => {
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();

@@ -3,87 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import type { LearningBrief } from '../../../activities/interface/learning.ts';
 import { updateWorkflowId } from '../../../evolution/ids.ts';
 import type { InUpdate, RunProgress } from '../../../workflows/messages/messages.ts';
-import { BRIEF, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
+import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
+import { learningCast } from '../../support/learning-cast.ts';
 
 /** Histories of more than 120 events continue as new, which only the longer ones of these runs reach. */
 const world = conductorWorld({ suggestAt: 120 });
-const LIMITS = { programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
-const RESULT = {
-  ...{ weightsHash: 'w', trainingState: 't', samplerState: 's', loss: -0.25, gradNorm: 1.5, clipFraction: 0 },
-  ...{ isClipFraction: 0.125, mismatch: 0.001, used: 4, dropped: 0, tokens: 800, seconds: 90 },
-};
-
-const committed = (step: number) => ({
-  ...{ step, generation: 1, best: null, populationSize: 1, evaluationMs: null },
-  ...{ totals: { ...BRIEF.totals, programs: step }, paid: BRIEF.paid },
-});
-
-/** What a store knows of a run that learns: its policy, and how far it has learned. */
-const learner = (run: string, { steps = 3, lag = 0 as 0 | 1, first = {} as Partial<LearningBrief> } = {}) => {
-  const known = {
-    ...{ on: true, trainer: 'reference', lag, learned: -1, last: null, version: 1 },
-    ...{ policy: null as LearningBrief['policy'] },
-    ...{ step: 0 },
-    ...first,
-  };
-  let rate = 'first';
-  const cast = world.cast(
-    run,
-    {},
-    {
-      openRun: () => ({
-        ...BRIEF,
-        run,
-        limits: { ...LIMITS, steps },
-        committedStep: known.step,
-        learning: { ...known },
-      }),
-      commitStep: (asked) => {
-        known.step = asked.step;
-        return committed(asked.step);
-      },
-      planUpdate: ({ step }) => {
-        if (!known.on || known.learned >= step) return { settled: { ...known } };
-        const version = (known.policy?.version ?? -1) + 1;
-        const policy = `${run}-v000${version}-${rate}`;
-        const kind = version === 0 ? 'start' : 'policy';
-        const size = { rollouts: 4, tokens: 800 };
-        return {
-          order: {
-            ...{ run, step, generation: 1, updateId: policy, kind, trainer: 'reference' },
-            policy,
-            version,
-            ...size,
-          },
-        };
-      },
-      applyUpdate: () => RESULT,
-      publishPolicy: ({ policy }) => ({ baseUrl: null, model: policy }),
-      verifyPolicy: () => ({ baseUrl: 'http://127.0.0.1:1/v1', servedAtMs: 0 }),
-      commitPolicy: ({ step, policy, version }) => {
-        known.policy = { id: policy as string, version: version as number };
-        known.learned = step;
-        known.last = `version ${version as number}: reward 0.5` as never;
-        return { ...known, paid: { programs: 0, tokens: 0, costUsd: 0.5 * (step + 1) } };
-      },
-      changeSettings: ({ change }) => {
-        const { patch } = change as unknown as { patch: { learning: { on?: boolean; optimizer?: object } } };
-        known.version += 1;
-        known.on = patch.learning.on ?? known.on;
-        if (patch.learning.optimizer) rate = 'second';
-        const { model, batch, responses } = BRIEF;
-        const limits = { ...LIMITS, steps };
-        const settings = { configVersion: known.version, model, batch, responses, limits, learning: { ...known } };
-        return { version: known.version, changed: ['learning'], settings };
-      },
-    },
-  );
-  return { cast, known };
-};
+const learner = (run: string, more: Parameters<typeof learningCast>[2] = {}) => learningCast(world, run, more);
 
 const names = ({ calls }: Cast): readonly string[] =>
   calls
@@ -229,6 +157,21 @@ it('a rewind ends the update that is under way', async () => {
   expect(names(cast).filter((name) => name === 'commitPolicy 1')).toHaveLength(2);
 });
 
+it('an update is planned anew where its run was opened anew while it was under way', async () => {
+  const { cast } = learner('reopened', { steps: 1 });
+  const played = cast.play.bind(cast);
+  let superseded = true;
+  cast.play = async (name, asked) => {
+    if (name !== 'commitPolicy' || asked.step !== 1 || !superseded) return played(name, asked);
+    superseded = false;
+    throw refusal('generation 1 may not commit', 'SupersededError');
+  };
+  const handle = await world.start(cast);
+  expect(await handle.result()).toMatchObject({ status: 'finished' });
+  expect(names(cast).filter((name) => name === 'planUpdate 1')).toHaveLength(2);
+  expect(cast.of('markRun', ({ status }) => status === 'needs attention')).toEqual([]);
+});
+
 it('an update that somebody ended is begun again', async () => {
   const { cast } = learner('ended', { steps: 1 });
   cast.hold('applyUpdate', ({ step }) => step === 0 && cast.of('applyUpdate').length === 1);
@@ -247,6 +190,7 @@ it('learning is switched off and on while the run is under way', async () => {
   const handle = await world.start(cast);
   await cast.asked('generate', ({ step }) => step === 2);
   const set = (on: boolean) => handle.executeUpdate('setConfig', { args: [{ patch: { learning: { on } } }] });
+  expect(names(cast)).not.toContain('planUpdate 1');
   const held = cast.hold('applyUpdate', ({ step }) => step === 3);
   await set(true);
   release();
@@ -256,6 +200,8 @@ it('learning is switched off and on while the run is under way', async () => {
   expect(await handle.result()).toMatchObject({ status: 'finished', steps: 4 });
   held();
   expect(names(cast)).not.toContain('commitPolicy 3');
+  // A step that is made while learning is off is settled at once.
+  expect(names(cast).filter((name) => name === 'planUpdate 3')).toHaveLength(2);
   expect(await page(handle)).toContain('learning is switched off');
 });
 
