@@ -35,7 +35,8 @@ class State:
         else:
             if not fresh:
                 self._take(bases.weights_of(self.model), checkpoint.load_tensors(folder / checkpoint.BASE))
-            self.changed = add_lora(self.model, self.lora, seed)
+            added = add_lora(self.model, self.lora, seed)
+            self.changed = {bases.file_name(name): layer for name, layer in added.items()}
             self.model.to(device)
             self.trained = adapter_weights(self.changed)
             whole = {} if fresh else checkpoint.load_tensors(folder / "adapter" / "adapter_model.safetensors")
@@ -59,7 +60,6 @@ class State:
         state["steps"] = torch.tensor(self.optimizer.steps if keep_optimizer else 0)
         if self.lora is not None:
             adapter = part / "adapter"
-            adapter.mkdir()
             checkpoint.save_tensors(adapter / "adapter_model.safetensors", self.trained)
             config = adapter_config(self.lora, self.changed, str(self.folder))
             (adapter / "adapter_config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
