@@ -12,8 +12,9 @@ import os
 import re
 import shutil
 import uuid
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, Callable, Collection, Mapping
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file

@@ -1,9 +1,9 @@
-"""Models of other shapes than Llama's and Qwen3's, by the package `transformers`, behind the methods of our own model."""
+"""Models of other shapes than those of Llama and Qwen3, by `transformers`, behind the methods of our own model."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +39,7 @@ class ForeignModel(nn.Module):
         if training and device.type == "cuda":
             self.hf.gradient_checkpointing_enable()
 
-    def forward(self, ids: Tensor, prefix: None = None, past: Optional[ForeignPast] = None) -> Tensor:
+    def forward(self, ids: Tensor, prefix: None = None, past: ForeignPast | None = None) -> Tensor:
         """Logits [rows, tokens, vocabulary] of `ids` [rows, tokens], which follow the past."""
         del prefix
         cache = None if past is None else past.cache

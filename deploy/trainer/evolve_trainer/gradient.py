@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
 
 from . import base as bases
+from .formulas import minibatches
 from .loss import MicroBatch, Row, micro_batches, policy_loss, sequence_means, token_logprobs
 from .protocol import BadBatch, Beat, Examples, NotFinite, Order, Rollouts, WrongBase
 from .state import State
 from .tokenizer import load_tokenizer
 
 
-def policy_gradient(
-    state: State, order: Order, batch: Rollouts, beat: Beat
-) -> tuple[dict[str, Any], MicroBatch]:
+def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> tuple[dict[str, Any], MicroBatch]:
     """Accumulates the gradient of a batch of rollouts, and answers its numbers and a part to try the weights on."""
     rows = [Row(rollout.prompt, rollout.response) for rollout in batch.rows]
     _require_base(state, rows)
@@ -82,14 +82,10 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
     rows = [_example_row(tokenizer, context, example.messages, example.response) for example in batch.rows]
     _require_base(state, rows)
-    generator = torch.Generator().manual_seed(order.seed)
-    queue: list[int] = []
     warm, tokens, loss, norm = max(1, settings.steps // 10), 0, 0.0, 0.0
-    for step in range(settings.steps):
+    for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
-        while len(queue) < settings.batch:
-            queue += torch.randperm(len(rows), generator=generator).tolist()
-        chosen, queue = [rows[place] for place in queue[: settings.batch]], queue[settings.batch :]
+        chosen = [rows[place] for place in places]
         targets = sum(len(row.response) for row in chosen)
         loss = 0.0
         for part in _parts(state, chosen, order.hyper.micro_batch_tokens):

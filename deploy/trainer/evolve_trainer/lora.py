@@ -5,7 +5,8 @@ The change is (alpha / rank) B A, with A random and B zero at the beginning, so 
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn

@@ -8,7 +8,6 @@ the same code, the sampler's log-probabilities are the trainer's.
 from __future__ import annotations
 
 import math
-from typing import Optional
 
 import torch
 from torch import Tensor, nn
@@ -26,7 +25,7 @@ class Past:
 
     def __init__(self, layers: int) -> None:
         self.length = 0
-        self._pairs: list[Optional[tuple[Tensor, Tensor]]] = [None] * layers
+        self._pairs: list[tuple[Tensor, Tensor] | None] = [None] * layers
 
     def extend(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values [rows, groups, all tokens so far, head width] after these were added at the end."""
@@ -67,7 +66,7 @@ class Attention(nn.Module):
         self.q_norm = RMSNorm(shape.head_width, shape.norm_eps) if shape.qwen3 else None
         self.k_norm = RMSNorm(shape.head_width, shape.norm_eps) if shape.qwen3 else None
 
-    def _split(self, x: Tensor, norm: Optional[nn.Module]) -> Tensor:
+    def _split(self, x: Tensor, norm: nn.Module | None) -> Tensor:
         x = x.view(x.shape[0], x.shape[1], -1, self.head_width)
         return (x if norm is None else norm(x)).transpose(1, 2)  # [rows, heads, tokens, head width]
 
@@ -75,7 +74,7 @@ class Attention(nn.Module):
         return _rotate(self._split(self.k_proj(x), self.k_norm), rope), self._split(self.v_proj(x), None)
 
     def forward(
-        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Optional[Prefix], past: Optional[Past]
+        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Prefix | None, past: Past | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         queries = _rotate(self._split(self.q_proj(x), self.q_norm), rope)
         keys, values = self.keys_and_values(x, rope)
@@ -108,7 +107,7 @@ class Layer(nn.Module):
         self.mlp = MLP(shape)
 
     def forward(
-        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Optional[Prefix], past: Optional[Past]
+        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Prefix | None, past: Past | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         mixed, keys, values = self.self_attn(self.input_layernorm(x), rope, layer, prefix, past)
         x = x + mixed
@@ -135,7 +134,7 @@ class Llama(nn.Module):
         self.lm_head = nn.Linear(shape.width, shape.vocabulary, bias=False)
         if shape.tied:
             self.lm_head.weight = self.model.embed_tokens.weight
-        self._rope: Optional[tuple[Tensor, Tensor]] = None
+        self._rope: tuple[Tensor, Tensor] | None = None
         self.checkpoints = False  # whether a layer's activations are computed again in the backward pass
 
     @torch.no_grad()
@@ -151,16 +150,14 @@ class Llama(nn.Module):
                 deviation /= math.sqrt(2 * self.shape.layers)
             weight.copy_(torch.empty(weight.shape).normal_(0.0, deviation, generator=generator))
 
-    def forward(self, ids: Tensor, prefix: Optional[Prefix] = None, past: Optional[Past] = None) -> Tensor:
+    def forward(self, ids: Tensor, prefix: Prefix | None = None, past: Past | None = None) -> Tensor:
         """Hidden states [rows, tokens, width] of `ids` [rows, tokens], which follow the prefix and the past."""
         start = (0 if prefix is None else prefix[0][0].shape[1]) + (0 if past is None else past.length)
         rope = self._angles(start, ids.shape[1], ids.device)
         x = self.model.embed_tokens(ids)
         for index, layer in enumerate(self.model.layers):
             if self.checkpoints and torch.is_grad_enabled():
-                x = checkpoint(
-                    lambda y, at=index, run=layer: run(y, rope, at, prefix, past)[0], x, use_reentrant=False
-                )
+                x = checkpoint(lambda y, at=index, run=layer: run(y, rope, at, prefix, past)[0], x, use_reentrant=False)
             else:
                 x = layer(x, rope, index, prefix, past)[0]
         if past is not None:
@@ -203,7 +200,7 @@ def _rotate(x: Tensor, rope: tuple[Tensor, Tensor]) -> Tensor:
     return x * rope[0].to(x.dtype) + torch.cat((-second, first), dim=-1) * rope[1].to(x.dtype)
 
 
-def _attend(queries: Tensor, keys: Tensor, values: Tensor, prefix: Optional[tuple[Tensor, Tensor]]) -> Tensor:
+def _attend(queries: Tensor, keys: Tensor, values: Tensor, prefix: tuple[Tensor, Tensor] | None) -> Tensor:
     """Causal attention to a row's own keys and, where there is one, to the prefix that all rows share.
 
     queries [n, heads, T, D]; keys, values [n, groups, S, D], whose last T positions are the queries' own;

@@ -10,7 +10,7 @@ import os
 import shutil
 import time
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -42,7 +42,7 @@ def create(place: Place) -> ReferenceTrainer:
 class ReferenceTrainer:
     """The trainer `reference`. Policies are folders; the server beside it serves each under the folder's name."""
 
-    def __init__(self, policies: Optional[Path] = None, server: Optional[str] = None) -> None:
+    def __init__(self, policies: Path | None = None, server: str | None = None) -> None:
         bases.settle_numbers()
         self.policies = policies or checkpoint.policies_folder()
         self.server = server or os.environ.get("EVOLVE_TRAINER_URL")
@@ -51,7 +51,7 @@ class ReferenceTrainer:
     def capabilities(self) -> Capabilities:
         return Capabilities(reduction="sequence-mean", tuning=("full", "lora"))
 
-    def find(self, order: Order) -> Optional[UpdateResult]:
+    def find(self, order: Order) -> UpdateResult | None:
         card = checkpoint.card_of(self.policies / order.policy)
         if card is None or card.get("updateId") != order.update_id:
             return None
@@ -163,7 +163,7 @@ class ReferenceTrainer:
             )
         return folder
 
-    def _require_space(self, source: Optional[Path], order: Order) -> None:
+    def _require_space(self, source: Path | None, order: Order) -> None:
         parameters = bases.parameters_of(order.base) if source is None else bases.parameters_in(source)
         moments = 0 if order.hyper.lora is not None else 8 if self.device.type == "cpu" else 12
         weights = 4 if self.device.type == "cpu" else 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Shape:
             qwen3=config["model_type"] == "qwen3",
         )
 
-    def config(self, dtype: str, begin: Optional[int] = None, end: Optional[int] = None) -> dict[str, Any]:
+    def config(self, dtype: str, begin: int | None = None, end: int | None = None) -> dict[str, Any]:
         family = "Qwen3ForCausalLM" if self.qwen3 else "LlamaForCausalLM"
         return {
             "architectures": [family],

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Mapping, Optional
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,7 @@ from .protocol import Lora
 class State:
     """A model in training: what is trained of it, by name, and its optimizer."""
 
-    def __init__(self, folder: Path, lora: Optional[Lora], seed: int, device: torch.device, fresh: bool) -> None:
+    def __init__(self, folder: Path, lora: Lora | None, seed: int, device: torch.device, fresh: bool) -> None:
         """`fresh`: the folder is that of a base model, without an optimizer and without an adapter."""
         self.folder, self.device, self.lora = folder, device, lora
         self.model: Any = bases.load_model(folder, device, training=True)
