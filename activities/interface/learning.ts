@@ -4,12 +4,9 @@
 // trainer's folder, and what crosses here are ids and counts.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId } from '../../evolution/types.ts';
+import type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
-/**
- * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (the warm-up of a small policy, a
- * judge). `policy`: a policy gradient on the rollouts of a step.
- */
-export type UpdateKind = 'start' | 'supervised' | 'policy';
+export type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
 /** What the run loop, and people, know of a run that learns; small, because it is in history. */
 export type LearningBrief = {
@@ -44,27 +41,6 @@ export type UpdateOrder = {
   readonly version: number;
   readonly rollouts: number;
   readonly tokens: number;
-};
-
-/** What a trainer says of an update that it has applied. All numbers are finite. */
-export type UpdateResult = {
-  /** SHA-256 over the weights, in an order and a form that the trainer fixes. */
-  readonly weightsHash: string;
-  /** The trainer's own names for the state to train on from, optimizer included, and for the weights to sample from. */
-  readonly trainingState: string;
-  readonly samplerState: string;
-  readonly loss: number;
-  readonly gradNorm: number;
-  /** Share of the tokens whose ratio is beyond the clip, and whose importance weight is. */
-  readonly clipFraction: number;
-  readonly isClipFraction: number;
-  /** Mean over the tokens of |trainer's logprob - sampler's logprob|, in nats. */
-  readonly mismatch: number;
-  /** Rollouts that the gradient was taken over, and those left out because their logprobs cannot be right. */
-  readonly used: number;
-  readonly dropped: number;
-  readonly tokens: number;
-  readonly seconds: number;
 };
 
 export interface StoreLearning {

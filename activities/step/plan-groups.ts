@@ -33,6 +33,8 @@ type Groups = {
   readonly groups: readonly number[];
   /** Given where earlier steps are not committed yet. */
   readonly ahead?: Ahead | undefined;
+  /** The policy that the trainable model answers as in this step, in runs that learn. */
+  readonly policy?: string | undefined;
 };
 
 export const planGroups = async ({
@@ -46,6 +48,7 @@ export const planGroups = async ({
   population,
   groups,
   ahead,
+  policy,
 }: Groups): Promise<void> => {
   const { run } = document;
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
@@ -68,6 +71,7 @@ export const planGroups = async ({
       ...framed[index]!,
       configVersion: version,
       ...changedTask,
+      ...(policy === undefined ? {} : { policy }),
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
       ...(draw.branch === 'initialisation' ? { founding: true } : {}),
       ...(draw.operator === undefined ? {} : { operator: draw.operator }),

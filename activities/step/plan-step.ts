@@ -222,6 +222,7 @@ const writePrompts = async (
 
   await planGroups({
     store,
+    policy: [...written.values()][0]?.policy ?? (await policyOfStep(store, document, config, step)),
     task: await taskUnder(config),
     run: document,
     step,
@@ -232,6 +233,21 @@ const writePrompts = async (
     groups: ids.map((_, group) => group),
   });
   return version;
+};
+
+/**
+ * The newest policy of the run's chain that may answer in this step: with `learning.lag` 1, one that was not trained on
+ * the step before. What comes before the first rollouts, a start and its warm-up, may always.
+ */
+const policyOfStep = async (
+  store: Store,
+  { policy = null }: RunDocument,
+  { learning: { lag } }: RunConfig,
+  step: number,
+): Promise<string | undefined> => {
+  if (policy === null) return undefined;
+  const chain = await store.policyChain(policy.id);
+  return chain.findLast((one) => one.kind !== 'policy' || one.step < step - lag)?._id;
 };
 
 type Left = {

@@ -74,6 +74,13 @@ export type RunResults = {
   readonly endedAt: Date | null;
 };
 
+/** Where a run that learns is: its policy, and the last step that is settled. */
+export type PolicyHead = {
+  readonly policy: { readonly id: string; readonly version: number } | null;
+  readonly learned: number;
+};
+export type Training = { readonly tokens: number; readonly costUsd: number };
+
 export type RunDocument = {
   readonly _id: RunId;
   readonly run: RunId;
@@ -133,6 +140,12 @@ export type RunDocument = {
   readonly refusals?: readonly Refusal[];
   /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */
   readonly results?: RunResults;
+  /** The policy that the run has now; null before its start. This and the next two are left out until a run learns. */
+  readonly policy?: PolicyHead['policy'];
+  /** The last step of which nothing is left to be learned; -1 before there is one. */
+  readonly learned?: number;
+  /** What the run's own policies cost to train, whatever became of them. Sums that each commit of one sets anew. */
+  readonly training?: Training;
   /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
   readonly draws?: string;
 };

@@ -8,6 +8,7 @@
 import type { RunId } from '../../evolution/types.ts';
 import { isOwn, startEra } from './lineage.ts';
 import { committedMarkers } from './markers.ts';
+import { learnedUntil, stillAt } from './policies.ts';
 import { beforeFirstStep, type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
 import type { TaskOfRun } from './store.ts';
@@ -51,7 +52,7 @@ const replaceOpening = async (
   const fields = { opening: opening + 1, openings, ...raised, ...rewound };
   return (await runs.update(
     document._id,
-    { generation: document.generation, opening, committedStep },
+    { generation: document.generation, opening, committedStep, ...stillAt(document) },
     { $set: fields },
   ))
     ? raised.generation
@@ -108,7 +109,8 @@ const rewinding = async (
     ...spentBySteps(rewound, before),
     ...(await spentUnderWay(collections, readConfig, document, document.committedStep + 1)),
   ]);
-  return { fields: { view: document.view + 1, ...state, setAside }, rewound };
+  const learned = await learnedUntil((id) => collections.policies.get(id), document, step - 1);
+  return { fields: { view: document.view + 1, ...state, setAside, ...learned }, rewound };
 };
 
 /** The mark is for people who read the collection. The store itself decides by lineage (lineage.ts). */

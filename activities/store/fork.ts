@@ -2,6 +2,7 @@
 import { drawsOf, type RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
+import { learnedUntil } from './policies.ts';
 import { newRunDocument, requireRun } from './run-documents.ts';
 import type { NewFork } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
@@ -48,5 +49,6 @@ const forkDocument = async (
     epochs: parent.epochs.filter((start) => start.step <= step),
     origin: { run: from, step },
     draws: drawsOf(parent),
+    ...(await learnedUntil((id) => collections.policies.get(id), parent, step)),
   };
 };

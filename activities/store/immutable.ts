@@ -60,8 +60,14 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
  */
 export const gathered = (collections: Collections): Collections =>
   Object.fromEntries(
-    COLLECTIONS.map((name) => [name, gatheredCollection(collections[name] as unknown as PortableCollection<Row>)]),
+    COLLECTIONS.map((name) => [
+      name,
+      LARGE.has(name) ? collections[name] : gatheredCollection(collections[name] as unknown as PortableCollection<Row>),
+    ]),
   ) as unknown as Collections;
+
+/** Their documents are large and few: many together would be too much for one statement. */
+const LARGE: ReadonlySet<string> = new Set(['samples', 'batches'] satisfies (keyof Collections)[]);
 
 const gatheredCollection = (inner: PortableCollection<Row>): PortableCollection<Row> => ({
   name: inner.name,

@@ -9,6 +9,7 @@ import { everyDocument, gathered, immutableIn } from './immutable.ts';
 import { importRuns } from './import-runs.ts';
 import { inject, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
+import { commitPolicy, listPolicies, policyChain, settleStep } from './policies.ts';
 import { PopulationCache } from './population-cache.ts';
 import {
   committedAt,
@@ -31,10 +32,12 @@ import {
   setResults,
   setStatus,
 } from './run-documents.ts';
+import { eachSample, getSamples, putSamples } from './samples.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
 import { textsIn } from './texts.ts';
+import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
 
 const TEXT_CACHE_BYTES = 32e6;
 const EMBEDDING_CACHE_BYTES = 32e6;
@@ -52,6 +55,8 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const embeddings = embeddingsIn(collections.embeddings, EMBEDDING_CACHE_BYTES);
   const evaluations = immutableIn(collections.evaluations);
   const tasks = immutableIn(collections.tasks);
+  const policies = immutableIn(collections.policies);
+  const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
 
@@ -105,6 +110,20 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     putEvaluations: (documents) => evaluations.put(documents),
     getEvaluations: (ids) => evaluations.get(ids),
     knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),
+
+    putSamples: (samples) => putSamples({ collections, texts }, samples),
+    getSamples: (ids) => getSamples({ collections, texts }, ids),
+    eachSample: (run, step) => eachSample({ collections, texts }, readConfig, run, step),
+    putBatch: (run, bytes) => putBatch(collections, run, bytes),
+    readBatch: (batch) => readBatch(collections, batch),
+    putUpdate: (update) => putUpdate(collections, update),
+    readUpdate: (run, updateId) => collections.updates.get(updateKey(run, updateId)),
+    moveUpdate: (...move) => moveUpdate(collections, ...move),
+    readPolicy,
+    policyChain: (policy) => policyChain(readPolicy, policy),
+    listPolicies: (run) => listPolicies(collections, run),
+    commitPolicy: (policy, generation) => commitPolicy(collections, readPolicy, policy, generation),
+    settleStep: (run, step, generation) => settleStep(collections, run, step, generation),
 
     book: (booking) => book(collections, booking),
     bookingsFor: (stage, answer) => bookingsFor(collections, stage, answer),

@@ -30,10 +30,7 @@ export type PromptDocument = {
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
   /** Further programs that are shown beside the parent, and why. */
   readonly context?: readonly Shown[];
-  /**
-   * The group belongs to its island's initialisation: its parent is the initial program, and its children are seed
-   * programs.
-   */
+  /** The group is of its island's initialisation: the initial program is its parent, and its children are seeds. */
   readonly founding?: true;
   /** Which of the groups with this parent in the step this one is, from 1; left out where it is the only one. */
   readonly alike?: { readonly place: number; readonly of: number };
@@ -45,6 +42,8 @@ export type PromptDocument = {
   readonly configVersion: number;
   /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
   readonly task?: string;
+  /** The policy that the trainable model answers as, decided when the step is first planned. */
+  readonly policy?: string;
 };
 
 /** Messages as they are stored. */

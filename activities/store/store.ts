@@ -19,6 +19,7 @@ import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
+import type { LearningStore } from './learning-documents.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -92,7 +93,7 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store {
+export interface Store extends LearningStore {
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
 

@@ -4,6 +4,7 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
+import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
   CallDocument,
@@ -114,6 +115,10 @@ export type Collections = {
   readonly embeddings: PortableCollection<EmbeddingDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
   readonly programs: PortableCollection<StoredProgram>;
+  readonly samples: PortableCollection<SampleDocument>;
+  readonly policies: PortableCollection<PolicyDocument>;
+  readonly updates: PortableCollection<UpdateDocument>;
+  readonly batches: PortableCollection<BatchDocument>;
   readonly population: PortableCollection<PopulationPage>;
   readonly cells: PortableCollection<CellPage>;
   /** Shared by all runs, as `blobs` is. */
@@ -138,6 +143,10 @@ export const COLLECTIONS = [
   'embeddings',
   'evaluations',
   'programs',
+  'samples',
+  'policies',
+  'updates',
+  'batches',
   'population',
   'cells',
   'tasks',

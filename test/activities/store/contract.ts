@@ -26,6 +26,7 @@ import {
   SLOTS,
   totals,
 } from './fixtures.ts';
+import { learningContract } from './learning-contract.ts';
 import { steeringContract } from './steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
@@ -647,5 +648,6 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     embeddingsContract({ backend: () => backend, store: () => store, freshRun });
     exportContract({ backend: () => backend, store: () => store, freshRun });
     steeringContract({ backend: () => backend, store: () => store, freshRun });
+    learningContract({ backend: () => backend, store: () => store, freshRun });
   });
 };
