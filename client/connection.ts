@@ -13,6 +13,7 @@ import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
+import { ensureLearning } from './learning-parts.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -209,9 +210,11 @@ export const machineOf = ({
 /** Within this time the supervisor starts a dead part again and sees that it is well. */
 const RESTART_MS = 10_000;
 
-/** Throws unless every part that these runs need is there. */
+/** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
-  for (const one of upOf(place).processes) {
+  const known = upOf(place);
+  await ensureLearning(place, configs);
+  for (const one of known.processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }

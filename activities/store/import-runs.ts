@@ -5,14 +5,15 @@ import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
 import type { TaskDocument } from './documents.ts';
 import { ConflictError } from './errors.ts';
-import { EXPORTED, type ExportedText } from './immutable.ts';
+import { EXPORTED, type ExportedText } from './every-document.ts';
 import type { CheckedExport } from './import.ts';
 import { liveMarkerId } from './lineage.ts';
-import type { Collections, StoredRun, StoredStep } from './stored.ts';
+import { type Collections, LARGE_DOCUMENTS, type StoredRun, type StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 
 const DOCUMENTS_PER_WRITE = 200;
-/** Pages of snapshots hold up to 10,000 rows. */
+/** Pages of snapshots hold up to 10,000 rows, and a chunk of a batch 4 MiB. */
+const LARGE: ReadonlySet<string> = new Set(['population', 'cells', ...LARGE_DOCUMENTS]);
 const PAGES_PER_WRITE = 5;
 const CHARS_PER_WRITE = 4e6;
 
@@ -50,7 +51,7 @@ export const importRuns = async (
   await putAll(collections.tasks, documents('tasks') as AsyncIterable<unknown> as AsyncIterable<TaskDocument>);
   const ids = new Set<unknown>(fresh.map(({ _id }) => _id));
   for (const name of CONTENT) {
-    const perWrite = name === 'population' || name === 'cells' ? PAGES_PER_WRITE : DOCUMENTS_PER_WRITE;
+    const perWrite = LARGE.has(name) ? PAGES_PER_WRITE : DOCUMENTS_PER_WRITE;
     const rows = documents(name) as AsyncIterable<unknown> as AsyncIterable<RunRow>;
     await putAll(rowsIn(collections, name), rows, perWrite, ({ run }) => ids.has(run));
   }

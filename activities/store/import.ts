@@ -8,7 +8,7 @@ import type { RunId } from '../../evolution/types.ts';
 import { GIVEN_BYTES, GivenFileError, openGiven, readGiven } from '../given-file.ts';
 import type { TaskDocument } from './documents.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export-format.ts';
-import { EXPORTED, type ExportedCollection } from './immutable.ts';
+import { EXPORTED, type ExportedCollection } from './every-document.ts';
 import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
 import { blobRef, taskId } from './texts.ts';
 
@@ -55,6 +55,7 @@ const MANIFEST = z.object({
   runs: z.array(runId).min(1),
   committedStep: z.int(),
   lostTexts: z.int(),
+  notIncluded: z.string().optional(),
   collections: z.partialRecord(
     z.enum(EXPORTED as [ExportedCollection]),
     z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() }),
@@ -124,6 +125,7 @@ async function* checked(
   const hash = createHash('sha256');
   const family: ReadonlySet<unknown> = new Set(runs);
   let [count, last] = [0, ''];
+  const batches = new BatchSums();
   const damaged = (what: string): never => {
     throw new ExportError(`${path}:${count}: ${what}`);
   };
@@ -131,11 +133,14 @@ async function* checked(
     count++;
     hash.update(line);
     const document = readLine(line, damaged);
-    const problem = problemOf(collection, document, last, family);
+    const problem =
+      problemOf(collection, document, last, family) ?? (collection === 'batches' ? batches.add(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
     yield document;
   }
+  const batch = batches.end();
+  if (batch !== null) damaged(batch);
   if (count !== expected.documents)
     throw new ExportError(
       `${path}: expected ${expected.documents} lines, as manifest.json says, but the file ends after line ${count}: ${count < expected.documents ? 'lines are missing' : 'there are lines too many'}`,
@@ -167,7 +172,8 @@ const problemOf = (
     const expected = taskId(rest as Omit<TaskDocument, '_id'>);
     return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
   }
-  if (collection === 'bookings' && family.has(run)) return bookingProblem(rest);
+  if (collection === 'bookings' && family.has(run)) return amountsProblem(BOOKING, rest, 'booking');
+  if (collection === 'policies' && family.has(run)) return amountsProblem(POLICY, rest, 'policy');
   if (collection !== 'blobs')
     return family.has(run)
       ? null
@@ -178,7 +184,8 @@ const problemOf = (
 };
 
 /**
- * Bookings are added to what the run has paid for, against which its limits are held, so their numbers must be amounts.
+ * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers must
+ * be amounts.
  */
 const COUNT = z.int().min(0);
 const BOOKING = z.object({
@@ -197,12 +204,43 @@ const BOOKING = z.object({
   reason: z.string().nullable(),
 });
 
-const bookingProblem = (booking: Record<string, unknown>): string | null => {
-  const result = BOOKING.safeParse(booking);
+const POLICY = z.object({
+  version: COUNT,
+  parent: z.string().nullable(),
+  step: COUNT,
+  kind: z.enum(['start', 'supervised', 'policy']),
+  result: z.object({ tokens: COUNT }),
+  costUsd: z.number().min(0).max(1e12),
+});
+
+const amountsProblem = (schema: z.ZodType, document: Record<string, unknown>, what: string): string | null => {
+  const result = schema.safeParse(document);
   if (result.success) return null;
   const { path, message } = result.error.issues[0]!;
-  return `${path.join('.')}: ${message}: the booking was changed`;
+  return `${path.join('.')}: ${message}: the ${what} was changed`;
 };
+
+/** A batch is trained on, so its chunks must be those that its name says. They come in order. */
+class BatchSums {
+  #file = '';
+  #hash = createHash('sha256');
+
+  add({ _id, data }: Record<string, unknown>): string | null {
+    const [file, chunk] = String(_id).split(':');
+    if (!(data instanceof Uint8Array) || chunk === undefined) return 'expected a chunk of a batch: it was changed';
+    const problem = file === this.#file ? null : this.end();
+    if (file !== this.#file) [this.#file, this.#hash] = [file!, createHash('sha256')];
+    this.#hash.update(data);
+    return problem;
+  }
+
+  end(): string | null {
+    const found = this.#hash.digest('hex');
+    return this.#file === '' || found === this.#file
+      ? null
+      : `expected a batch with the SHA-256 ${this.#file}, got one with ${found}: chunks were changed or are missing`;
+  }
+}
 
 const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
   const ids = new Set<RunId>(runs.map(({ _id }) => _id));

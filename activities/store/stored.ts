@@ -153,3 +153,6 @@ export const COLLECTIONS = [
   'blobs',
   'identity',
 ] as const satisfies readonly (keyof Collections)[];
+
+/** Their documents are up to some megabytes each, so that few of them go into a statement. */
+export const LARGE_DOCUMENTS: ReadonlySet<string> = new Set(['samples', 'batches'] satisfies (keyof Collections)[]);

@@ -8,7 +8,12 @@ import { act, type Context, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
 import { startForm } from './views.ts';
 
-type Options = { readonly json?: boolean; readonly takeNamespace?: boolean; readonly endRuns?: boolean };
+type Options = {
+  readonly json?: boolean;
+  readonly takeNamespace?: boolean;
+  readonly endRuns?: boolean;
+  readonly learn?: boolean;
+};
 
 export const upCommand = () =>
   describe('up')
@@ -20,13 +25,20 @@ export const upCommand = () =>
       '--end-runs',
       'with --take-namespace: end the open runs and sweeps of the other database, pause its schedules',
     )
+    .option('--learn', 'also set up and start what runs that learn need: PyTorch, the trainer, its worker')
+    .option('--no-learn', 'from now on without those; policies stay')
     .action(
-      act(async (context, { takeNamespace, endRuns = false }: Options) => {
+      act(async (context, { takeNamespace, endRuns = false, learn }: Options) => {
         if (endRuns && !takeNamespace)
           throw new UsageError(
             '--end-runs: expected together with --take-namespace; `npx evolve stop <run>` ends a run of this database',
           );
         const { up } = await import('../../deploy/stack/stack.ts');
+        const { markLearning, unmarkLearning } = await import('../../deploy/stack/learning.ts');
+        const { prepareHome } = await import('../../deploy/host/home.ts');
+        prepareHome(context.home);
+        if (learn === true) markLearning(context.home, 'reference');
+        if (learn === false) unmarkLearning(context.home);
         const print = context.json ? note : line;
         let took = false;
         await up(

@@ -97,7 +97,7 @@ const makeWritable = (path: string, setting: string, mode?: number): void => {
 };
 
 /** Heavy parts by their names below `parts`. They hold no secret. */
-const PARTS = new Set(['venv', 'temporal-cli', 'image', 'bundles', 'compile-cache']);
+const PARTS = new Set(['venv', 'venv-trainer', 'temporal-cli', 'image', 'bundles', 'compile-cache', 'pycache']);
 
 /**
  * Creates the directories of a home and keeps them from other users. Throws, with the fix, when they cannot be written,

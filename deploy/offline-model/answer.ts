@@ -2,6 +2,7 @@
 // SEARCH/REPLACE blocks, or, where the prompt asks for it, a whole program or a log of the change. Otherwise it is an
 // idea, a judgement or an edited prompt.
 import { deltaSections, garbage, ideaText, judgementText, trivialChange } from './kinds.ts';
+import { freshDigits } from './mutate/fresh-digits.ts';
 import { type Answer, mutate } from './mutate/mutate.ts';
 import { readProgram } from './mutate/program.ts';
 import { sha256 } from '../host/sha256.ts';
@@ -69,6 +70,8 @@ function programWriter(
   if (trivial) return (seed) => written(trivialChange(program, sha256(`${key} ${seed}`)), asked, '');
   const partners = others.slice(-MAX_PARTNERS).map(readProgram);
   return (seed) => {
+    const digits = freshDigits(program, randomFrom(key, seed));
+    if (digits !== null) return written(digits, asked, '');
     const answer = mutate(program, partners, randomFrom(key, seed), asked.operator);
     return written(answer, asked, answer === null ? '' : `Random mutation, no language model: ${answer.words}.\n\n`);
   };

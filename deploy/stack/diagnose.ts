@@ -21,6 +21,7 @@ import {
   temporalOptions,
   withoutPassword,
 } from './external-servers.ts';
+import { learningState } from './learning.ts';
 
 export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };
 type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding, 'part'>> };
@@ -198,6 +199,16 @@ const checkDisk = async (home: Home): Promise<Omit<Finding, 'part'>> => {
     : unwell(text, 'make room (2 GB wanted), or set EVOLVE_HOME to a directory on another disk');
 };
 
+const checkLearning = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const { trainers, python } = await learningState(home, process.env);
+  if (trainers.length === 0) return well('not used: no run of this data directory has asked for it');
+  if (python === null)
+    return unwell(`asked for (${trainers.join(', ')}), and its Python environment is not complete`, START);
+  const room = freeBytes(home.root);
+  const detail = `${trainers.join(', ')}: PyTorch ${python.torch} of ${python.how}, ${python.device}; ${(room / 1e9).toFixed(1)} GB free for policies`;
+  return python.works ? well(detail) : unwell(detail, 'npx evolve up');
+};
+
 const checkPorts = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
   const ports = readJsonOrNull<Partial<Ports>>(home.portsFile) ?? DEFAULT_PORTS;
   const list = (Object.entries(ports) as [PortName, number][]).map(([name, port]) => `${name} ${port}`).join(', ');
@@ -252,6 +263,7 @@ export const diagnose = async (
     { part: 'Python', check: () => checkPython(home) },
     { part: 'disk', check: () => checkDisk(home) },
     { part: 'privacy', check: () => checkPrivacy(home) },
+    { part: 'learning', check: () => checkLearning(home) },
     { part: 'Docker engine', check: () => checkDocker(up) },
     { part: 'evaluator image', check: () => checkImage(up) },
     { part: 'ports', check: () => checkPorts(home, up) },

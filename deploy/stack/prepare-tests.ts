@@ -1,8 +1,9 @@
-// Makes what the tests need (Python environment, Temporal CLI, database, Docker engine, image) and holds the engine
+// Makes what the tests need (Python environments, Temporal CLI, database, Docker engine, image) and holds the engine
 // while they run. Usage: node deploy/stack/prepare-tests.ts prepare | release
 import { prepareHome, resolveHome } from '../host/home.ts';
 import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/run-command.ts';
 import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
+import { ensureTrainer } from '../parts/trainer-venv.ts';
 import { ensureParts } from './ensure-parts.ts';
 
 const home = resolveHome(process.env);
@@ -21,6 +22,16 @@ const ensureBubblewrap = async (): Promise<void> => {
   if (!ok) say('bubblewrap', `not installed, its tests will be skipped: ${error}`);
 };
 
+/**
+ * The trainer's tests need PyTorch. Nobody is made to download gigabytes by `npm test`: where neither a Python nor
+ * apt-get has it, these tests are skipped and say so.
+ */
+const ensureTrainerOfTests = (env: NodeJS.ProcessEnv): Promise<unknown> =>
+  ensureTrainer(home, say, env, { pypi: false }).catch((error: unknown) => {
+    if (!(error instanceof SetupError)) throw error;
+    say('trainer', `its tests will be skipped: ${error.message}`);
+  });
+
 try {
   if (process.argv[2] === 'release') {
     if ((await releaseUser(defaultRegister(), user)) === 'stopped')
@@ -30,6 +41,7 @@ try {
     // The tests have servers of their own, whatever the shell is set to.
     const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
     await ensureBubblewrap();
+    await ensureTrainerOfTests(env);
     await ensureParts({ home, user, say, externalTemporal: false, env });
   }
 } catch (error) {

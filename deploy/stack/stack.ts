@@ -4,7 +4,7 @@ import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { type Home, prepareHome } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
-import type { Say } from '../host/run-command.ts';
+import { type Say, SetupError } from '../host/run-command.ts';
 import { ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
@@ -17,6 +17,7 @@ import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervi
 import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
+import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
 
@@ -30,6 +31,7 @@ const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
   temporal: ['temporal', 'ui', 'metrics'],
   database: ['mongo'],
   model: ['model'],
+  trainer: ['trainer'],
 };
 
 const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessEnv): Promise<Ports> => {
@@ -63,6 +65,7 @@ const partsOf = (
   docker: { host: engine.host, kind: engine.kind },
   image: { id: imageId },
   offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
+  trainer: { url: `http://127.0.0.1:${ports.trainer}/v1` },
 });
 
 const tellChanges = (plan: Plan, current: UpInfo | null, say: Say): void => {
@@ -97,7 +100,14 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     external: false,
   };
   const parts = partsOf(home, ensured, temporal, ports);
-  const children = stackChildren({ home, parts, ports, cli: ensured.cli, database: ensured.database, bundle, env });
+  const learning = await learningPlans(home, parts, say, env).catch((error: unknown) => {
+    if (error instanceof SetupError) return error;
+    throw error;
+  });
+  const children = [
+    ...stackChildren({ home, parts, ports, cli: ensured.cli, database: ensured.database, bundle, env }),
+    ...(learning instanceof SetupError ? [] : learning),
+  ];
   const plan = makePlan({
     children,
     parts,
@@ -120,6 +130,8 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   );
   releaseReservations(ports);
   if (ensured.cli) await ensureRetention(home, ensured.cli.path, temporal.address, say);
+  // Runs that do not learn go on without the trainer, so the rest is started first.
+  if (learning instanceof SetupError) throw learning;
   return running;
 };
 
@@ -145,6 +157,15 @@ export const up = async (
 ): Promise<UpInfo> => {
   prepareHome(home);
   return alone(home, say, () => start(home, say, env, whenRefused));
+};
+
+/**
+ * Marks the home as one that learns, and starts what the trainer needs beside what runs. Where nothing runs, the next
+ * `up` starts it.
+ */
+export const learn = (home: Home, say: Say, env: NodeJS.ProcessEnv, trainer: string): Promise<void> => {
+  prepareHome(home);
+  return alone(home, say, () => startLearning(home, say, env, trainer));
 };
 
 /**

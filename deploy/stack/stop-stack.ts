@@ -33,7 +33,7 @@ const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
   return [...marked, ...recorded.filter((one) => one.name !== 'dockerd' && !known.has(one.pid) && isAlive(one))];
 };
 
-const isWorker = ({ name }: Left): boolean => name === 'worker' || name === 'sandbox';
+const isWorker = ({ name }: Left): boolean => ['worker', 'sandbox', 'learner'].includes(name);
 
 /** Workers are stopped first, so that they finish what they do while their servers are still there. */
 const stopLeft = async (home: Home, recorded: readonly Left[], say: Say): Promise<void> => {

@@ -11,7 +11,7 @@ import { hashSources } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
 /** Is the same from every shell, so that `up` from another one finds nothing changed. */
 const PATH = [
@@ -24,7 +24,7 @@ const PATH = [
   '/bin',
 ].join(':');
 
-const pick = (env: NodeJS.ProcessEnv, wanted: (name: string) => boolean): Environment =>
+export const pick = (env: NodeJS.ProcessEnv, wanted: (name: string) => boolean): Environment =>
   Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0])),
   );
@@ -43,7 +43,7 @@ export const baseEnvironment = (home: Home, name: string, env: NodeJS.ProcessEnv
  * How processes reach the workflow engine. Our own development server must not be mixed with a profile file of the
  * user's.
  */
-const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv): Environment =>
+export const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv): Environment =>
   temporal.external
     ? pick(env, (name) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH')
     : { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace, TEMPORAL_CONFIG_FILE: '/dev/null' };
@@ -56,7 +56,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_ALLOW_NOOP',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
-const NETWORK = new Set([
+export const NETWORK = new Set([
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
   'NODE_USE_ENV_PROXY',
@@ -88,6 +88,8 @@ export const mainWorkerEnvironment = (
   // Relative to where `up` was called, which the worker does not know.
   ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
+  // Also where no trainer runs yet, so that the first run that learns restarts no worker.
+  ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
   ...pick(env, (name) => NETWORK.has(name)),
 });
 
@@ -115,7 +117,7 @@ type StackParts = {
 };
 
 const SERVERS = 0;
-const WORKERS = 1;
+export const WORKERS = 1;
 const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
 const MODEL_CODE = ['deploy/offline-model'];
 
@@ -168,7 +170,7 @@ const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   ...SOON_DELETED.flatMap((setting) => ['--dynamic-config-value', setting]),
 ];
 
-const log = (home: Home, name: string): string => join(home.logs, `${name}.log`);
+export const logOf = (home: Home, name: string): string => join(home.logs, `${name}.log`);
 
 const entryFile = (path: string): string => {
   const file = join(PROJECT_ROOT, path);
@@ -187,7 +189,7 @@ const temporalChild = ({ home, ports, env }: StackParts, cli: TemporalCli): Chil
       env: baseEnvironment(home, 'temporal', env),
       cwd: home.root,
       port: ports.temporal,
-      log: log(home, 'temporal'),
+      log: logOf(home, 'temporal'),
       health: { kind: 'temporal', port: ports.temporal },
       stopTimeoutMs: 15_000,
     },
@@ -207,7 +209,7 @@ const databaseChild = (
       env: databaseEnvironment(home, parts, env),
       cwd: home.root,
       port: ports.mongo,
-      log: log(home, 'database'),
+      log: logOf(home, 'database'),
       health: { kind: 'mongo', port: ports.mongo },
       stopTimeoutMs: 20_000,
     },
@@ -224,7 +226,7 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
       env: baseEnvironment(home, 'model', env),
       cwd: PROJECT_ROOT,
       port: ports.model,
-      log: log(home, 'model'),
+      log: logOf(home, 'model'),
       health: { kind: 'http', url: `http://127.0.0.1:${ports.model}/v1/models` },
       stopTimeoutMs: 5_000,
     },
@@ -253,7 +255,7 @@ const workerChild = (
       env: environment,
       cwd: PROJECT_ROOT,
       port: null,
-      log: log(stack.home, name),
+      log: logOf(stack.home, name),
       health: { kind: 'ready-line' },
       stopTimeoutMs: 15_000,
     },

@@ -70,6 +70,8 @@ export type Parts = {
   readonly docker: { readonly host: string | null; readonly kind: string };
   readonly image: { readonly id: string | null };
   readonly offlineModel: { readonly url: string | null };
+  /** Where the trainer's server answers, or would where a run learns. Homes of version 0.6.0 have none. */
+  readonly trainer?: { readonly url: string };
 };
 
 export type UpInfo = Parts & {

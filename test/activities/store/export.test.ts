@@ -12,6 +12,7 @@ import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { keepTask, keptTask, takeTask } from '../../../activities/task/kept-task.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
+import { policyOf, updateOf } from './learning-fixtures.ts';
 import { booking, changeSet, collect, commitOf, config, grow, newRun, rollout } from './fixtures.ts';
 
 describe('an export', () => {
@@ -375,6 +376,19 @@ describe('an export', () => {
       [folder, join(folder, 'again')].map((at) => readFile(join(at, 'tasks.jsonl'), 'utf8')),
     );
     expect(again).toBe(first);
+  });
+
+  it('whose batch or policy was changed with its sums is refused: one is trained on, the other is paid for', async () => {
+    const batch = await store.putBatch('r', Buffer.from('rollouts'));
+    await store.putUpdate({ ...updateOf('r', 'a'), batch: { ...updateOf('r', 'a').batch!, ...batch } });
+    const { batches, policies } = collections;
+    await batches.replaceAll([{ _id: `${batch.file}:0000`, run: 'r', data: Buffer.from('changed') }]);
+    await exportRun(store, 'r', folder);
+    await expect(readExport(folder)).rejects.toThrow(/batches\.jsonl:1: expected a batch with the SHA-256/);
+    await batches.deleteAll([`${batch.file}:0000`]);
+    await policies.insertAll([{ ...policyOf('r', 1, 1, null), costUsd: -1 }]);
+    await exportRun(store, 'r', folder);
+    await expect(readExport(folder)).rejects.toThrow(/policies\.jsonl:1: costUsd: .*the policy was changed/);
   });
 
   it('whose task was changed with its sum is refused', async () => {

@@ -1,94 +1,14 @@
 // The contract of the store: what a run that learns asks of it (samples, batches, updates, policies, going back).
 import { describe, expect, it } from 'vitest';
-import type { PolicyDocument, Sample, UpdateDocument } from '../../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
 import { SupersededError } from '../../../activities/store/errors.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { faulty } from './faulty-collections.ts';
 import { collect, commitOf, grow, newRun } from './fixtures.ts';
+import { policyOf, RESULT, sample, updateOf } from './learning-fixtures.ts';
 import type { World } from './steering-contract.ts';
-
-const RESULT = {
-  weightsHash: 'w'.repeat(64),
-  trainingState: 'training',
-  samplerState: 'sampler',
-  loss: -0.5,
-  gradNorm: 1,
-  clipFraction: 0,
-  isClipFraction: 0.125,
-  mismatch: 0.01,
-  used: 4,
-  dropped: 0,
-  tokens: 1000,
-  seconds: 2,
-};
-
-const policyOf = (run: string, version: number, step: number, parent: string | null, mark = ''): PolicyDocument => ({
-  _id: `${run}-v${String(version).padStart(4, '0')}-${mark}${step}`,
-  run,
-  version,
-  parent,
-  step,
-  updateId: `u${mark}${step}`.padEnd(64, '0'),
-  kind: version === 0 ? 'start' : 'policy',
-  trainer: 'reference',
-  base: 'bytes',
-  model: `${run}-v${version}`,
-  baseUrl: null,
-  trainingState: 'training',
-  samplerState: 'sampler',
-  weightsHash: RESULT.weightsHash,
-  batchHash: version === 0 ? null : 'b'.repeat(64),
-  result: version === 0 ? { ...RESULT, tokens: 0 } : RESULT,
-  reward: version === 0 ? null : { mean: 0.5, max: 1 },
-  zeroVariance: 0,
-  costUsd: version === 0 ? 0 : 0.25,
-  servedAt: new Date(5),
-  createdAt: new Date(4),
-});
-
-const updateOf = (run: string, updateId: string): UpdateDocument => ({
-  _id: `${run}:${updateId}`,
-  run,
-  updateId,
-  step: 1,
-  kind: 'policy',
-  version: 1,
-  parent: null,
-  policy: `${run}-v0001-x`,
-  trainer: 'reference',
-  base: 'bytes',
-  seed: 1,
-  server: null,
-  serve: 'trainer',
-  serveUrl: null,
-  parentState: null,
-  batch: { hash: 'h'.repeat(64), file: 'f'.repeat(64), chunks: 1, bytes: 1, rows: 1, tokens: 1 },
-  hyper: '{}',
-  state: 'planned',
-  operations: [],
-  result: null,
-  served: null,
-  servedAt: null,
-  stats: { reward: { mean: 0.5, max: 1 }, groups: 2, zeroVariance: 0, missing: 0, truncated: 0 },
-  createdAt: new Date(1),
-});
-
-const sample = (run: string, step: number, slot: number, policy = 'p'): Sample => ({
-  id: programId(run, step, 0, slot),
-  run,
-  step,
-  epoch: 0,
-  group: Math.floor(slot / 2),
-  role: 'exploit',
-  policy,
-  prompt: Int32Array.from([1, 2, 2 ** 31 - 1, Math.floor(slot / 2)]),
-  response: Int32Array.from({ length: 3 + slot }, (_, at) => at * 1000),
-  logprobs: Float32Array.from({ length: 3 + slot }, (_, at) => -at / 3),
-  truncated: slot === 1,
-  finishReason: slot === 1 ? 'length' : 'stop',
-});
 
 export const learningContract = (world: World): void => {
   const { freshRun } = world;

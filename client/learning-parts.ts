@@ -1,0 +1,29 @@
+// What runs that learn need besides the parts of every run: set up before the first of them starts.
+import type { Home } from '../deploy/host/home.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { rememberKey } from './keys.ts';
+
+type Place = {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say?: (line: string) => void;
+};
+
+/** The variable in which the clients of Tinker's protocol look for their key. */
+const TINKER_KEY = 'TINKER_API_KEY';
+
+/**
+ * Sets up and starts what the trainers of these runs need, and remembers the key of a trainer's server, which the
+ * trainers' worker reads from keys.json. Runs that do not learn need nothing. Throws SetupError with the fix.
+ */
+export const ensureLearning = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  const learning = configs.map((config) => config.learning).filter(({ trainer }) => trainer !== 'none');
+  if (learning.length === 0) return;
+  const key = place.env[TINKER_KEY];
+  for (const { trainer, server } of learning)
+    if (trainer === 'tinker' && server !== null && key) rememberKey(place.home.root, server, key);
+  // Is loaded here, since most commands set up nothing.
+  const { learn } = await import('../deploy/stack/stack.ts');
+  for (const trainer of new Set(learning.map((one) => one.trainer)))
+    await learn(place.home, (part, message) => place.say?.(`${part}: ${message}`), place.env, trainer);
+};

@@ -1,0 +1,171 @@
+"""Base models, and how they load: a byte-level one made on the spot from a seed, or a folder as Hugging Face has it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .checkpoint import WEIGHTS, load_tensors
+from .model import Llama, Shape
+from .protocol import ConfigError, MissingCheckpoint
+from .tokenizer import BEGIN, END, VOCABULARY, ByteTokenizer
+
+# Sizes of the base `bytes`; each may be given, as in `bytes:layers=4,width=256,context=2048`.
+SIZES = {"layers": 2, "width": 128, "heads": 4, "inner": 192, "context": 1024}
+
+
+def device_of_trainer() -> torch.device:
+    """EVOLVE_TRAINER_DEVICE, else a GPU where there is one."""
+    named = os.environ.get("EVOLVE_TRAINER_DEVICE")
+    return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
+
+
+def settle_numbers() -> None:
+    """The same computation gives the same bits: one thread unless OMP_NUM_THREADS says more, deterministic kernels."""
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or 1))
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def byte_shape(base: str) -> Shape:
+    """The sizes that a base like `bytes:layers=4` names."""
+    sizes = dict(SIZES)
+    for part in base.partition(":")[2].split(",") if ":" in base else []:
+        name, _, value = part.partition("=")
+        if name not in sizes or not value.isdigit() or int(value) < 1:
+            raise ConfigError(
+                f"learning.base is {base!r}, where {part!r} was read. Expected: `bytes`, or `bytes:` with any of "
+                f"{', '.join(f'{key}={number}' for key, number in SIZES.items())}, separated by commas."
+            )
+        sizes[name] = int(value)
+    head_width, rest = divmod(sizes["width"], sizes["heads"])
+    if rest or head_width % 2:
+        raise ConfigError(
+            f"learning.base is {base!r}: the width {sizes['width']} must be an even multiple of the heads, of which "
+            f"there are {sizes['heads']}."
+        )
+    return Shape(
+        vocabulary=VOCABULARY,
+        width=sizes["width"],
+        layers=sizes["layers"],
+        heads=sizes["heads"],
+        kv_heads=sizes["heads"],
+        head_width=head_width,
+        inner=sizes["inner"],
+        context=sizes["context"],
+    )
+
+
+def is_bytes(base: str) -> bool:
+    return base == "bytes" or base.startswith("bytes:")
+
+
+def make_bytes(base: str, seed: int, folder: Path) -> Llama:
+    """A byte-level model with random weights, and its files but the weights, in `folder`."""
+    shape = byte_shape(base)
+    model = Llama(shape)
+    model.initialise(seed)
+    config = json.dumps(shape.config("float32", BEGIN, END), indent=2)
+    (folder / "config.json").write_text(config + "\n", encoding="utf-8")
+    ends = {"bos_token_id": BEGIN, "eos_token_id": END}
+    (folder / "generation_config.json").write_text(json.dumps(ends, indent=2) + "\n", encoding="utf-8")
+    ByteTokenizer().save(folder, shape.context)
+    return model
+
+
+def config_of(folder: Path) -> dict[str, Any]:
+    """config.json of a model's folder."""
+    try:
+        return dict(json.loads((folder / "config.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise MissingCheckpoint(
+            f"A folder with a model in Hugging Face's format was expected at {folder}, with config.json and "
+            f"{WEIGHTS}, but {error}. Change learning.base, or put the files there."
+        ) from error
+
+
+def load_model(folder: Path, device: torch.device, training: bool) -> nn.Module:
+    """The model of a folder: ours for Llama and Qwen3, else by `transformers`.
+
+    To train, weights are float32, and a GPU computes with bfloat16 by itself; to sample, they are as they are stored,
+    float32 on a CPU.
+    """
+    config = config_of(folder)
+    if not Shape.supports(config):
+        from .foreign import ForeignModel
+
+        return ForeignModel(folder, config, device, training).eval()
+    tensors = _weights(folder)
+    with torch.no_grad():
+        model = Llama(Shape.from_config(config))
+        if device.type == "cuda" and not training:
+            model.to(next(iter(tensors.values())).dtype)
+        if model.shape.tied:
+            tensors["lm_head.weight"] = tensors["model.embed_tokens.weight"]
+        problems = model.load_state_dict(tensors, strict=False)
+        wrong = [*problems.missing_keys, *(key for key in problems.unexpected_keys if not key.endswith("inv_freq"))]
+        if wrong:
+            raise MissingCheckpoint(
+                f"The weights in {folder} do not fit its config.json: {', '.join(wrong[:5])} missing or unknown "
+                f"({len(wrong)} in all). Expected the tensors of {config.get('architectures')}."
+            )
+    model.checkpoints = device.type == "cuda" and training
+    return model.to(device).eval()
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """All weights by their names, each once: where the last layer is the embedding, only the embedding is named."""
+    return dict(model.named_parameters())
+
+
+def context_of(folder: Path) -> int:
+    """Greatest number of tokens of a prompt and its answer."""
+    return int(config_of(folder).get("max_position_embeddings") or 2048)
+
+
+def vocabulary_of(folder: Path) -> int:
+    return int(config_of(folder)["vocab_size"])
+
+
+def parameters_of(base: str) -> int:
+    """Number of parameters of a byte-level base."""
+    return sum(weight.numel() for weight in Llama(byte_shape(base)).parameters())
+
+
+def parameters_in(folder: Path) -> int:
+    """Number of parameters in a folder, from the headers of its files: eight bytes of length, then JSON."""
+    count = 0
+    for path in folder.glob("model*.safetensors"):
+        with path.open("rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        count += sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
+    return count
+
+
+def copy_model_files(source: Path, target: Path, device: torch.device) -> None:
+    """Copies what a model's folder holds besides weights: settings, the tokenizer, licences. The type of the weights
+    in config.json becomes that in which a policy is saved on this device."""
+    for path in sorted(source.iterdir()):
+        unwanted = path.name == "policy.json" or ".safetensors" in path.name
+        if path.is_file() and not unwanted and path.suffix in (".json", ".txt", ".model", ".jinja", ".md", ""):
+            shutil.copyfile(path, target / path.name)
+    config = config_of(source)
+    config.pop("dtype", None)
+    config["torch_dtype"] = "float32" if device.type == "cpu" else "bfloat16"
+    (target / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def _weights(folder: Path) -> dict[str, Tensor]:
+    try:
+        return load_tensors(folder / WEIGHTS)
+    except Exception as error:  # safetensors has error types of its own for files that were cut
+        raise MissingCheckpoint(
+            f"The weights {folder / WEIGHTS} cannot be read: {error}. Expected a whole file in the format safetensors."
+        ) from error

@@ -1,0 +1,173 @@
+"""Folders of policies: complete or not there, never changed, and told apart by a hash of their weights.
+
+A folder is made under another name and renamed when its last file, policy.json, is written. Whoever comes second with
+the same policy finds it there, and the hashes must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any, Callable, Collection, Mapping
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from .protocol import MissingCheckpoint, NoSpace, TrainerError
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+WEIGHTS, OPTIMIZER, BASE, CARD = "model.safetensors", "trainer.safetensors", "base.safetensors", "policy.json"
+
+
+def policies_folder() -> Path:
+    """Where policies are kept: EVOLVE_POLICIES, else `policies` in the data directory EVOLVE_HOME."""
+    named = os.environ.get("EVOLVE_POLICIES")
+    return Path(named) if named else Path(os.environ.get("EVOLVE_HOME", ".")) / "policies"
+
+
+def card_of(folder: Path) -> dict[str, Any] | None:
+    """What policy.json says of a complete folder, and None where the folder is missing or not whole."""
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        whole = all((folder / name).stat().st_size == size for name, size in card["files"].items())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return card if whole else None
+
+
+def complete(folder: Path, what: str) -> dict[str, Any]:
+    """The card of a folder that must be there and whole."""
+    card = card_of(folder)
+    if card is not None:
+        return card
+    came = "it is half written or damaged" if folder.is_dir() else "there is no such folder"
+    raise MissingCheckpoint(
+        f"The {what} was expected as a complete checkpoint in {folder}, but {came}. Put the folder back from a copy, "
+        "or rewind the run to a step before it (`evolve policies` lists the versions)."
+    )
+
+
+def policy_names(policies: Path) -> list[str]:
+    """Names of the complete policies, in alphabetical order."""
+    if not policies.is_dir():
+        return []
+    names = (entry.name for entry in policies.iterdir() if NAME.fullmatch(entry.name))
+    return sorted(name for name in names if not name.endswith(".part") and card_of(policies / name) is not None)
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """All tensors of a safetensors file, or of the files that its index names."""
+    index = path.with_name(path.name + ".index.json")
+    if not path.is_file() and index.is_file():
+        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+        parts = [load_file(str(path.with_name(name))) for name in names]
+        return {name: tensor for part in parts for name, tensor in part.items()}
+    return load_file(str(path))
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    # Every tensor is copied: safetensors refuses tensors that share memory, and a view would bring all of its storage.
+    own = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
+    path.unlink(missing_ok=True)
+    save_file(own, str(path), {"format": "pt"})
+
+
+def weights_hash(tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 over name, type, shape and bytes of each tensor, in the order of the names."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name].detach().cpu().contiguous()
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.view(-1).view(torch.uint8).numpy())
+    return digest.hexdigest()
+
+
+def require_space(policies: Path, needed_bytes: int) -> None:
+    """Fails before anything is computed where the disk has no room for a checkpoint of this size."""
+    policies.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(policies).free
+    if free < needed_bytes:
+        raise NoSpace(
+            f"A policy needs {needed_bytes / 1e9:.2f} GB in {policies}, and {free / 1e9:.2f} GB are free there. Make "
+            "room, keep fewer policies (learning.keep), or move the data directory to a larger disk (EVOLVE_HOME)."
+        )
+
+
+def write_policy(policies: Path, name: str, fill: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    """Makes the folder of a policy. `fill` writes its files into an empty folder and answers the card, the last file.
+
+    The card must hold `weightsHash`. The answer is the card of whichever attempt came first.
+    """
+    policies.mkdir(parents=True, exist_ok=True)
+    _sweep(policies, name)
+    part = policies / f"{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}.part"
+    part.mkdir()
+    try:
+        card = fill(part)
+        card["files"] = {
+            path.relative_to(part).as_posix(): path.stat().st_size for path in sorted(part.rglob("*")) if path.is_file()
+        }
+        (part / CARD).write_text(json.dumps(card, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        for path in part.rglob("*"):
+            _sync(path)
+        _sync(part)
+        return _install(policies, name, part, card)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _install(policies: Path, name: str, part: Path, card: dict[str, Any]) -> dict[str, Any]:
+    target = policies / name
+    if target.is_dir() and card_of(target) is None:
+        target.rename(policies / f"{name}.{uuid.uuid4().hex[:8]}.broken")
+    try:
+        part.rename(target)
+        _sync(policies)
+        return card
+    except OSError:
+        first = card_of(target)
+        if first is None:
+            raise
+    if first["weightsHash"] != card["weightsHash"]:
+        raise TrainerError(
+            f"Two attempts at the update of {name} gave different weights: {first['weightsHash']} and "
+            f"{card['weightsHash']}. The first one stays. The same update must give the same weights; was the version "
+            "of PyTorch, the device or the number of threads (OMP_NUM_THREADS) changed between them?"
+        )
+    return first
+
+
+def prune(policies: Path, keep: Collection[str]) -> list[str]:
+    """Removes every complete policy that is not named, and answers which. The caller knows what is in use."""
+    gone = [name for name in policy_names(policies) if name not in keep]
+    for name in gone:
+        away = policies / f"{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}.part"
+        (policies / name).rename(away)
+        shutil.rmtree(away, ignore_errors=True)
+    return gone
+
+
+def _sweep(policies: Path, name: str) -> None:
+    """Removes what attempts at this policy left whose process is no longer there."""
+    for left in policies.glob(f"{name}.*.part"):
+        pid = left.name[len(name) + 1 :].split("-")[0]
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            shutil.rmtree(left, ignore_errors=True)
+        except (ValueError, OSError):
+            continue
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
