@@ -78,15 +78,20 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     script.meta ?? ((request, prompt) => edit(firstLine(prompt), `${firstLine(prompt)}\nHint ${request.seed}.`));
   const chat = async (request: ChatRequest) => {
     asked.push(request);
-    const text = isMeta(request)
-      ? meta(request, promptIn(request.messages))
-      : isRepair(request)
-        ? script.repair!(request)
-        : program(request, lineIn(request.messages));
+    const textOfSeed = (seed: number): string =>
+      isMeta(request)
+        ? meta(request, promptIn(request.messages))
+        : isRepair(request)
+          ? script.repair!(request)
+          : program({ ...request, seed }, lineIn(request.messages));
     return {
       model: request.model,
       usage: { in: 10, out: 6 },
-      choices: Array.from({ length: request.n }, () => ({ text, reasoning: null, finishReason: 'stop' })),
+      choices: Array.from({ length: request.n }, (_, index) => ({
+        text: textOfSeed(request.seed + index),
+        reasoning: null,
+        finishReason: 'stop',
+      })),
     };
   };
   const clientFor = async ({ name }: { readonly name: string }) => ({
