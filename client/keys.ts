@@ -72,14 +72,18 @@ export const refreshKey = (root: string, models: readonly Endpoint[], env: NodeJ
   return true;
 };
 
-/** Does the same for everything that a run asks: its models and, where it has one, its embedding model. */
+/** Does the same for everything that a run asks: its models, the server of its policies, and its embedding model. */
 export const refreshKeys = (
   root: string,
-  config: Pick<RunConfig, 'model' | 'models' | 'embedding'>,
+  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'learning'>,
   env: NodeJS.ProcessEnv,
 ): boolean =>
   refreshKey(
     root,
-    [config.model, ...config.models, ...(config.embedding.model === null ? [] : [embeddingEndpoint(config)])],
+    [
+      ...[config.model, ...config.models],
+      ...(config.embedding.model === null ? [] : [embeddingEndpoint(config)]),
+      { kind: 'openai', baseUrl: config.learning.serveUrl },
+    ],
     env,
   );

@@ -141,9 +141,11 @@ export const checkModels = async (
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
     for (const note of [...weightNotes(config), ...costNotes(config)]) warnings.add(note);
+    for (const warning of await checkPolicyServer(config, { home, env }, keys, asked)) warnings.add(warning);
     for (const [index, model] of all.entries()) {
       const { kind, baseUrl, name } = model;
-      if (kind === 'offline' || baseUrl === null) continue;
+      // A policy is asked at the server of policies, and not at the endpoint of its entry.
+      if (kind === 'offline' || baseUrl === null || isPolicy(model)) continue;
       const assumed = defaultPrice(model);
       if (assumed !== null)
         warnings.add(
@@ -177,6 +179,45 @@ export const checkModels = async (
   return [...warnings];
 };
 
+const isPolicy = ({ trainable, policy }: RunConfig['model']): boolean => trainable || policy !== null;
+
+/**
+ * Where policies are served by a server of the user's (learning.serveUrl), one short request shows whether it gives
+ * token ids and logprobs, without which nothing can be learned. The trainer's own server does.
+ */
+const checkPolicyServer = async (
+  { learning, model, models }: RunConfig,
+  { home, env }: Place,
+  keys: KeyRing,
+  asked: Set<string>,
+): Promise<readonly string[]> => {
+  const { trainer, serve, serveUrl: baseUrl } = learning;
+  const policy = [model, ...models].find(({ trainable }) => trainable);
+  if (trainer === 'none' || baseUrl === null || policy === undefined || asked.has(baseUrl)) return [];
+  asked.add(baseUrl);
+  const apiKey = keyFor(home.root, baseUrl, [model, ...models], env);
+  const setting = 'learning.serveUrl';
+  const warnings = [...(await checkEndpoint({ baseUrl, model: null, apiKey, keys, setting }))];
+  if (serve !== 'trainer' && policy.temperature !== 1)
+    warnings.push(
+      `${setting}: ${hideCredentials(baseUrl)} must give the logprobs of what it samples at temperature ${policy.temperature}; vLLM does so with --logprobs-mode processed_logprobs. Else set model.temperature to 1`,
+    );
+  const served = await askModelList({ baseUrl, apiKey, timeoutMs: LONGEST_PROBE_MS, keys }).catch(() => null);
+  const name = served?.models?.[0];
+  if (name === undefined) return warnings;
+  const timeoutMs = Math.min(LONGEST_PROBE_MS, policy.timeoutSeconds * 1000);
+  const client = createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
+  const question = { ...probe({ ...policy, name }, timeoutMs), key: 'gives-tokens', tokens: true };
+  const lacking = await client.chat(question, AbortSignal.timeout(timeoutMs)).then(
+    ({ choices: [choice] }) =>
+      choice?.sampled !== undefined && 'broken' in choice.sampled ? choice.sampled.broken : null,
+    // What else goes wrong, such as a model that is still loading, shows before the first policy is used.
+    (error: unknown) => (error instanceof ModelError && error.fatal && error.status === 200 ? error.message : null),
+  );
+  if (lacking !== null) throw new UsageError(`${setting}: ${hideCredentials(baseUrl)}: ${lacking}`);
+  return warnings;
+};
+
 const LONGEST_PROBE_MS = 15_000;
 
 /**
@@ -194,7 +235,7 @@ const checkCounting = async (
   const warnings: string[] = [];
   for (const model of held.length === 0 ? [] : [first, ...models]) {
     const { kind, baseUrl, name } = model;
-    if (kind === 'offline' || baseUrl === null || known.has(`${baseUrl} ${name}`)) continue;
+    if (kind === 'offline' || baseUrl === null || isPolicy(model) || known.has(`${baseUrl} ${name}`)) continue;
     known.add(`${baseUrl} ${name}`);
     const timeoutMs = Math.min(LONGEST_PROBE_MS, model.timeoutSeconds * 1000);
     const apiKey = keyFor(home.root, baseUrl, [first, ...models], env);

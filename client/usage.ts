@@ -2,7 +2,7 @@
 // Here too are the limits with which an ended run goes on.
 import { unansweredBy } from '../activities/store/bookings.ts';
 import { alreadyReached } from '../activities/run/reached.ts';
-import type { RunDocument, UnansweredSum } from '../activities/store/documents.ts';
+import type { RunDocument, Training, UnansweredSum } from '../activities/store/documents.ts';
 import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -42,6 +42,11 @@ export type UsageReport = {
     readonly roles: readonly (UnansweredSum & { readonly role: BookedStage })[];
     readonly steps: readonly (UnansweredSum & { readonly step: number })[];
   };
+  /**
+   * What training its own policies cost, those behind a rewind too; limits count the cost. Its tokens are those of the
+   * responses, trained on. Left out where nothing was trained.
+   */
+  readonly training?: Training;
   /** Models of the run whose price is not known: their tokens count as free. */
   readonly unpriced: readonly string[];
 };
@@ -93,6 +98,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     rewound: { programs: setAside.programs, tokens: setAside.tokens, costUsd: setAside.costUsd },
     reused,
     inherited,
+    ...(document.training === undefined ? {} : { training: document.training }),
     unpriced: [
       ...modelPool(config)
         .filter((model) => priceOf(model) === null)

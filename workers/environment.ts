@@ -26,6 +26,8 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   bundle: need(env, 'EVOLVE_BUNDLE', 'workflow bundle'),
   runs: runsDirectory(env),
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
+  /** The server of policies; it runs where a run of this data directory learns. */
+  trainerUrl: env.EVOLVE_TRAINER_URL ?? null,
   /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),

@@ -3,6 +3,7 @@
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
+import { createVerifyPolicy } from '../activities/learning/verify-policy.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
@@ -99,6 +100,7 @@ const workers = await Promise.all([
     activities: {
       ...createGenerate({ store, clientFor, outages, silence }),
       ...createAsk({ store, clientFor, outages, silence }),
+      ...createVerifyPolicy({ store, clientFor }),
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),

@@ -9,7 +9,6 @@ import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, StoreActivities } from '../interface/run.ts';
-import type { Unanswered } from '../store/step-documents.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
@@ -43,7 +42,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     // A person may reset by hand what a sweep started, and then it is opened again.
     const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
     if (known !== null && stays !== null)
-      return { ...brief(known, await loadTask(taskRef(known)), await store.unanswered(run)), stays };
+      return { ...(await brief(store, known, await loadTask(taskRef(known)))), stays };
     const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
     const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
@@ -77,7 +76,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     );
     const document = await required(store, run);
     const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(taskRef(document)));
-    return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
+    return { version, changed, settings: { ...(await settingsBrief(store, document)), beatsHuman } };
   },
 
   injectProgram: ({ run, island, program }) =>
@@ -164,7 +163,7 @@ const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promi
 };
 
 const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
-  ...brief(document, task, await store.unanswered(document.run)),
+  ...(await brief(store, document, task)),
   ...(await timesOf(store, document)),
 });
 
@@ -183,10 +182,10 @@ const timesOf = async (
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };
 
-const brief = (document: RunDocument, task: Task, unanswered: Unanswered): RunBrief => {
+const brief = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => {
   const { config } = document;
   return {
-    ...settingsBrief(document),
+    ...(await settingsBrief(store, document)),
     run: document.run,
     task: task.id,
     method: config.method,
@@ -196,7 +195,7 @@ const brief = (document: RunDocument, task: Task, unanswered: Unanswered): RunBr
     sweep: document.sweep,
     committedStep: document.committedStep,
     totals: document.totals,
-    paid: paidSoFar(document, unanswered),
+    paid: paidSoFar(document, await store.unanswered(document.run)),
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,

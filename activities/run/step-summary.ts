@@ -12,19 +12,25 @@ import type { SettingsBrief, StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
+import { learningBrief } from './learning-brief.ts';
 
 export const missing = (what: string): ApplicationFailure =>
   ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
 
-export const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
-  configVersion,
-  model: modelNames(config),
-  differing: differingSettings(config),
-  batch: config.batch,
-  responses: config.responses,
-  // A target that an invented score reaches says nothing.
-  limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
-});
+export const settingsBrief = async (store: Store, document: RunDocument): Promise<SettingsBrief> => {
+  const { config, configVersion } = document;
+  const learning = await learningBrief(store, document);
+  return {
+    configVersion,
+    model: modelNames(config),
+    differing: differingSettings(config),
+    batch: config.batch,
+    responses: config.responses,
+    // A target that an invented score reaches says nothing.
+    limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+    ...(learning === null ? {} : { learning }),
+  };
+};
 
 export const summarise = async (
   store: Store,
@@ -44,7 +50,7 @@ export const summarise = async (
     populationSize: population.size,
     evaluationMs,
     ...(at === null ? {} : { committedAtMs: at.getTime() }),
-    ...(document.configVersion > 1 ? { settings: settingsBrief(document) } : {}),
+    ...(document.configVersion > 1 ? { settings: await settingsBrief(store, document) } : {}),
   };
 };
 

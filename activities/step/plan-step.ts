@@ -6,6 +6,7 @@ import { repeated } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { policyFor } from '../../evolution/learning/policies.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -235,20 +236,13 @@ const writePrompts = async (
   return version;
 };
 
-/**
- * The newest policy of the run's chain that may answer in this step: with `learning.lag` 1, one that was not trained on
- * the step before. What comes before the first rollouts, a start and its warm-up, may always.
- */
 const policyOfStep = async (
   store: Store,
   { policy = null }: RunDocument,
   { learning: { lag } }: RunConfig,
   step: number,
-): Promise<string | undefined> => {
-  if (policy === null) return undefined;
-  const chain = await store.policyChain(policy.id);
-  return chain.findLast((one) => one.kind !== 'policy' || one.step < step - lag)?._id;
-};
+): Promise<string | undefined> =>
+  policy === null ? undefined : policyFor(step, lag, await store.policyChain(policy.id))?._id;
 
 type Left = {
   readonly store: Store;

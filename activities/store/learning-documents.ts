@@ -1,6 +1,6 @@
 // What a run that learns stores: its policies, the updates that made them, the batches that these were trained on, and
 // the token ids and logprobs of responses. Weights are files of the trainer and are not here.
-import type { Role, RunId } from '../../evolution/types.ts';
+import type { BlobRef, Role, RunId } from '../../evolution/types.ts';
 import type { PolicyHead } from './documents.ts';
 
 /**
@@ -145,6 +145,8 @@ export type SampleDocument = {
   readonly role: Role;
   /** The policy that sampled it. */
   readonly policy: string;
+  /** The text that its tokens are. Of two attempts the first stored sample counts, and its text with it. */
+  readonly text: BlobRef;
   /** The text in `blobs` that holds the prompt's token ids as a JSON list; responses of a group share it. */
   readonly promptRef: string;
   /** Little-endian Int32. */

@@ -18,7 +18,7 @@ export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
 
 /** What a run has paid for. Each answer counts in one of `committed`, `setAside` and `unanswered`, once. */
 export type Money = {
-  /** The sum of the three below: what limits on tokens and cost are held against. */
+  /** The sum of the four below: what limits on tokens and cost are held against. */
   readonly paid: Paid;
   /** The tokens of `paid`. */
   readonly tokens: { readonly in: number; readonly out: number };
@@ -26,11 +26,17 @@ export type Money = {
   /** Answers of steps that a rewind or a resampling set aside, and that no committed step has used since. */
   readonly setAside: Paid;
   readonly unanswered: Paid;
+  /**
+   * The cost of training the run's policies, and no tokens: those that are trained on are the responses' own, and are
+   * counted there.
+   */
+  readonly training: Paid;
   /** The part of `committed` that was set aside once: its steps were done again from stored answers, at no cost. */
   readonly reused: Paid;
 };
 
 const NOTHING: Paid = { programs: 0, tokens: 0, costUsd: 0 };
+const NO_USAGE: Usage = { in: 0, out: 0 };
 
 type Amount = Pick<UnansweredSum, 'tokens' | 'costUsd'> & { readonly programs?: number };
 
@@ -51,20 +57,22 @@ const sumOfAmounts = (all: readonly Amount[]): Paid =>
  * are given.
  */
 export const moneyOf = (
-  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered'>,
+  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered' | 'training'>,
   without: Pick<UnansweredSum, 'tokens' | 'costUsd'> | undefined = run.unanswered,
 ): Money => {
   const isReused = ({ step, epoch }: SetAside): boolean =>
     step <= run.committedStep && epochAt(run.epochs, step) === epoch;
   const gone = run.setAside.filter((one) => !isReused(one));
   const open = without === undefined ? [] : [{ tokens: without.tokens, costUsd: without.costUsd }];
-  const all = [run.totals, ...gone, ...open];
+  const trained = run.training === undefined ? [] : [{ tokens: NO_USAGE, costUsd: run.training.costUsd }];
+  const all = [run.totals, ...gone, ...open, ...trained];
   return {
     paid: sumOfAmounts(all),
     tokens: { in: sumOf(all.map(({ tokens }) => tokens.in)), out: sumOf(all.map(({ tokens }) => tokens.out)) },
     committed: sumOfAmounts([run.totals]),
     setAside: sumOfAmounts(gone),
     unanswered: sumOfAmounts(open),
+    training: sumOfAmounts(trained),
     reused: sumOfAmounts(run.setAside.filter(isReused)),
   };
 };

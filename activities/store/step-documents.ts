@@ -121,6 +121,8 @@ export type Asked = Sent & {
   readonly asked?: string;
   /** Settings that the endpoint refuses, so that the request went without them. */
   readonly unsent?: readonly string[];
+  /** The policy that answered, where the model is one. */
+  readonly policy?: string;
 };
 
 /** Which request brought an answer, and what is known of its cost. */
@@ -233,10 +235,7 @@ export type EmbeddingDocument = Sent & {
    * of this text.
    */
   readonly vector: Uint8Array;
-  /**
-   * The text was longer than the endpoint accepts. The vector is that of its beginning, and the program is never a
-   * near-duplicate.
-   */
+  /** The text was too long: the vector is that of its beginning, and the program is never a near-duplicate. */
   readonly cut?: true;
   /**
    * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:

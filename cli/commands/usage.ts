@@ -22,7 +22,20 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, estimated, models, roles, steps, rewound, reused, inherited, unanswered, unpriced }: UsageReport,
+  {
+    run,
+    total,
+    estimated,
+    models,
+    roles,
+    steps,
+    rewound,
+    reused,
+    inherited,
+    unanswered,
+    training,
+    unpriced,
+  }: UsageReport,
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
@@ -56,6 +69,9 @@ export const usageLines = (
           `of the total, paid by the run that this one was forked off: ${amount(inherited.tokens.in + inherited.tokens.out)} tokens, ${dollars(inherited.costUsd)}`,
         ]),
     ...unansweredLines(unanswered, withSteps),
+    ...(training === undefined
+      ? []
+      : [`besides, for training its policies: ${amount(training.tokens)} tokens, ${dollars(training.costUsd)}`]),
     ...(unpriced.length > 0
       ? [`the price of ${unpriced.join(', ')} is not known (model.price): its tokens count as free`]
       : []),

@@ -1,6 +1,6 @@
 // The Python environment of the trainer and of the worker on the queue `evolve-rl` (deploy/trainer), made only where a
 // run asks for learning. PyTorch comes from where the machine has it, all else from a list that is locked by hash.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { freeBytes, type Home } from '../host/home.ts';
@@ -107,10 +107,26 @@ const fromPath = async (): Promise<Found | null> => {
   return null;
 };
 
+const QUICK_BLAS = 'libopenblas0-pthread';
+
+/**
+ * Debian's PyTorch multiplies matrices with the BLAS that the machine has, and the reference BLAS, which is there where
+ * nobody chose another, takes twenty times as long as OpenBLAS.
+ */
+const quicken = async ({ torchFile }: Found, say: Say): Promise<void> => {
+  if (!torchFile.startsWith('/usr/lib/python3/') || !mayInstallPackages()) return;
+  const named = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, 'libblas.so.3'));
+  const slow = named.some((file) => existsSync(file) && dirname(realpathSync(file)).endsWith('/blas'));
+  if (!slow) return;
+  say('trainer', `installing ${QUICK_BLAS} with apt-get (7 MB): this PyTorch computes twenty times faster with it`);
+  const { ok, error } = await aptInstall([QUICK_BLAS]);
+  if (!ok) say('trainer', `${QUICK_BLAS} could not be installed, so that training is slow: ${error}`);
+};
+
 const fromApt = async (say: Say): Promise<Found | null> => {
   if (!mayInstallPackages()) return null;
-  say('trainer', 'no Python on PATH has PyTorch: installing python3-torch with apt-get (about 70 MB, half a minute)');
-  const { ok, error } = await aptInstall(['python3-torch', 'python3-numpy', 'python3-venv']);
+  say('trainer', 'no Python on PATH has PyTorch: installing python3-torch with apt-get (about 80 MB, half a minute)');
+  const { ok, error } = await aptInstall(['python3-torch', 'python3-numpy', 'python3-venv', QUICK_BLAS]);
   const answer = ok ? await probe(DEBIAN, `python3-torch of apt-get`) : null;
   if (answer?.found) return answer.found;
   say('trainer', `python3-torch does not serve: ${ok ? `${DEBIAN} is ${answer?.version ?? 'away'}` : error}`);
@@ -180,6 +196,7 @@ const make = async (venv: string, env: NodeJS.ProcessEnv, { pypi }: { readonly p
     throw new SetupError(
       `no Python with PyTorch: run \`sudo apt-get install python3-torch\`, or name an interpreter that has it in ${SETTING}`,
     );
+  if (lent !== null) await quicken(lent, say);
   if (lent !== null) await borrow(venv, lent);
   const { folders: _, ...made } = lent ?? (await download(venv, say));
   say('trainer', `PyTorch ${made.torch}: ${made.how}`);

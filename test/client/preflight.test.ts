@@ -129,3 +129,22 @@ test('a key in the address of an old run is not repeated by what is said of its 
     expect(said).not.toContain(secret);
   }
 });
+
+test('a server of policies that answers in text alone is refused before the run, and a policy is not asked elsewhere', async () => {
+  const vllm = await startEndpoint({ models: ['base'], tokens: 'vllm' });
+  const learns = (serveUrl: string) => () => ({
+    responses: 4,
+    model: { name: '/models/base', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 0, out: 0 }, trainable: true },
+    learning: { trainer: 'reference', serve: 'vllm', serveUrl },
+  });
+  try {
+    await expect(warnings(learns(endpoint.url))).rejects.toThrow(
+      /^learning\.serveUrl: .*gpt-4\.1 answers without token ids and logprobs: set model\.trainable to false/,
+    );
+    expect(await warnings(learns(vllm.url))).toEqual([]);
+    const warmer = () => ({ ...learns(vllm.url)(), model: { ...learns(vllm.url)().model, temperature: 0.7 } });
+    expect(await warnings(warmer)).toEqual([expect.stringMatching(/temperature 0\.7; vLLM .*processed_logprobs/)]);
+  } finally {
+    await vllm.stop();
+  }
+});

@@ -84,6 +84,7 @@ export const startEndpoint = async ({
       model: string;
       n?: number;
       seed?: number;
+      max_tokens?: number;
       return_token_ids?: boolean;
     };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
@@ -111,7 +112,7 @@ export const startEndpoint = async ({
         : body.choices;
     const whole = { ...body, choices, model: fields.model, usage: paid };
     const textOnly = form === undefined || fields.return_token_ids !== true;
-    send(response, 200, altered(textOnly ? whole : inTokens(whole, wanted.promptText, form)));
+    send(response, 200, altered(textOnly ? whole : inTokens(whole, wanted.promptText, form, fields.max_tokens)));
     billed.in += paid.prompt_tokens;
     billed.out += paid.completion_tokens;
   };
@@ -195,19 +196,24 @@ export type Completion = {
 const END_OF_ANSWER = 256;
 
 /** The answer with its tokens, whose logprobs are eighths, so that 32 bits hold them exactly. */
-const inTokens = (body: Completion, prompt: string, form: 'vllm' | 'sglang'): Completion => {
+const inTokens = (body: Completion, prompt: string, form: 'vllm' | 'sglang', most = Infinity): Completion => {
   const asked = [...Buffer.from(prompt, 'utf8')];
   const choices = body.choices.map((choice) => {
-    const ids = [...Buffer.from(choice.message.content, 'utf8'), END_OF_ANSWER];
+    const all = [...Buffer.from(choice.message.content, 'utf8'), END_OF_ANSWER];
+    const ids = all.slice(0, most);
     const logprobs = ids.map((_, index) => -(1 + (index % 7)) / 8);
+    const cut =
+      ids.length === all.length
+        ? choice
+        : { ...choice, message: { content: Buffer.from(ids).toString('utf8') }, finish_reason: 'length' };
     return form === 'vllm'
       ? {
-          ...choice,
+          ...cut,
           token_ids: ids,
           logprobs: { content: logprobs.map((logprob) => ({ token: '?', bytes: [63], logprob, top_logprobs: [] })) },
         }
       : {
-          ...choice,
+          ...cut,
           prompt_token_ids: asked,
           meta_info: { output_token_logprobs: ids.map((id, index) => [logprobs[index], id, null]) },
         };

@@ -3,17 +3,17 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import { againId, programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
-import { drawModel, modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { drawModel, modelId } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { CallDocument } from '../../store/step-documents.ts';
-import type { Store } from '../../store/store.ts';
 import { budgetSpent, createBooks, type Sending } from './booked.ts';
-import type { ChatRequest } from './client.ts';
+import type { ChatRequest, Choice } from './client.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';
+import { askAs, poolOf, servedAs, storeSamples } from './policies.ts';
 import { askedWith, costOfAnswer, promptTokens, sentAs, withUsage } from './shares.ts';
 
 const MAX_ANSWER_CHARS = 4_000_000;
@@ -44,14 +44,17 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         });
       // The endpoints are read anew each time, so that a change of models cures a parked step.
       const { config } = await settingsOf(run);
-      const role = call.stage === 'again' ? await operatorOf(store, promptId(run, step, epoch, group)) : call.stage;
+      const prompted = promptId(run, step, epoch, group);
+      const plan = (await store.getPrompts([prompted])).get(prompted);
+      // Whoever writes a group's programs writes their edits again.
+      const role = call.stage === 'again' ? (plan?.operator ?? 'exploit') : call.stage;
       const drawn = drawModel(config, role, rng(config.seed, 'model', step, epoch, ...place));
       const {
         cancellationSignal: signal,
         info: { attempt },
       } = Context.current();
       const asking = {
-        pool: modelsFor(config, role),
+        pool: poolOf(config, role, drawn),
         drawn,
         attempt,
         signal,
@@ -61,8 +64,9 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
       if (limit !== null) throw budgetSpent(limit);
       const messages = await readMessages(store, request.messages);
       const prompt = promptTokens(messages);
+      const served = await servedAs(store, drawn, { frozen: plan?.policy, role });
       const { answer, answered, settings } = await withFailover(asking, async (asked) => {
-        const { client, model, acquire } = await clientFor(asked);
+        const { client, model, acquire, baseUrl } = await clientFor(asked, served);
         const request: ChatRequest = {
           messages,
           n: 1,
@@ -79,23 +83,28 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
           timeoutMs: asked.timeoutSeconds * 1000,
           reasoningEffort: asked.reasoningEffort,
           stream: asked.stream,
+          ...(served?.learns === true ? { tokens: true } : {}),
           // An idempotency key stands for one request body.
           key: asked === drawn ? id : `${id}@${modelId(asked)}`,
         };
         const { timeoutMs } = request;
         const sending: Sending = {
-          ...{ run, step, epoch, stage, answer: id, to: asked, told, acquire, signal },
+          ...{ run, step, epoch, stage, answer: id, told, acquire, signal },
+          to: served === null ? asked : { ...asked, baseUrl: baseUrl ?? null },
           ...{ prompt, maxOut: asked.maxTokens, timeoutMs },
         };
-        const sent = await books.send(sending, () => client.chat(request, signal));
+        const sent = await books.send(sending, () => askAs(client, request, served, signal));
         return { settings: asked, answer: withUsage(sent.answer, prompt), answered: sent.answered };
       });
       const { choices, usage, model: answeredBy } = answer;
-      const { text, reasoning, finishReason } = choices[0] ?? { text: '', reasoning: null, finishReason: 'no choices' };
+      const choice: Choice = choices[0] ?? { text: '', reasoning: null, finishReason: 'no choices' };
+      const { text, reasoning, finishReason } = choice;
       const [stored] = await answered.keep(costOfAnswer(answer), async () => {
         const refs = await store.putTexts(
           [text, ...(reasoning === null ? [] : [reasoning])].map((one) => one.slice(0, MAX_ANSWER_CHARS)),
         );
+        const place = { id, run, step, epoch, group, role, text: refs[0]! };
+        const sample = (await storeSamples(store, served, [{ choice, place }])).get(id);
         return store.putCalls([
           {
             _id: id,
@@ -104,14 +113,15 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
             epoch,
             group,
             stage,
-            response: refs[0]!,
+            response: sample?.text ?? refs[0]!,
             reasoning: refs[1] ?? null,
             model: answeredBy,
-            finishReason,
+            finishReason: sample === undefined ? finishReason : sample.finishReason,
             usage,
             costUsd: costUsd(usage, priceOf(settings)),
             ...askedWith(settings, answer),
             ...sentAs(answered.sending, answer),
+            ...(served === null ? {} : { policy: served._id }),
           },
         ]);
       });
@@ -119,10 +129,6 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
     },
   };
 };
-
-/** Whoever writes a group's programs writes their edits again. */
-const operatorOf = async (store: Pick<Store, 'getPrompts'>, prompt: string): Promise<'exploit' | 'explore'> =>
-  (await store.getPrompts([prompt])).get(prompt)?.operator ?? 'exploit';
 
 const paid = ({ usage, costUsd: cost }: CallDocument): { readonly tokens: number; readonly costUsd: number } => ({
   tokens: usage.in + usage.out,

@@ -2,11 +2,12 @@
 // asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
-import { modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { modelId } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
+import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { RolloutDocument } from '../../store/step-documents.ts';
@@ -16,20 +17,30 @@ import { createBooks, type Sending } from './booked.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
+import { askAs, poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
 import { askedWith, costOfAnswer, promptTokens, sentAs, usageShares, withUsage } from './shares.ts';
 import type { Silence } from './silence.ts';
 
 /** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */
 const MAX_ANSWER_CHARS = 4_000_000;
 
+/**
+ * The client of a model, and the name that it is asked by; with `served`, those of the policy as which it answers.
+ * `acquire` waits for a place among the requests in flight. Left out, there are places without end.
+ */
+export type ClientFor = (
+  model: Pick<ModelSettings, 'kind' | 'baseUrl' | 'name' | 'timeoutSeconds'>,
+  served?: Pick<Served, 'model' | 'baseUrl'> | null,
+) => Promise<{
+  readonly client: ModelClient;
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
+}>;
+
 export type GenerateDeps = {
   readonly store: Store;
-  /** `acquire` waits for a place among the requests in flight. Left out, there are places without end. */
-  readonly clientFor: (model: RunConfig['model']) => Promise<{
-    readonly client: ModelClient;
-    readonly model: string;
-    readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
-  }>;
+  readonly clientFor: ClientFor;
   /** What the process knows of models that are down. Without it, the activity keeps its own. */
   readonly outages?: Outages;
   /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
@@ -74,7 +85,7 @@ export const createGenerate = ({
         info: { attempt },
       } = Context.current();
       const asking = {
-        pool: modelsFor(config, role),
+        pool: poolOf(config, role, drawn),
         drawn,
         attempt,
         signal,
@@ -82,15 +93,17 @@ export const createGenerate = ({
       };
       const missing: number[] = [];
       const prompted = promptTokens(messages);
+      const served = await servedAs(store, drawn, { frozen: prompt.policy, role });
+      const learns = served?.learns === true;
 
-      for (const range of contiguous(wanted)) {
+      for (const range of contiguous(wanted, learns ? responsesAtOnce(drawn) : Infinity)) {
         if ((await books.spent(run, config.limits)) !== null) {
           const omitted = wanted.filter((slot) => slot >= range[0]!);
           return { stored: stored.sort((a, b) => a - b), missing, omitted, ...costOf(spent) };
         }
         const start = range[0]!;
         const made = await withFailover(asking, async (asked) => {
-          const { client, model, acquire } = await clientFor(asked);
+          const { client, model, acquire, baseUrl } = await clientFor(asked, served);
           const request: ChatRequest = {
             messages,
             n: range.length,
@@ -102,17 +115,19 @@ export const createGenerate = ({
             timeoutMs: asked.timeoutSeconds * 1000,
             reasoningEffort: asked.reasoningEffort,
             stream: asked.stream,
+            ...(learns ? { tokens: true } : {}),
             // An idempotency key stands for one request body.
             key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${modelId(asked)}`}`,
           };
           const sending: Sending = {
-            ...{ run, step, epoch, stage: 'program', answer: idOf(start), to: asked, told, acquire, signal },
+            ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, acquire, signal },
+            to: served === null ? asked : { ...asked, baseUrl: baseUrl ?? null },
             prompt: prompted,
             maxOut: asked.maxTokens * range.length,
             timeoutMs: request.timeoutMs,
           };
           return unlessRefusesN(request, signal, async () => {
-            const { answer, answered } = await books.send(sending, () => client.chat(request, signal));
+            const { answer, answered } = await books.send(sending, () => askAs(client, request, served, signal));
             return { answer: withUsage(oneAtLeast(answer, request), prompted), answered, settings: asked };
           });
         });
@@ -125,7 +140,18 @@ export const createGenerate = ({
           await answered.waste(cost, 'an answer without choices');
           continue;
         }
-        const saved = { run, step, epoch, group, slots: got, answer, settings, sending: answered.sending };
+        const saved = {
+          run,
+          step,
+          epoch,
+          group,
+          slots: got,
+          answer,
+          settings,
+          served,
+          role,
+          sending: answered.sending,
+        };
         spent.push(...(await answered.keep(cost, () => save(store, saved))));
         stored.push(...got);
       }
@@ -165,7 +191,9 @@ type Saved = {
   readonly group: number;
   readonly slots: readonly number[];
   readonly answer: ChatResponse;
-  readonly settings: RunConfig['model'];
+  readonly settings: ModelSettings;
+  readonly served: Served | null;
+  readonly role: Role;
   readonly sending: number;
 };
 
@@ -176,7 +204,7 @@ const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number
 
 const save = async (
   store: Store,
-  { run, step, epoch, group, slots, answer, settings, sending }: Saved,
+  { run, step, epoch, group, slots, answer, settings, served, role, sending }: Saved,
 ): Promise<readonly RolloutDocument[]> => {
   const choices = answer.choices.slice(0, slots.length);
   const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
@@ -189,34 +217,45 @@ const save = async (
     answer.usage,
     choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1),
   );
+  const idOf = (index: number) => programId(run, step, epoch, slots[index]!);
+  const samples = await storeSamples(
+    store,
+    served,
+    choices.map((choice, index) => ({
+      choice,
+      place: { id: idOf(index), run, step, epoch, group, role, text: refs[index]! },
+    })),
+  );
   const documents = choices.map((choice, index): RolloutDocument => {
     const usage = usages[index]!;
+    const sample = samples.get(idOf(index));
     return {
-      _id: programId(run, step, epoch, slots[index]!),
+      _id: idOf(index),
       run,
       step,
       epoch,
       group,
       slot: slots[index]!,
-      response: refs[index]!,
+      response: sample?.text ?? refs[index]!,
       reasoning: choice.reasoning === null ? null : refs[next++]!,
       model: answer.model,
-      finishReason: choice.finishReason,
+      finishReason: sample === undefined ? choice.finishReason : sample.finishReason,
       usage,
       costUsd: costUsd(usage, price),
       ...askedWith(settings, answer),
       ...sentAs(sending, answer),
+      ...(served === null ? {} : { policy: served._id }),
     };
   });
   return store.putRollouts(documents);
 };
 
-/** Runs of consecutive numbers, each at least one long. */
-const contiguous = (slots: readonly number[]): number[][] => {
+/** Runs of consecutive numbers, each at least one and at most so many long. */
+const contiguous = (slots: readonly number[], most: number): number[][] => {
   const ranges: number[][] = [];
   for (const slot of slots) {
     const last = ranges.at(-1);
-    if (last && last.at(-1)! + 1 === slot) last.push(slot);
+    if (last && last.at(-1)! + 1 === slot && last.length < most) last.push(slot);
     else ranges.push([slot]);
   }
   return ranges;

@@ -68,8 +68,13 @@ describe('the tokens of an answer', () => {
       expect(
         await broken((choice) => ({ ...choice, logprobs: { content: idsOf(choice).map(() => ({ logprob })) } })),
       ).toMatch(/expected finite logprobs of at most 0, got .* for token 0/);
-    const [first] = (await ask({}, { maxTokens: 3, n: 1 })).choices;
-    expect(first!.sampled).toEqual({ broken: expect.stringMatching(/at most 3 tokens, got \d+/) });
+    expect(
+      await broken((choice) => ({
+        ...choice,
+        token_ids: Array.from({ length: 4001 }, () => 1),
+        logprobs: manyLogprobs,
+      })),
+    ).toMatch(/at most 4000 tokens, got 4001/);
     const [other] = (await ask({ altered: (body) => ({ ...body, prompt_token_ids: [] }) })).choices;
     expect(other!.sampled).toEqual({ broken: 'no token ids of the prompt came' });
   });
@@ -116,4 +121,5 @@ describe('the tokens of an answer', () => {
   });
 });
 
+const manyLogprobs = { content: Array.from({ length: 4001 }, () => ({ logprob: -1 })) };
 const idsOf = (choice: Completion['choices'][number]): readonly number[] => choice['token_ids'] as readonly number[];

@@ -82,6 +82,7 @@ export const sample = (run: string, step: number, slot: number, policy = 'p'): S
   group: Math.floor(slot / 2),
   role: 'exploit',
   policy,
+  text: 'a'.repeat(64),
   prompt: Int32Array.from([1, 2, 2 ** 31 - 1, Math.floor(slot / 2)]),
   response: Int32Array.from({ length: 3 + slot }, (_, at) => at * 1000),
   logprobs: Float32Array.from({ length: 3 + slot }, (_, at) => -at / 3),

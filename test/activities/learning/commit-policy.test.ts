@@ -1,0 +1,76 @@
+// What a trainer made becomes a policy of the run, with what it cost, and the run is told where it is.
+import { expect, it } from 'vitest';
+import type { UpdateOrder } from '../../../activities/interface/learning.ts';
+import { createCommitPolicy } from '../../../activities/learning/commit-policy.ts';
+import { moneyOf } from '../../../activities/store/paid.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+import { config, grow } from '../store/fixtures.ts';
+import { policyOf, RESULT, updateOf } from '../store/learning-fixtures.ts';
+
+const learning = { ...config().learning, trainer: 'reference' as const, price: { train: 2 } };
+
+const began = async (): Promise<Store> => {
+  const store = memoryStore();
+  await grow(store, 'r', 1);
+  await store.setConfig('r', { ...config(), learning }, 1);
+  await store.commitPolicy(policyOf('r', 0, 0, null), 1);
+  await store.settleStep('r', 0, 1);
+  return store;
+};
+const order = (update: ReturnType<typeof updateOf>): UpdateOrder => ({
+  ...{ run: update.run, step: update.step, generation: 1, updateId: update.updateId, kind: update.kind },
+  ...{ trainer: update.trainer, policy: update.policy, version: update.version, rollouts: 4, tokens: 1000 },
+});
+const applied = (): ReturnType<typeof updateOf> => ({
+  ...updateOf('r', 'u1'),
+  parent: policyOf('r', 0, 0, null)._id,
+  state: 'published',
+  result: RESULT,
+  served: { baseUrl: 'http://server/v1', model: 'served name' },
+  servedAt: new Date(7),
+});
+
+it('commits what the update says, once, and counts its cost among what the run has paid', async () => {
+  const store = await began();
+  const { commitPolicy } = createCommitPolicy({ store });
+  const update = await store.putUpdate(applied());
+  const brief = await commitPolicy(order(update));
+  expect(brief).toEqual({
+    ...{ on: true, version: 2, trainer: 'reference', lag: 0, learned: 1 },
+    policy: { id: update.policy, version: 1 },
+    last: 'version 1, of step 1: reward 0.5 (best 1), loss -0.5, beyond the clip 0 %, importance weight bounded 12.5 %, mismatch 0.01 nats, 1,000 tokens, 2 s',
+    paid: { programs: 4, tokens: 480, costUsd: 0.002 },
+  });
+  expect(await commitPolicy(order(update))).toEqual(brief);
+  expect(await store.readPolicy(update.policy)).toMatchObject({
+    ...{ version: 1, step: 1, model: 'served name', baseUrl: 'http://server/v1', batchHash: 'h'.repeat(64) },
+    ...{ weightsHash: RESULT.weightsHash, reward: { mean: 0.5, max: 1 }, costUsd: 0.002, servedAt: new Date(7) },
+  });
+  const run = (await store.readRun('r'))!;
+  expect(run.training).toEqual({ tokens: 1000, costUsd: 0.002 });
+  expect(moneyOf(run)).toMatchObject({
+    training: { tokens: 0, costUsd: 0.002 },
+    paid: { tokens: 480, costUsd: 0.002 },
+  });
+});
+
+it('refuses numbers that are none, and a result that is not there yet, with nothing changed', async () => {
+  const store = await began();
+  const { commitPolicy } = createCommitPolicy({ store });
+  const before = await store.readRun('r');
+  const wrong = await store.putUpdate({ ...applied(), result: { ...RESULT, loss: Number.NaN } });
+  await expect(commitPolicy(order(wrong))).rejects.toThrow(/expected finite numbers .* got loss = NaN/);
+  const early = await store.putUpdate({ ...updateOf('r', 'u2'), parent: applied().parent });
+  await expect(commitPolicy(order(early))).rejects.toThrow(/the result of update u2 of r/);
+  expect(await store.readRun('r')).toEqual(before);
+});
+
+it('of a training that is no run says what it made', async () => {
+  const store = memoryStore();
+  const update = await store.putUpdate({ ...applied(), kind: 'supervised', parent: null });
+  expect(await createCommitPolicy({ store }).commitPolicy(order(update))).toMatchObject({
+    ...{ on: true, learned: 1, policy: { id: update.policy, version: 1 } },
+  });
+  expect(await store.listPolicies('r')).toHaveLength(1);
+});
