@@ -1,5 +1,4 @@
 // The reference trainer and its server, by Python's own tests, in the environment that `npm test` prepares.
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../../deploy/host/run-command.ts';
 import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
