@@ -1,6 +1,7 @@
 // The policy that people name as `<run>@<version>`. A run that went back and learned again has two policies of one
 // version: the one that the run has now is meant, else the newest.
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import { parsePolicyName } from '../../evolution/learning/policies.ts';
 import type { PolicyDocument } from './learning-documents.ts';
 import type { Store } from './store.ts';
 
@@ -8,8 +9,10 @@ type Reading = Pick<Store, 'listPolicies' | 'policyChain' | 'readRun'>;
 
 /** Null where there is none. */
 export const findPolicy = async (store: Reading, name: string): Promise<PolicyDocument | null> => {
-  const [run = '', version = ''] = name.split('@');
-  const alike = (await store.listPolicies(run)).filter((one) => one.version === Number(version));
+  const named = parsePolicyName(name);
+  if (named === null) return null;
+  const { run, version } = named;
+  const alike = (await store.listPolicies(run)).filter((one) => one.version === version);
   if (alike.length < 2) return alike[0] ?? null;
   const now = (await store.readRun(run))?.policy?.id ?? null;
   const chain = new Set((await store.policyChain(now)).map(({ _id }) => _id));
