@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -43,6 +42,7 @@ from .tinker_wire import (
     check_optimizer,
     client_of,
     encode,
+    key_of,
     logprobs_of,
     reduction_of,
     release,
@@ -117,10 +117,11 @@ class TinkerTrainer:
         return response_logprobs(output, rows)
 
     def _service(self, order: Order) -> Any:
-        key = os.environ.get("TINKER_API_KEY")
+        key = key_of(order.server)
         if key is None and order.server is None:
             raise ConfigError(
-                "learning.trainer: tinker without learning.server is hosted Tinker, which needs TINKER_API_KEY"
+                "learning.trainer: tinker without learning.server is hosted Tinker, which needs a key: start or resume "
+                "the run with TINKER_API_KEY set"
             )
         # The SDK demands a key; servers of one's own ignore it.
         return self._tinker.ServiceClient(base_url=order.server, api_key=key or "tml-none")

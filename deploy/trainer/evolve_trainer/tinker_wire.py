@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +16,17 @@ from .protocol import Beat, ConfigError, Hyper, Rollout
 
 Reduction = Literal["sum", "sequence-mean"]
 POLL_SECONDS = 2.0
+
+
+def key_of(server: str | None) -> str | None:
+    """The key for a server, or for hosted Tinker (None): of the environment, else the one kept in keys.json."""
+    if key := os.environ.get("TINKER_API_KEY"):
+        return key
+    try:
+        kept = json.loads((Path(os.environ.get("EVOLVE_HOME", ".")) / "keys.json").read_text("utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    return kept.get(server or "tinker")
 
 
 def scale(reduction: Reduction, tokens: int, sent: int, total: int) -> float:
