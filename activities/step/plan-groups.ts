@@ -7,8 +7,10 @@ import { drawPart, drawParts, type PromptPart } from '../../evolution/prompts/th
 import { rng } from '../../evolution/rng.ts';
 import { drawParents, type ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Message } from '../../evolution/types.ts';
 import type { StepPlan } from '../interface/step.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
+import type { StyleInput } from '../prompts/style.ts';
 import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
 import { apart } from '../prompts/tried.ts';
@@ -37,7 +39,39 @@ type Groups = {
   readonly policy?: string | undefined;
 };
 
-export const planGroups = async ({
+export const planGroups = async (of: Groups): Promise<void> => {
+  const { store, task, run: document, step, config, ahead } = of;
+  const { run } = document;
+  const plans = await plansOf(of);
+  for (const plan of plans)
+    if (plan.first !== undefined)
+      await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {}, ahead });
+  const asking = await askingOf(store, plans);
+  const disclosed = new Map<string, readonly Disclosed[]>();
+  const onDisclosed = (plan: string, nodes: readonly Disclosed[]): unknown => disclosed.set(plan, nodes);
+  const messages = await storeMessages(
+    store,
+    await compose({ store, task, config, run, step, groups: asking, ahead, onDisclosed }),
+  );
+  const asked = new Map(asking.map(({ plan }, index) => [plan._id, messages[index]!]));
+  await store.putPrompts(
+    plans.map((plan) => {
+      const nodes = disclosed.get(plan._id);
+      return {
+        ...withMessages(plan, asked.get(plan._id) ?? []),
+        ...(nodes === undefined ? {} : { disclosed: nodes }),
+      };
+    }),
+  );
+};
+
+/** What groups without a stage before their programs would be asked. Nothing is stored. */
+export const draftRequests = async (of: Omit<Groups, 'ahead'>): Promise<readonly (readonly Message[])[]> => {
+  const asking = await askingOf(of.store, await plansOf(of));
+  return compose({ ...of, run: of.run.run, groups: asking });
+};
+
+const plansOf = async ({
   store,
   task,
   run: document,
@@ -47,9 +81,8 @@ export const planGroups = async ({
   version,
   population,
   groups,
-  ahead,
   policy,
-}: Groups): Promise<void> => {
+}: Groups): Promise<readonly GroupPlan[]> => {
   const { run } = document;
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
   const [beside, prompts] = await Promise.all([
@@ -58,7 +91,7 @@ export const planGroups = async ({
   ]);
   const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
   const framed = framesOf(draws, { task, config, step, groups });
-  const plans = draws
+  return draws
     .map((draw, index): GroupPlan => ({
       _id: promptId(run, step, epoch, groups[index]!),
       run,
@@ -81,32 +114,17 @@ export const planGroups = async ({
       const [first] = stagesOf(config, plan);
       return first === undefined ? plan : { ...plan, first };
     });
-  for (const plan of plans)
-    if (plan.first !== undefined)
-      await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {}, ahead });
+};
+
+/** The groups that are asked for programs at once, with the texts of the evolved prompts that they begin with. */
+const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<StyleInput['groups']> => {
   const direct = plans.filter(({ first }) => first === undefined);
   const texts = await store.getTexts(direct.flatMap(({ prompt }) => prompt?.text ?? []));
-  const asking = direct.map((plan) => ({
+  return direct.map((plan) => ({
     plan,
     idea: null,
     prompt: plan.prompt === undefined ? null : (texts.get(plan.prompt.text) ?? null),
   }));
-  const disclosed = new Map<string, readonly Disclosed[]>();
-  const onDisclosed = (plan: string, nodes: readonly Disclosed[]): unknown => disclosed.set(plan, nodes);
-  const messages = await storeMessages(
-    store,
-    await compose({ store, task, config, run, step, groups: asking, ahead, onDisclosed }),
-  );
-  const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
-  await store.putPrompts(
-    plans.map((plan) => {
-      const nodes = disclosed.get(plan._id);
-      return {
-        ...withMessages(plan, asked.get(plan._id) ?? []),
-        ...(nodes === undefined ? {} : { disclosed: nodes }),
-      };
-    }),
-  );
 };
 
 type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;

@@ -1,6 +1,7 @@
 // The policy that people name as `<run>@<version>`. A run that went back and learned again has two policies of one
 // version: the one that the run has now is meant, else the newest.
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import { parsePolicyName } from '../../evolution/learning/policies.ts';
 import type { PolicyDocument } from './learning-documents.ts';
 import type { Store } from './store.ts';
 
@@ -8,8 +9,10 @@ type Reading = Pick<Store, 'listPolicies' | 'policyChain' | 'readRun'>;
 
 /** Null where there is none. A fork has those of the run that it comes from, up to where it was forked off. */
 export const findPolicy = async (store: Reading, name: string): Promise<PolicyDocument | null> => {
-  const [run = '', version = ''] = name.split('@');
-  const isMeant = (policy: PolicyDocument): boolean => policy.version === Number(version);
+  const named = parsePolicyName(name);
+  if (named === null) return null;
+  const { run, version } = named;
+  const isMeant = (policy: PolicyDocument): boolean => policy.version === version;
   const chain = await store.policyChain((await store.readRun(run))?.policy?.id ?? null);
   const others = (await store.listPolicies(run)).filter(isMeant);
   const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0] ?? null;

@@ -35,7 +35,7 @@ from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError,
 from .store import TrainerStore, now
 
 QUEUE = "evolve-rl"
-HEARTBEAT_SECONDS = 2.0
+HEARTBEAT_SECONDS = 1.0
 #: A module a trainer, each with `create(place)`. They are loaded when they are asked for: each needs its own packages.
 TRAINERS = {name: f".{name}_trainer" for name in ("tinker", "trl", "slime")} | {"reference": ".reference"}
 #: Servers of policies that a trainer hands its weights to.
@@ -88,8 +88,8 @@ class StoredBeat:
 
 
 def die_after(operation: str, home: Path) -> None:
-    """A switch for tests: EVOLVE_TRAINER_DIE_AFTER names an operation, behind which the process kills itself once."""
-    if os.environ.get("EVOLVE_TRAINER_DIE_AFTER") != operation:
+    """A switch for tests: behind each operation that EVOLVE_TRAINER_DIE_AFTER names, the process kills itself once."""
+    if operation not in os.environ.get("EVOLVE_TRAINER_DIE_AFTER", "").split(","):
         return
     mark = home / f".died-after-{operation.replace(' ', '-')}"
     try:
@@ -233,7 +233,9 @@ async def main() -> None:
         client,
         task_queue=QUEUE,
         activities=[activities.apply_update, activities.publish_policy],
-        max_concurrent_activities=1,
+        # One is at work, and the others wait here with a heartbeat: one that waits in the queue could not be told from
+        # one that nobody will ever take.
+        max_concurrent_activities=100,
         # What is in memory is worth nothing to another attempt, so that a stop waits for the present step only.
         graceful_shutdown_timeout=timedelta(seconds=5),
         max_heartbeat_throttle_interval=timedelta(seconds=5),
