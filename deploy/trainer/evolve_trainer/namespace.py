@@ -26,7 +26,7 @@ async def own_namespace(client: Client, identity: Callable[[], str | None]) -> N
     told = None
     while (owner := await _owner(client)) is not None and owner != (ours := await asyncio.to_thread(identity)):
         if owner != told:
-            print(f"waiting: Temporal namespace {client.namespace} works with the database {owner}, not {ours}", flush=True)
+            print(f"waiting: namespace {client.namespace} works with the database {owner}, not {ours}", flush=True)
             told = owner
         await asyncio.sleep(AGAIN_SECONDS)
 
