@@ -82,6 +82,8 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
     rows = [_example_row(tokenizer, context, example.messages, example.response) for example in batch.rows]
     _require_base(state, rows)
+    # A large eps suits policy gradients of a small model; cross-entropy from random weights needs Adam's own scaling.
+    adam = replace(order.hyper.optimizer, eps=Adam.eps)
     warm, tokens, loss, norm = max(1, settings.steps // 10), 0, 0.0, 0.0
     for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
@@ -96,7 +98,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
         if not math.isfinite(loss):
             raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, f"step {step + 1}"))
         rise, fall = (step + 1) / warm, (settings.steps - step) / max(1, settings.steps - warm)
-        norm = state.optimizer.step(order.hyper.optimizer, settings.learning_rate * min(1.0, rise, fall))
+        norm = state.optimizer.step(adam, settings.learning_rate * min(1.0, rise, fall))
         tokens += sum(row.tokens for row in chosen)
     if not state.finite():
         raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, "the last step"))
