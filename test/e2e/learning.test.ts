@@ -31,7 +31,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
 
   /** Mean rewards of the steps that were trained on, in their order. */
   const rewardsOf = async (run: string): Promise<readonly number[]> =>
-    (await live.engine.store.listPolicies(run)).flatMap(({ reward: { mean } }) => (mean === null ? [] : [mean]));
+    (await live.engine.store.listPolicies(run)).flatMap(({ reward }) => reward?.mean ?? []);
 
   /** A run until its policy has learned the task, and the same run without updates, with as many programs. */
   const learned = async (seed: number) => {

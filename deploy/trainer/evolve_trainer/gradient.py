@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 from . import base as bases
 from .formulas import minibatches
 from .loss import MicroBatch, Row, micro_batches, policy_loss, sequence_means, token_logprobs
-from .protocol import BadBatch, Beat, Examples, NotFinite, Order, Rollouts, WrongBase
+from .protocol import Adam, BadBatch, Beat, Examples, NotFinite, Order, Rollouts, WrongBase
 from .state import State
 from .tokenizer import load_tokenizer
 
