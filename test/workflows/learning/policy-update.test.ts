@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
+import { progressOf } from '../../../client/workflow.ts';
 import { updateWorkflowId } from '../../../evolution/ids.ts';
 import type { InUpdate, RunProgress } from '../../../workflows/messages/messages.ts';
 import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
@@ -52,6 +53,8 @@ it('makes each update before the step that samples from it, and the last one bef
   expect(text).toContain('| policy | `learns-v0001-first`, version 1; trained by reference |');
   expect(text).toMatch(/\| under way \| update of step 2, begun/);
   expect(text).toContain('| last update | version 1: reward 0.5 |');
+  const parts = { client: world.client, connection: world.connection };
+  expect(await progressOf(parts as never, 'learns', 10_000)).toMatchObject({ update: { step: 2, at: 'applyUpdate' } });
   expect(await update(cast, 2).query<InUpdate>('inUpdate')).toMatchObject({
     operation: 'apply',
     order: { version: 2 },
