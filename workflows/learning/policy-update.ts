@@ -30,7 +30,7 @@ const SLOW_RETRY_MS = 30_000;
 
 export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   validateUpdateInput(input, workflowInfo().workflowId);
-  const { run, step, owner } = input;
+  const { run, step, owner, training } = input;
   const notes = new Notes();
   const reports = new Reports(input, updateReport);
   let operation: UpdateOperation = 'plan';
@@ -97,7 +97,9 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   const settle = async (): Promise<LearningBrief> => {
     for (;;) {
       const plan = await during('plan', () =>
-        learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [{ run, step, owner }]),
+        learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [
+          { run, step, owner, ...(training === undefined ? {} : { training }) },
+        ]),
       );
       if ('settled' in plan) return plan.settled;
       const of = plan.order;
@@ -113,7 +115,7 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
         verification.verifyPolicy.executeWithOptions({ summary: `ask the server for an answer of ${policy}` }, [of]),
       );
       const brief = await during('commit', () =>
-        learning.commitPolicy.executeWithOptions({ summary: `move run ${run} to ${policy}` }, [of]),
+        learning.commitPolicy.executeWithOptions({ summary: committing(of, training) }, [of]),
       );
       if (brief.learned >= step) return brief;
     }
@@ -125,6 +127,9 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   describe();
   return settled;
 }
+
+const committing = ({ run, policy }: UpdateOrder, training: UpdateInput['training']): string =>
+  training === undefined ? `move run ${run} to ${policy}` : `keep ${policy}`;
 
 const trainingLine = ({ kind, policy, rollouts, tokens, trainer: by }: UpdateOrder): string =>
   summary(

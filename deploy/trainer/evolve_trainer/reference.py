@@ -96,7 +96,9 @@ class ReferenceTrainer:
         with beat.operation("load", {"parent": order.parent_state}):
             parent = self._parent(order)
             self._require_space(parent, order)
-            supervised = isinstance(batch, Examples)
+            # A policy gradient that follows has its own optimizer; what goes on with examples keeps it.
+            supervised = order.hyper.supervised
+            finished = isinstance(batch, Examples) and (supervised is None or supervised.total is None)
             state = State(parent, order.hyper.lora, order.seed, self.device, fresh=False)
         if isinstance(batch, Examples):
             with beat.operation("supervised", {"file": batch.file}):
@@ -113,7 +115,7 @@ class ReferenceTrainer:
             bases.copy_model_files(parent, part, self.device)
             if order.hyper.lora is not None:
                 os.link(parent / checkpoint.BASE, part / checkpoint.BASE)
-            digest = state.save(part, keep_optimizer=not supervised)
+            digest = state.save(part, keep_optimizer=not finished)
             seconds = time.monotonic() - began
             return self._card(order, UpdateResult(digest, order.policy, order.policy, seconds=seconds, **result))
 
@@ -199,8 +201,8 @@ class ReferenceTrainer:
         return numbers, probe
 
     def _supervised(self, state: State, order: Order, batch: Examples, beat: Beat) -> dict[str, Any]:
-        """Cross-entropy on the responses and the token that ends each. The learning rate rises over the first tenth of
-        the steps and falls to zero over the rest. Examples are drawn in an order that the seed decides."""
+        """Cross-entropy on the responses and the token that ends each; the learning rate is as `Supervised.rate` says.
+        Examples are drawn in an order that the seed decides."""
         settings = order.hyper.supervised
         if settings is None:
             raise BadBatch("An order of kind supervised was expected to hold `supervised` in its hyperparameters.")
@@ -209,7 +211,7 @@ class ReferenceTrainer:
         self._require_base(state, rows)
         generator = torch.Generator().manual_seed(order.seed)
         queue: list[int] = []
-        warm, tokens, loss, norm = max(1, settings.steps // 10), 0, 0.0, 0.0
+        tokens, loss, norm = 0, 0.0, 0.0
         for step in range(settings.steps):
             beat("supervised", step, settings.steps)
             while len(queue) < settings.batch:
@@ -224,8 +226,7 @@ class ReferenceTrainer:
                 loss += float(share.detach())
             if not math.isfinite(loss):
                 raise NotFinite(self._refusal(order, settings.learning_rate, loss, norm, f"step {step + 1}"))
-            rise, fall = (step + 1) / warm, (settings.steps - step) / max(1, settings.steps - warm)
-            norm = state.optimizer.step(order.hyper.optimizer, settings.learning_rate * min(1.0, rise, fall))
+            norm = state.optimizer.step(order.hyper.optimizer, settings.rate(step))
             tokens += sum(row.tokens for row in chosen)
         if not state.finite():
             raise NotFinite(self._refusal(order, settings.learning_rate, loss, norm, "the last step"))
