@@ -13,6 +13,8 @@ type Learning = { readonly learning: Pick<RunConfig['learning'], 'server'> & { r
 
 /** The variable in which the clients of Tinker's protocol look for their key. */
 const TINKER_KEY = 'TINKER_API_KEY';
+/** Stands in keys.json for hosted Tinker, which has no address among the settings. */
+const HOSTED = 'tinker';
 
 /**
  * Sets up and starts what the trainers of these runs need, and remembers the key of a trainer's server, which the
@@ -23,7 +25,7 @@ export const ensureLearning = async (place: Place, configs: readonly Learning[])
   if (learning.length === 0) return;
   const key = place.env[TINKER_KEY];
   for (const { trainer, server } of learning)
-    if (trainer === 'tinker' && server !== null && key) rememberKey(place.home.root, server, key);
+    if (trainer === 'tinker' && key) rememberKey(place.home.root, server ?? HOSTED, key);
   // Is loaded here, since most commands set up nothing.
   const { learn } = await import('../deploy/stack/stack.ts');
   for (const trainer of new Set(learning.map((one) => one.trainer)))

@@ -21,8 +21,13 @@ type LearningParts = {
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** The first is for tests: the operation behind which the worker kills itself once. The second chooses a GPU. */
-const TRAINER_SETTINGS = new Set(['EVOLVE_TRAINER_DIE_AFTER', 'CUDA_VISIBLE_DEVICES']);
+/** The first is for tests: the operation behind which the worker kills itself once. The last two choose a device. */
+const TRAINER_SETTINGS = new Set([
+  'EVOLVE_TRAINER_DIE_AFTER',
+  'EVOLVE_TINKER_REDUCTION',
+  'EVOLVE_TRAINER_DEVICE',
+  'CUDA_VISIBLE_DEVICES',
+]);
 
 export const trainerSettings = (env: NodeJS.ProcessEnv): Environment =>
   pick(env, (variable) => TRAINER_SETTINGS.has(variable));

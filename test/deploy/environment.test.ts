@@ -5,6 +5,7 @@ import {
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
 } from '../../deploy/supervisor/children.ts';
+import { learningChildren } from '../../deploy/supervisor/learning-children.ts';
 import type { Parts } from '../../deploy/supervisor/plan.ts';
 
 const home = resolveHome({ EVOLVE_HOME: '/tmp/somewhere' });
@@ -15,7 +16,17 @@ const parts: Parts = {
   image: { id: 'sha256:1' },
   offlineModel: { url: 'http://127.0.0.1:8765/v1' },
 };
+const trainer = { url: 'http://127.0.0.1:8766/v1' };
+const python = {
+  python: '/venv/bin/python',
+  interpreter: '/usr/bin/python3',
+  version: '3.11',
+  torch: '2.0',
+  torchFile: '/torch',
+  how: 'here',
+};
 const shell = {
+  TINKER_API_KEY: 'secret',
   HOME: '/root',
   PATH: '/mine',
   OPENAI_API_KEY: 'secret',
@@ -30,9 +41,11 @@ describe('environments of processes', () => {
   const main = mainWorkerEnvironment(home, parts, '/bundle.js', shell);
   const sandbox = sandboxWorkerEnvironment(home, parts, shell);
   const database = databaseEnvironment(home, parts, shell);
+  const learning = (reference: boolean) =>
+    learningChildren({ home, parts: { ...parts, trainer }, python, reference, env: shell });
 
   it('hold no key of the person who started them', () => {
-    for (const environment of [main, sandbox, database])
+    for (const environment of [main, sandbox, database, ...learning(true).map(({ env }) => env)])
       expect(JSON.stringify(environment)).not.toMatch(/secret|OPENAI|AWS/);
   });
 
@@ -55,6 +68,23 @@ describe('environments of processes', () => {
       EVOLVE_OFFLINE_MODEL_URL: 'http://127.0.0.1:8765/v1',
       EVOLVE_DB_SLOTS: '4',
     });
+  });
+
+  it('give the trainer and its worker policies and one thread, and no engine of containers', () => {
+    expect(learning(true).map(({ name }) => name)).toEqual(['trainer', 'learner']);
+    // Trainers elsewhere need the worker alone.
+    expect(learning(false).map(({ name }) => name)).toEqual(['learner']);
+    for (const { env, file, role } of learning(true)) {
+      expect(file).toBe('/venv/bin/python');
+      expect(env).toMatchObject({
+        EVOLVE_TRAINER_URL: trainer.url,
+        EVOLVE_POLICIES: `${home.root}/policies`,
+        MONGODB_URI: parts.database.uri,
+        OMP_NUM_THREADS: '1',
+      });
+      expect(Object.keys(env)).not.toContain('DOCKER_HOST');
+      expect(role).toMatch(/^[0-9a-f]{16}$/);
+    }
   });
 
   it('do not depend on the PATH of the shell', () => {

@@ -8,10 +8,13 @@ import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import type { Point } from '../support/engine.ts';
 import { until } from '../support/home.ts';
 import { allDifferent, endpointFor, sharedHome } from '../support/live.ts';
+import { FULL } from '../support/sizes.ts';
 import { expectWhole, factsOf } from '../support/whole.ts';
 
 const SIZE = { steps: 4, perStep: 6 };
-const POINTS: readonly Point[] = ['first', 'middle', 'last'];
+const ALL_POINTS: readonly Point[] = ['first', 'middle', 'last'];
+/** In `npm test` the point behind which most is under way; there a steered run is reset to its first one, too. */
+const POINTS = FULL ? ALL_POINTS : (['middle'] as const);
 const LATENCY_MS = 300;
 
 describe('by hand in the Temporal UI', () => {
@@ -112,7 +115,7 @@ describe('by hand in the Temporal UI', () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
     await start('closed', endpoint);
     await live.engine.seen('closed', 'in its third step', ({ committedStep }) => committedStep >= 2);
-    for (const point of POINTS) {
+    for (const point of ALL_POINTS) {
       const { generation, committedStep } = await live.engine.document('closed');
       await live.engine.reset(stepWorkflowId('closed', 1), point);
       await until(

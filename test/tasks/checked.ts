@@ -30,6 +30,12 @@ export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id))
 /** Programs in another language, and those whose score is a time, run in single-use containers only. */
 export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$)/m));
 
+/**
+ * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
+ * golden cases, smoke instances and cheats.
+ */
+export const LONG_FUNCTIONS: readonly string[] = ['flow-shop', 'online-bin-packing', 'tsp-gls'];
+
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({
   count,

@@ -2,11 +2,12 @@
 // that know how to be short in a quick run, in full with `npm run test:full`.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { FULL } from '../support/sizes.ts';
-import { faults, openChecks, TASKS } from './checked.ts';
+import { faults, LONG_FUNCTIONS, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';
 
-/** From 20 to 40 s of CPU each: their smoke instance is run with the cheats, the whole one by `npm run test:full`. */
-const LONG = ['flow-shop', 'online-bin-packing', 'tsp-gls'];
+/** About 20 s of CPU each, however much they are given; the first has two such programs. */
+const LONG_SOLUTIONS = ['first-autocorrelation', 'second-autocorrelation'];
+const LONG = [...LONG_FUNCTIONS, ...LONG_SOLUTIONS];
 const SHORT = TASKS.filter((task) => FULL || !LONG.includes(task));
 
 let checks: Checks;

@@ -8,6 +8,7 @@ r = exp(l - o), A advantage, w = clamp(exp(o - q), low, high) without a gradient
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -70,3 +71,14 @@ def is_plausible(row: Rollout, before: np.ndarray, hyper: Hyper) -> bool:
     """Whether the sampler's logprobs can be those of these weights: a rollout that is off is dropped and counted."""
     difference = np.abs(before - row.logprobs.astype(np.float64))
     return bool(np.isfinite(difference).all() and (difference <= hyper.max_mismatch_nats).all())
+
+
+def minibatches(rows: int, steps: int, batch: int, seed: int) -> Iterator[list[int]]:
+    """For each supervised step the places of its examples: a new order of all of them whenever they are used up."""
+    random = np.random.default_rng(seed)
+    left: list[int] = []
+    for _ in range(steps):
+        while len(left) < min(batch, rows):
+            left += random.permutation(rows).tolist()
+        yield left[:batch]
+        left = left[batch:]

@@ -34,6 +34,11 @@ class AdamW:
                 f"The norm of the gradient is {norm}, and a finite number was expected. The update is refused and the "
                 f"policy stays. The learning rate is {learning_rate:g} (learning.optimizer.learningRate)."
             )
+        if not 0 <= learning_rate <= 1e30:
+            raise NotFinite(
+                f"The learning rate is {learning_rate:g}, and a number from 0 to 1e30 was expected. The update is "
+                "refused and the policy stays. Change learning.optimizer.learningRate."
+            )
         scale = min(1.0, adam.grad_norm / (norm + 1e-6)) if adam.grad_norm > 0 else 1.0
         self.steps += 1
         size = learning_rate / (1 - adam.beta1**self.steps)

@@ -29,6 +29,7 @@ from .protocol import (
     MissingCheckpoint,
     NotFinite,
     Order,
+    Place,
     PolicyNotServed,
     Rollouts,
     Served,
@@ -37,6 +38,10 @@ from .protocol import (
 )
 from .state import State
 from .tokenizer import load_tokenizer
+
+
+def create(place: Place) -> ReferenceTrainer:
+    return ReferenceTrainer(Path(place.policies), place.trainer_url)
 
 
 class ReferenceTrainer:

@@ -86,7 +86,7 @@ def _draw(logits: Tensor, chances: Tensor, sampling: Sampling) -> tuple[Tensor, 
     logprobs = (logits / sampling.temperature).log_softmax(-1)
     if sampling.top_p < 1:
         # The smallest set of the most probable tokens that holds `top_p`; the rest gets no chance.
-        ordered, order = logprobs.sort(-1, descending=True, stable=True)
+        ordered, order = logprobs.sort(dim=-1, descending=True, stable=True)
         before = ordered.double().exp().cumsum(-1) - ordered.double().exp()
         kept = torch.zeros_like(before, dtype=torch.bool).scatter(-1, order, before < sampling.top_p)
         logprobs = logprobs.masked_fill(~kept, -torch.inf).log_softmax(-1)

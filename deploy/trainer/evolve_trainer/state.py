@@ -69,4 +69,5 @@ class State:
         return checkpoint.weights_hash(whole)
 
     def finite(self) -> bool:
-        return all(bool(torch.isfinite(weight).all()) for weight in self.trained.values())
+        """Whether all weights are finite, and so are their squares, without which a norm's output is zero."""
+        return all(bool(torch.isfinite(weight.detach().pow(2).sum())) for weight in self.trained.values())

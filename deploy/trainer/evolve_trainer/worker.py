@@ -137,11 +137,10 @@ class Activities:
         if result is None:
             # Gone since it was applied: it is made again from the same batch, and must have the same weights.
             result = self._apply(order, beat)
-        with beat.operation("publish", {"policy": order.policy, "weights": result.weights_hash}):
-            if order.serve in SERVERS:
-                served = _module(".serving").publish(order, result, self._place, beat)
-            else:
-                served = trainer.publish(order, result, beat)
+        if order.serve in SERVERS:
+            served = _module(".serving").publish(order, result, self._place, beat)
+        else:
+            served = trainer.publish(order, result, beat)
         self._store.published(order.run, order.update_id, served)
         return {"baseUrl": served.base_url, "model": served.model}
 
