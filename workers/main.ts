@@ -3,6 +3,9 @@
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
+import { createCommitPolicy } from '../activities/learning/commit-policy.ts';
+import { createPlanUpdate } from '../activities/learning/plan-update.ts';
+import { offlineAnswers } from '../activities/learning/warm-up.ts';
 import { createVerifyPolicy } from '../activities/learning/verify-policy.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createSilence } from '../activities/llm/chat/silence.ts';
@@ -90,6 +93,8 @@ const workers = await Promise.all([
       ...createInitialIdea({ store, loadTask }),
       ...createApplyResponses({ store, loadTask }),
       ...createCommitStep({ store, loadTask }),
+      ...createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) }),
+      ...createCommitPolicy({ store }),
     },
   }),
   Worker.create({

@@ -7,6 +7,7 @@ import { baseOf, hyperOf, policyId, trainableOf } from '../../evolution/learning
 import { seedOf } from '../../evolution/rng.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { LearningBrief, StoreLearning, UpdateOrder } from '../interface/learning.ts';
+import { learningBrief } from '../run/learning-brief.ts';
 import { missing } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -14,8 +15,7 @@ import type { BatchOfUpdate, PolicyDocument, UpdateDocument, UpdateStats } from 
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { assembled, storedExamples, storedRollouts } from './batch.ts';
-import { learningBrief } from './brief.ts';
-import { namedPolicy } from './named-policy.ts';
+import { namedPolicy } from '../store/named-policy.ts';
 import { type OfflineAnswers, warmUpExamples } from './warm-up.ts';
 
 export type PlanUpdateDeps = {
@@ -40,11 +40,15 @@ export const createPlanUpdate = (deps: PlanUpdateDeps): Pick<StoreLearning, 'pla
     const { config, generation } = document;
     const model = trainableOf(config);
     const head = document.policy == null ? null : await store.readPolicy(document.policy.id);
+    const briefOf = async (now: RunDocument, note?: string): Promise<LearningBrief> => {
+      const brief = (await learningBrief(store, now)) ?? NEVER;
+      return note === undefined ? brief : { ...brief, last: note };
+    };
     const settled = async (note?: string): Promise<Plan> => {
       const { learned } = await store.settleStep(run, step, generation);
-      return { settled: learningBrief({ ...document, learned }, head, note) };
+      return { settled: await briefOf({ ...document, learned }, note) };
     };
-    if ((document.learned ?? -1) >= step) return { settled: learningBrief(document, head) };
+    if ((document.learned ?? -1) >= step) return { settled: await briefOf(document) };
     if (model === null) return settled();
     const of: Of = { deps, document, step, model };
     if (head === null) return startOf(of);
@@ -54,6 +58,8 @@ export const createPlanUpdate = (deps: PlanUpdateDeps): Pick<StoreLearning, 'pla
     return policyUpdateOf(of, head, settled);
   },
 });
+
+const NEVER: LearningBrief = { on: false, trainer: 'none', lag: 0, learned: -1, policy: null, last: null };
 
 type Of = {
   readonly deps: PlanUpdateDeps;

@@ -33,9 +33,9 @@ export const rewardedOf = async (store: Store, run: RunId, step: number): Promis
     if (rollout === undefined) return [];
     const sample = samples.get(program._id);
     const group = promptId(marker.run, step, marker.epoch, rollout.group);
-    const policy = prompts.get(group)?.policy;
     // Another model of the run wrote it.
-    if (sample === undefined && (policy === undefined || rollout.model !== policy)) return [];
+    if (sample === undefined && (rollout.policy === undefined || rollout.policy !== prompts.get(group)?.policy))
+      return [];
     // Its own edits could not be taken: the program is that of a further answer.
     const reward = deltas.get(program._id)?.again === undefined ? program.reward : FAILURE_CODE.no_diff;
     const { isWhole = false, truncated = rollout.finishReason === 'length' } = sample ?? {};

@@ -1,9 +1,12 @@
 // The texts of a warm-up: the task's own prompts as the next step would ask them, with answers of the offline model, so
 // that a small policy knows the form of an answer before its first update. Everything derives from the run's seed.
+import { Context } from '@temporalio/activity';
+import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
 import { range } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
+import type { ClientFor } from '../llm/chat/generate.ts';
 import { draftRequests } from '../step/plan-groups.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
@@ -12,6 +15,23 @@ import type { Example } from './arrow.ts';
 
 /** Answers of the offline model to one prompt; the same seed gives the same answers. */
 export type OfflineAnswers = (messages: readonly Message[], seed: number, n: number) => Promise<readonly string[]>;
+
+const ANSWER_MS = 60_000;
+const ANSWER_TOKENS = 8_192;
+
+/** Those of this installation's own offline model. */
+export const offlineAnswers =
+  (clientFor: ClientFor): OfflineAnswers =>
+  async (messages, seed, n) => {
+    const timeoutSeconds = ANSWER_MS / 1_000;
+    const { client, model } = await clientFor({ kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, timeoutSeconds });
+    const sampling = { temperature: 1, topP: 1, maxTokens: ANSWER_TOKENS, timeoutMs: ANSWER_MS };
+    const { choices } = await client.chat(
+      { messages, n, seed, model, ...sampling, key: `warm-up-${seed}` },
+      Context.current().cancellationSignal,
+    );
+    return choices.map(({ text }) => text);
+  };
 
 type WarmUp = {
   readonly store: Store;

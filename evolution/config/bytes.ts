@@ -5,6 +5,9 @@ import type { LearningSettings, ModelSettings, PopulationSettings } from './run-
 /** `learning.base: bytes`, and the name of the model of a run that learns and names no model. */
 export const BYTES_MODEL = 'bytes';
 
+/** `bytes`, or with sizes as the reference trainer takes them: `bytes:layers=2,width=128`. */
+export const isBytes = (base: string): boolean => base === BYTES_MODEL || base.startsWith(`${BYTES_MODEL}:`);
+
 export const BYTES_SIZE = { batch: 4, responses: 8, steps: 24 } as const;
 export const BYTES_POPULATION: Partial<PopulationSettings> = { islands: 1, cap: 70, archive: 25 };
 export const BYTES_SAMPLING: Partial<ModelSettings> = { temperature: 1, topP: 1, maxTokens: 256, timeoutSeconds: 600 };

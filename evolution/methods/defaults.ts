@@ -2,11 +2,11 @@
 // limits that were given. Settings that an earlier version stored are completed here too.
 import {
   BYTES_LEARNING,
-  BYTES_MODEL,
   BYTES_POPULATION,
   BYTES_SAMPLING,
   BYTES_SIZE,
   LORA,
+  isBytes,
   WARMUP,
 } from '../config/bytes.ts';
 import { defined, isPlain } from '../config/layers.ts';
@@ -36,7 +36,7 @@ export const DEFAULT_TASK = 'circle-packing-square-26';
 export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
   const offline = given.model?.kind !== 'openai';
-  const bytes = !offline && given.learning?.base === BYTES_MODEL;
+  const bytes = !offline && isBytes(given.learning?.base ?? given.model?.name ?? '');
   const small = offline
     ? { ...OFFLINE_SIZE, population: OFFLINE_POPULATION }
     : bytes

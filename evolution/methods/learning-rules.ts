@@ -1,6 +1,6 @@
 // A run that learns has one model that is its policy, and settings under which its rewards and advantages can be
 // computed. Each problem names the key to change.
-import { BYTES_MODEL } from '../config/bytes.ts';
+import { BYTES_MODEL, isBytes } from '../config/bytes.ts';
 import type { Clash } from '../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import { LEAST_GROUP } from '../learning/advantages.ts';
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
       : [],
   ({ learning: { trainer, base } }, { model: { name, policy }, at }) => {
     const from = base ?? name;
-    return trainer !== 'reference' || policy !== null || from === BYTES_MODEL || from.includes('/')
+    return trainer !== 'reference' || policy !== null || isBytes(from) || from.includes('/')
       ? []
       : [
           {

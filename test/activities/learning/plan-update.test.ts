@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { rebuiltHash } from '../../../activities/learning/batch.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { advantagesOf } from '../../../evolution/learning/advantages.ts';
-import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
-import { learner, LEARNS, readBatch, sampleOf, sampleStep } from '../../support/worlds/learning-world.ts';
+import { codeWorld, programsOf, run, tokensOf } from '../../support/worlds/code-world.ts';
+import { learner, LEARNS, readBatch } from '../../support/worlds/learning-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
 
 const settings = (learning: object = {}, more: object = {}) => ({
@@ -21,8 +21,8 @@ const settings = (learning: object = {}, more: object = {}) => ({
 });
 const SCORE = (code: string): number => Number(/middle_x = 0\.(\d+)/.exec(code)![1]) % 1000;
 
-const begun = async (of: object, score: (code: string) => number | null = SCORE) => {
-  const world = codeWorld(of, { score });
+const begun = async (of: object, score: (code: string) => number | null = SCORE, sampled = tokensOf) => {
+  const world = codeWorld(of, { score, sampled });
   await world.open();
   await world.step(0);
   return { ...world, ...learner(world.store, run) };
@@ -31,7 +31,6 @@ const stepped = async (of: object, score?: (code: string) => number | null) => {
   const world = await begun(of, score);
   await world.settle(0);
   await world.step(1);
-  await sampleStep(world.store, run, 1);
   return world;
 };
 
@@ -106,10 +105,10 @@ describe('a step of programs', () => {
   });
 
   it('counts answers without tokens or with broken logprobs in N, and trains on the others', async () => {
-    const world = await begun(settings());
+    let sampled = 0;
+    const world = await begun(settings(), SCORE, (seed) => (sampled++ === 0 ? { broken: 'no ids' } : tokensOf(seed)));
     await world.settle(0);
     await world.step(1);
-    await sampleStep(world.store, run, 1, (slot) => (slot === 0 ? { logprobs: Float32Array.from([NaN]) } : {}));
     const plan = await world.plan(1);
     if (!('order' in plan)) throw new Error('expected an update');
     const { metadata, rows } = await readBatch(world.store, run, plan.order.updateId);
@@ -210,13 +209,6 @@ describe('ideas and judgements', () => {
     const { settle, plan } = learner(world.store, 'r');
     await settle(0);
     await world.step(1);
-    await world.store.putSamples(
-      [0, 1, 2].flatMap((group) =>
-        (['idea', 'judge'] as const).map((role) =>
-          sampleOf({ id: `${promptId('r', 1, 0, group)}:${role}`, run: 'r', step: 1, group, role }),
-        ),
-      ),
-    );
     const programs = (await programsOf(world.store, 'r')).filter(({ step }) => step === 1);
     expect(programs.every(({ outcome }) => outcome === 'valid')).toBe(true);
     const planned = await plan(1);

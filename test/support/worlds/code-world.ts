@@ -3,7 +3,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
-import type { ChatRequest } from '../../../activities/llm/chat/client.ts';
+import type { ChatRequest, Sampled } from '../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import { createEmbed, type EmbedDeps } from '../../../activities/llm/embeddings/embed.ts';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
@@ -28,7 +28,19 @@ export const run = 'r';
 export const edit = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
 
+/** Some tokens of an answer, which derive from its seed. */
+export const tokensOf = (seed: number): Sampled => {
+  const length = 1 + (seed % 9);
+  return {
+    prompt: Int32Array.from([1, 2, 3]),
+    response: Int32Array.from({ length }, (_, at) => (seed + at) % 256),
+    logprobs: Float32Array.from({ length }, (_, at) => -at / 4),
+  };
+};
+
 type Script = {
+  /** The tokens of an answer to a model that learns. */
+  readonly sampled?: (seed: number) => Sampled;
   /** Answer for a program; `line`: the line of the current program that changes from child to child. */
   readonly program?: (request: ChatRequest, line: string) => string;
   /** Answer for a prompt; `prompt`: its text. */
@@ -89,13 +101,14 @@ export const codeWorld = (settings: object, script: Script = {}) => {
       usage: { in: 10, out: 6 },
       choices: Array.from({ length: request.n }, (_, index) => ({
         text: textOfSeed(request.seed + index),
+        ...(request.tokens === true ? { sampled: (script.sampled ?? tokensOf)(request.seed + index) } : {}),
         reasoning: null,
         finishReason: 'stop',
       })),
     };
   };
-  const clientFor = async ({ name }: { readonly name: string }) => ({
-    model: name,
+  const clientFor = async ({ name }: { readonly name: string }, served: { readonly model: string } | null = null) => ({
+    model: served?.model ?? name,
     client: { models: async () => [], chat },
   });
   const noop = createNoopEvaluator();

@@ -3,56 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { tableFromIPC } from 'apache-arrow';
 import { createPlanUpdate } from '../../../activities/learning/plan-update.ts';
 import type { LearningBrief, UpdateOrder } from '../../../activities/interface/learning.ts';
-import type { Sample } from '../../../activities/store/learning-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { sha256 } from '../../../activities/sha256.ts';
-import type { Role } from '../../../evolution/types.ts';
 import { policyOf, RESULT } from '../../activities/store/learning-fixtures.ts';
 
 export const LEARNS = {
   learning: { trainer: 'reference', base: 'bytes' },
   model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm', trainable: true },
-};
-
-type Place = Pick<Sample, 'run' | 'step' | 'group'> & { readonly id: string; readonly role?: Role };
-
-/** Some tokens of an answer, which derive from its id alone. */
-export const sampleOf = ({ id, run, step, group, role = 'exploit' }: Place, more: Partial<Sample> = {}): Sample => {
-  const length = 1 + (Number.parseInt(sha256(id).slice(0, 4), 16) % 9);
-  return {
-    id,
-    run,
-    step,
-    epoch: 0,
-    group,
-    role,
-    policy: 'm',
-    prompt: Int32Array.from([1, 2, group]),
-    response: Int32Array.from({ length }, (_, at) => at),
-    logprobs: Float32Array.from({ length }, (_, at) => -at / 4),
-    truncated: false,
-    finishReason: 'stop',
-    ...more,
-  };
-};
-
-/** Samples of all responses of a step, as generating would have stored them. */
-export const sampleStep = async (
-  store: Store,
-  run: string,
-  step: number,
-  change: (slot: number) => Partial<Sample> | null = () => ({}),
-): Promise<void> => {
-  const samples: Sample[] = [];
-  for await (const { _id: id, slot, step: at } of store.eachProgram(run, { fromStep: step })) {
-    if (at > step) break;
-    const rollout = (await store.getRollouts([id])).get(id);
-    const changed = change(slot);
-    if (rollout !== undefined && changed !== null)
-      samples.push(sampleOf({ id, run, step, group: rollout.group }, changed));
-  }
-  await store.putSamples(samples);
 };
 
 type Plan = { readonly settled: LearningBrief } | { readonly order: UpdateOrder };

@@ -19,6 +19,7 @@ import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Stage } from '../../../evolution/types.ts';
+import { tokensOf } from './code-world.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 type Asked = {
@@ -97,15 +98,20 @@ export const research = (script: Script = {}, settings: object = {}) => {
     } = script;
     return { idea, judge, program, initial }[role](one, k);
   };
-  const clientFor = async () => ({
-    model: 'm',
+  const clientFor = async (_: unknown, served: { readonly model: string } | null = null) => ({
+    model: served?.model ?? 'm',
     client: {
       models: async () => [],
       chat: async (request: ChatRequest) => ({
-        model: 'm',
+        model: request.model,
         usage: script.uncounted === true ? { in: 0, out: 0 } : { in: 100, out: 10 },
         choices: [
-          { text: chat(request.key, request.messages, request.temperature), reasoning: null, finishReason: 'stop' },
+          {
+            text: chat(request.key, request.messages, request.temperature),
+            reasoning: null,
+            finishReason: 'stop',
+            ...(request.tokens === true ? { sampled: tokensOf(request.seed) } : {}),
+          },
         ],
       }),
     },
