@@ -61,6 +61,12 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('usage', 'show what the tokens and dollars of a run went to', async () =>
       (await import('./commands/usage.ts')).usageCommand(),
     ),
+    later('policies', 'list the versions of the model that a run has learned', async () =>
+      (await import('./commands/policies.ts')).policiesCommand(),
+    ),
+    later('policy', 'write one of these versions to a folder', async () =>
+      (await import('./commands/policy.ts')).policyCommand(),
+    ),
     later('files', 'write the best program, its picture, settings and summary of a run to files', async () =>
       (await import('./commands/files.ts')).filesCommand(),
     ),

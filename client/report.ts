@@ -128,6 +128,8 @@ export type RunReport = {
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */
   readonly origin: { readonly run: string; readonly step: number } | null;
+  /** The version of the model that the run has learned; null where there is none. */
+  readonly policy: { readonly version: number; readonly id: string } | null;
   readonly temporalUrl: string | null;
 };
 
@@ -197,6 +199,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
     sweep: document.sweep,
     origin: document.origin,
+    policy: document.policy ? { version: document.policy.version, id: document.policy.id } : null,
     temporalUrl: temporalUrl(ui, run),
   };
 };

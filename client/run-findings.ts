@@ -47,6 +47,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutSettings(state.run),
   ...aboutTask(state),
   ...aboutOrigin(state.run),
+  ...aboutPolicy(state.run),
 ];
 
 const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
@@ -219,3 +220,24 @@ const aboutOrigin = ({ origin, sweep }: RunDocument): readonly RunFinding[] => [
   ...(origin === null ? [] : [fine('origin', `a fork of run ${origin.run} after its step ${origin.step}`)]),
   ...(sweep === null ? [] : [fine('origin', `of sweep ${sweep}`, `npx evolve sweep status ${sweep}`)]),
 ];
+
+const aboutPolicy = ({
+  run,
+  config: { learning },
+  policy,
+  learned = -1,
+  committedStep,
+}: RunDocument): readonly RunFinding[] => {
+  if (learning.trainer === 'none') return [];
+  const version = policy ? `version ${policy.version} of the model` : 'no policy yet';
+  const behind = committedStep - learned;
+  return [
+    fine(
+      'policy',
+      learning.on
+        ? `${version}; ${behind === 0 ? 'every committed step is learned from' : `${behind} committed ${behind === 1 ? 'step is' : 'steps are'} not learned from yet`}`
+        : `${version}; learning is off (learning.on)`,
+      `npx evolve policies ${run}`,
+    ),
+  ];
+};

@@ -101,5 +101,6 @@ export const unopenedReport = (
   unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
   sweep: null,
   origin: null,
+  policy: null,
   temporalUrl: temporalUrl(ui, run),
 });

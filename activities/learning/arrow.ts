@@ -1,6 +1,6 @@
 // A batch as an Arrow IPC stream, which the trainer's worker reads (format evolve-batch/1): one row a rollout or a
 // supervised example, with exact token ids. Numbers go over as the buffers that they are.
-import type { Data, DataType } from 'apache-arrow';
+import type { Data, DataType, Int32 as Int32Of } from 'apache-arrow';
 import type { Row } from '../../evolution/learning/rollouts.ts';
 
 const FORMAT = 'evolve-batch/1';
@@ -49,7 +49,7 @@ export const rolloutStream = async (
       for (const [index, { length }] of values.entries()) offsets[index + 1] = offsets[index]! + length;
       const joined = type === floats ? new Float32Array(offsets.at(-1)!) : new Int32Array(offsets.at(-1)!);
       for (const [index, value] of values.entries()) joined.set(value, offsets[index]);
-      const child = arrow.makeData({ type: type.children[0]!.type as Int32Type, data: joined as Int32Array });
+      const child = arrow.makeData({ type: type.children[0]!.type as Int32Of, data: joined as Int32Array });
       return arrow.makeData({ type: type as typeof lists, length: values.length, valueOffsets: offsets, child });
     };
     return [
@@ -97,8 +97,6 @@ export const rolloutStream = async (
   writer.finish();
   return writer.toUint8Array();
 };
-
-type Int32Type = import('apache-arrow').Int32;
 
 export const exampleStream = async (examples: readonly Example[], hyper: string): Promise<Uint8Array> => {
   const { RecordBatchStreamWriter, Schema, Table, Utf8, vectorFromArray } = await import('apache-arrow');

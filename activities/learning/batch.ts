@@ -93,5 +93,5 @@ export const storedExamples = async (
  * The hash that the stored answers of a policy update give now; it differs from the update's where one of them has been
  * lost or changed.
  */
-export const rebuiltHash = async (store: Store, update: UpdateDocument): Promise<string> =>
-  (await assembled(store, update, update)).hash;
+export const rebuiltHash = async (store: Store, run: RunId, update: UpdateDocument): Promise<string> =>
+  (await assembled(store, { run, step: update.step }, update)).hash;

@@ -7,6 +7,7 @@ import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type Difference, Differences } from './differences.ts';
+import { comparePolicies } from './rebuild-policies.ts';
 import { compareTotals, type Folded, foldStep, nothingFolded } from './rebuild-step.ts';
 
 export type RebuildDeps = {
@@ -65,6 +66,7 @@ const fold = async (store: Store, run: RunId, direction: Direction | null): Prom
     if (document.generation !== began.generation) return null;
     if (document.committedStep !== folded.step || before.committedStep !== folded.step) continue;
     compareEnd(folded, document, live, differences);
+    await comparePolicies(store, document, differences);
     return { folded, differences };
   }
 };

@@ -1,20 +1,22 @@
 // The policy that people name as `<run>@<version>`. A run that went back and learned again has two policies of one
 // version: the one that the run has now is meant, else the newest.
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import { parsePolicyName } from '../../evolution/learning/policies.ts';
 import type { PolicyDocument } from './learning-documents.ts';
 import type { Store } from './store.ts';
 
 type Reading = Pick<Store, 'listPolicies' | 'policyChain' | 'readRun'>;
 
-/** Null where there is none. */
+/** Null where there is none. A fork has those of the run that it comes from, up to where it was forked off. */
 export const findPolicy = async (store: Reading, name: string): Promise<PolicyDocument | null> => {
-  const [run = '', version = ''] = name.split('@');
-  const alike = (await store.listPolicies(run)).filter((one) => one.version === Number(version));
-  if (alike.length < 2) return alike[0] ?? null;
-  const now = (await store.readRun(run))?.policy?.id ?? null;
-  const chain = new Set((await store.policyChain(now)).map(({ _id }) => _id));
-  const newest = alike.reduce((best, one) => (one.createdAt > best.createdAt ? one : best));
-  return alike.find(({ _id }) => chain.has(_id)) ?? newest;
+  const named = parsePolicyName(name);
+  if (named === null) return null;
+  const { run, version } = named;
+  const isMeant = (policy: PolicyDocument): boolean => policy.version === version;
+  const chain = await store.policyChain((await store.readRun(run))?.policy?.id ?? null);
+  const others = (await store.listPolicies(run)).filter(isMeant);
+  const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0] ?? null;
+  return chain.find(isMeant) ?? newest;
 };
 
 /** Throws where there is none; `setting` names what to change. */

@@ -50,6 +50,8 @@ type Origin = {
     readonly ambiguous?: ProgramDocument['edits'];
   } | null;
   readonly model: string | null;
+  /** The version of a model that is trained, where such a one answered. */
+  readonly policy: string | null;
   readonly finishReason: string | null;
   /** What counts for requests for its response that were sent without an answer. */
   readonly unanswered: UnansweredSum | null;
@@ -72,6 +74,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   return {
     delta,
     model: rollout?.model ?? null,
+    policy: rollout?.policy ?? null,
     finishReason: rollout?.finishReason ?? null,
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     shown:
@@ -114,7 +117,7 @@ export const showReport = (
 
 export const showLines = (
   { program, evaluation, hidden, code, idea }: ProgramTexts,
-  { delta, model, finishReason, unanswered, shown, stages, texts }: Origin,
+  { delta, model, policy, finishReason, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
   options: Options,
 ): readonly string[] => [
@@ -133,6 +136,7 @@ export const showLines = (
   ...(model === null
     ? []
     : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
+  ...(policy === null ? [] : [`policy    ${policy}`]),
   ...(unanswered === null ? [] : [`          ${unansweredText(unanswered)}`]),
   ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
   ...(program.change

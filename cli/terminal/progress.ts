@@ -128,9 +128,10 @@ const underWay = ({ run, inStep }: WatchState): readonly string[] =>
     ? []
     : [`under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`];
 
-/** Rows on the initial phase, lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+/** Rows on the initial phase, lines that came back, the policy, rounds of ideas, and programs without a cell, where there are any. */
 const notesRows = ({
   config,
+  policy = null,
   totals: { lines, rounds },
   population: { noCell, founded },
 }: RunDocument): (readonly [string, string])[] => [
@@ -141,6 +142,14 @@ const notesRows = ({
         [
           '',
           `${amount(lines.reintroduced)} of ${amount(lines.added)} added lines came back after an ancestor had deleted them`,
+        ] as const,
+      ]),
+  ...(policy === null
+    ? []
+    : [
+        [
+          'policy',
+          `version ${policy.version} (${policy.id})${config.learning.on ? '' : ' · learning is off'}`,
         ] as const,
       ]),
   ...(rounds === undefined ? [] : [['rounds', roundsLine(roundsReport(rounds)!)] as const]),

@@ -53,6 +53,7 @@ describe('evolve status --json', () => {
       unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
       sweep: null,
       origin: null,
+      policy: null,
       temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
     });
   });

@@ -42,6 +42,11 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   deltas: [[RUN]],
   settings: [[RUN]],
   usage: [[RUN, '--steps']],
+  policies: [[RUN], [RUN, '--all'], [POISON]],
+  'policy export': [
+    [`${RUN}@1`, '--to', file('policy')],
+    [POISON, '--to', file('policy')],
+  ],
   files: [[RUN, '--to', file('files')]],
   export: [[RUN, '--to', file(`export-${'x'}`)]],
   'export reward-model': [['--paper', file(POISON)]],

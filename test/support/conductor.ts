@@ -198,13 +198,24 @@ const held = async (open: Promise<void>): Promise<void> => {
 
 type StepHandle = WorkflowHandle<typeof evolutionStep>;
 
-export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))) => {
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
+
+/**
+ * `suggestAt`: the length of a history at which the server suggests to continue as new. `hooks` are those of the test
+ * framework, and others for a process without one.
+ */
+export const conductorWorld = (
+  { suggestAt }: { readonly suggestAt?: number } = {},
+  hooks: Hooks = { beforeAll, afterAll },
+) => {
   const casts = new Map<string, Cast>();
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
 
-  beforeAll(async () => {
+  hooks.beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
@@ -212,12 +223,15 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
         log: { format: 'pretty', level: 'error' },
-        extraArgs: ['--dynamic-config-value', 'history.maxInFlightUpdatePayloads=2100000'],
+        extraArgs: [
+          'history.maxInFlightUpdatePayloads=2100000',
+          ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
+        ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
     const workflowBundle = await bundleWorkflowCode({
-      workflowsPath,
+      workflowsPath: WORKFLOWS,
       payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     });
@@ -236,7 +250,7 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
     running = Promise.all(workers.map((worker) => worker.run()));
   });
 
-  afterAll(async () => {
+  hooks.afterAll(async () => {
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();

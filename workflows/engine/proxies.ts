@@ -62,7 +62,7 @@ export const trainer = proxyActivities<TrainerActivities>({
   },
 });
 
-/** A server that was just told of a policy may need a moment to load it. */
+/** An attempt waits for a server that loads the policy, so few of them are enough. */
 export const verification = proxyActivities<ModelLearning>({
   taskQueue: QUEUES.llm,
   startToCloseTimeout: '15 minutes',
@@ -72,7 +72,7 @@ export const verification = proxyActivities<ModelLearning>({
     initialInterval: '1 second',
     backoffCoefficient: 2,
     maximumInterval: '10 seconds',
-    maximumAttempts: 6,
+    maximumAttempts: 3,
     nonRetryableErrorTypes: FATAL,
   },
 });

@@ -27,6 +27,8 @@ import { validateUpdateInput } from '../messages/validate-inputs.ts';
 import { type Done, updateDetails } from './update-details.ts';
 
 const SLOW_RETRY_MS = 30_000;
+/** How often an update is planned anew because its run was opened anew while it was under way. */
+const MOST_OVERTAKEN = 3;
 
 export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   validateUpdateInput(input, workflowInfo().workflowId);
@@ -95,7 +97,7 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
 
   /** From the plan to the commit, as often as the step has updates. */
   const settle = async (): Promise<LearningBrief> => {
-    for (;;) {
+    for (let overtaken = 0; ;) {
       const plan = await during('plan', () =>
         learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [
           { run, step, owner, ...(training === undefined ? {} : { training }) },
@@ -114,10 +116,16 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
       await during('verify', () =>
         verification.verifyPolicy.executeWithOptions({ summary: `ask the server for an answer of ${policy}` }, [of]),
       );
-      const brief = await during('commit', () =>
-        learning.commitPolicy.executeWithOptions({ summary: committing(of, training) }, [of]),
-      );
-      if (brief.learned >= step) return brief;
+      try {
+        const brief = await during('commit', () =>
+          learning.commitPolicy.executeWithOptions({ summary: committing(of, training) }, [of]),
+        );
+        if (brief.learned >= step) return brief;
+      } catch (error) {
+        // The run may have opened its next step anew meanwhile. Whether the update still belongs to it, its plan says.
+        if (!isSuperseded(error) || overtaken === MOST_OVERTAKEN) throw error;
+        overtaken += 1;
+      }
     }
   };
 
@@ -130,6 +138,9 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
 
 const committing = ({ run, policy }: UpdateOrder, training: UpdateInput['training']): string =>
   training === undefined ? `move run ${run} to ${policy}` : `keep ${policy}`;
+
+const isSuperseded = (error: unknown): boolean =>
+  causesOf(error).some((cause) => cause instanceof ApplicationFailure && cause.type === 'SupersededError');
 
 const trainingLine = ({ kind, policy, rollouts, tokens, trainer: by }: UpdateOrder): string =>
   summary(

@@ -16,26 +16,25 @@ import {
 } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import { firstReached, HUMAN_BEATEN } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
+import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
-import { store } from '../engine/proxies.ts';
+import { learning, store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
-import { awaits, learnsAtEnd, nextUpdate } from './learned.ts';
+import { awaits, isLeftOut, learnsAtEnd, nextUpdate } from './learned.ts';
 import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
 import { openRun } from './open-run.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
-import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
+import { endOf, leftToMake, leftToSpend } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
@@ -184,6 +183,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         await state.marked;
         continue;
       }
+      if (isLeftOut(state.brief)) await leaveOut(state.brief);
       const done = await oneStep(step, evaluationBatching(evaluationMs));
       if (!done) continue;
       steps += 1;
@@ -198,6 +198,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         ended(await finish('stopped', 'cancelled in the workflow engine')),
       );
     throw error;
+  }
+
+  /** Steps that are made while learning is switched off are settled one by one, in case it is switched on again. */
+  async function leaveOut({ committedStep: step }: RunBrief): Promise<void> {
+    const plan = await park.phase('learning', () =>
+      learning.planUpdate.executeWithOptions({ summary: `leave step ${step} out` }, [{ run, step, owner }]),
+    );
+    if ('settled' in plan) state.learned(plan.settled);
   }
 
   /** Waits for the update that is under way; less long where a message changes what the run is to do. */
@@ -278,22 +286,3 @@ const stayEnded = (
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
-
-/** Why no further step starts; null when one does. */
-const endOf = (
-  brief: RunBrief,
-  until: RunInput['until'] | null,
-): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
-  const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
-  const reached = firstReached(
-    brief.limits,
-    spentBy(brief, Date.now()),
-    { programs, ...expectedPerResponse(brief) },
-    brief.direction,
-  );
-  if (reached) return { status: 'finished', reason: reached };
-  if (brief.beatsHuman) return { status: 'finished', reason: HUMAN_BEATEN };
-  if (until && brief.totals.programs + programs > until.programs)
-    return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
-  return null;
-};

@@ -17,6 +17,10 @@ export const nextUpdate = ({ learning, committedStep }: Known): number | null =>
   return next <= committedStep ? next : null;
 };
 
+/** Whether the present step is to be left out, because learning is switched off: nothing is trained on it later. */
+export const isLeftOut = ({ learning, committedStep }: Known): boolean =>
+  learning?.on === false && learning.policy !== null && learning.learned < committedStep;
+
 /** Whether the next step samples from the policy that comes of this update. The first policy is always waited for. */
 export const awaits = ({ learning, committedStep }: Known, update: number): boolean =>
   learning?.on === true && (learning.policy === null || update <= committedStep - learning.lag);

@@ -3,8 +3,10 @@
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
-import type { Spent } from '../../evolution/budget/limits.ts';
+import { firstReached, HUMAN_BEATEN, type Spent } from '../../evolution/budget/limits.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { rungReason } from '../../evolution/sweep/halving.ts';
+import type { RunInput } from '../messages/run-input.ts';
 
 /** `now` is in milliseconds since the epoch. */
 export const spentBy = (brief: RunBrief, now: number): Spent => ({
@@ -50,4 +52,23 @@ export const leftToMake = (
     steps: limits.steps === null ? null : limits.steps - committedStep,
     programs: programs.length === 0 ? null : Math.min(...programs),
   };
+};
+
+/** Why no further step starts; null when one does. */
+export const endOf = (
+  brief: RunBrief,
+  until: RunInput['until'] | null,
+): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
+  const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
+  const reached = firstReached(
+    brief.limits,
+    spentBy(brief, Date.now()),
+    { programs, ...expectedPerResponse(brief) },
+    brief.direction,
+  );
+  if (reached) return { status: 'finished', reason: reached };
+  if (brief.beatsHuman) return { status: 'finished', reason: HUMAN_BEATEN };
+  if (until && brief.totals.programs + programs > until.programs)
+    return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
+  return null;
 };

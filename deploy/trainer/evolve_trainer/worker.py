@@ -231,7 +231,9 @@ async def main() -> None:
         client,
         task_queue=QUEUE,
         activities=[activities.apply_update, activities.publish_policy],
-        max_concurrent_activities=1,
+        # One is at work, and the others wait here with a heartbeat: one that waits in the queue could not be told from
+        # one that nobody will ever take.
+        max_concurrent_activities=100,
         # What is in memory is worth nothing to another attempt, so that a stop waits for the present step only.
         graceful_shutdown_timeout=timedelta(seconds=5),
         max_heartbeat_throttle_interval=timedelta(seconds=5),

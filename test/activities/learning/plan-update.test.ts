@@ -2,6 +2,7 @@
 // by arithmetic.
 import { describe, expect, it } from 'vitest';
 import { rebuiltHash } from '../../../activities/learning/batch.ts';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { advantagesOf } from '../../../evolution/learning/advantages.ts';
 import { codeWorld, programsOf, run, tokensOf } from '../../support/worlds/code-world.ts';
@@ -97,9 +98,9 @@ describe('a step of programs', () => {
     }
     const update = (await world.store.readUpdate(run, order.updateId))!;
     expect(update.stats).toMatchObject({ groups: 2, zeroVariance: 0, missing: 0 });
-    expect(await rebuiltHash(world.store, update)).toBe(batch.hash);
+    expect(await rebuiltHash(world.store, run, update)).toBe(batch.hash);
     // Other hyperparameters are another update.
-    expect(await rebuiltHash(world.store, { ...update, hyper: update.hyper.replace('0.28', '0.3') })).not.toBe(
+    expect(await rebuiltHash(world.store, run, { ...update, hyper: update.hyper.replace('0.28', '0.3') })).not.toBe(
       batch.hash,
     );
   });
@@ -150,6 +151,19 @@ describe('a step of programs', () => {
     expect((await programsOf(world.store)).map(({ _id, code, reward }) => [_id, code, reward])).toEqual(
       (await programsOf(plain.store)).map(({ _id, code, reward }) => [_id, code, reward]),
     );
+  });
+});
+
+describe('a rebuild', () => {
+  it('finds the policies of a run as its steps have stored what they were trained on', async () => {
+    const world = await begun(settings());
+    await world.settle(0);
+    for (const step of [1, 2]) {
+      await world.step(step);
+      await world.settle(step);
+    }
+    expect((await world.store.readRun(run))!.policy).toMatchObject({ version: 2 });
+    expect(await rebuildRun({ store: world.store }, run)).toMatchObject({ steps: 3, differences: [] });
   });
 });
 

@@ -34,11 +34,12 @@ export const learner = (store: Store, run: string) => {
       if ('settled' in next) return { orders, brief: next.settled };
       orders.push(next.order);
       const { updateId, policy, version, kind, generation } = next.order;
-      const { parent, base } = (await store.readUpdate(run, updateId))!;
+      const { parent, base, batch } = (await store.readUpdate(run, updateId))!;
       await store.commitPolicy(
         {
           ...policyOf(run, version, step, parent),
           ...{ _id: policy, updateId, kind, base, model: policy },
+          batchHash: batch?.hash ?? null,
           result: { ...RESULT, weightsHash: sha256(updateId), trainingState: policy, samplerState: policy },
         },
         generation,
