@@ -94,7 +94,7 @@ const workers = await Promise.all([
       ...createApplyResponses({ store, loadTask }),
       ...createCommitStep({ store, loadTask }),
       ...createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) }),
-      ...createCommitPolicy({ store }),
+      ...createCommitPolicy({ store, policies: environment.policies }),
     },
   }),
   Worker.create({
