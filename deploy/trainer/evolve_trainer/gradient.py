@@ -74,15 +74,15 @@ def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> 
 
 
 def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) -> dict[str, Any]:
-    """Cross-entropy on the responses and the token that ends each. The learning rate rises over the first tenth of
-    the steps and falls to zero over the rest. Examples are drawn in an order that the seed decides."""
+    """Cross-entropy on the responses and the token that ends each; the learning rate is as `Supervised.rate` says.
+    Examples are drawn in an order that the seed decides."""
     settings = order.hyper.supervised
     if settings is None:
         raise BadBatch("An order of kind supervised was expected to hold `supervised` in its hyperparameters.")
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
     rows = [_example_row(tokenizer, context, example.messages, example.response) for example in batch.rows]
     _require_base(state, rows)
-    warm, tokens, loss, norm = max(1, settings.steps // 10), 0, 0.0, 0.0
+    tokens, loss, norm = 0, 0.0, 0.0
     for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
         chosen = [rows[place] for place in places]
@@ -95,8 +95,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
             loss += float(share.detach())
         if not math.isfinite(loss):
             raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, f"step {step + 1}"))
-        rise, fall = (step + 1) / warm, (settings.steps - step) / max(1, settings.steps - warm)
-        norm = state.optimizer.step(order.hyper.optimizer, settings.learning_rate * min(1.0, rise, fall))
+        norm = state.optimizer.step(order.hyper.optimizer, settings.rate(step))
         tokens += sum(row.tokens for row in chosen)
     if not state.finite():
         raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, "the last step"))
