@@ -30,6 +30,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
 from .batch import read_batch
+from .namespace import own_namespace
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .store import TrainerStore, now
 
@@ -227,6 +228,7 @@ async def main() -> None:
     activities = Activities(store, place, home)
     _need("TEMPORAL_ADDRESS")
     client = await Client.connect(**ClientConfig.load_client_connect_config())
+    await own_namespace(client, store.identity)
     worker = Worker(
         client,
         task_queue=QUEUE,
