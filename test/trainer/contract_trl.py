@@ -38,7 +38,9 @@ class TrlContract(_Contract):
             (trl_loss, trl_gradient), (loss, gradient) = found
             size = max(float(np.abs(value).max()) for value in gradient.values())
             worst = max(float(np.abs(trl_gradient[name] - gradient[name]).max()) for name in gradient) / size
-            print(f"shift {shift}: losses {trl_loss:.9f} and {loss:.9f}, gradients differ by {worst:.1e} of the greatest")
+            print(
+                f"shift {shift}: losses {trl_loss:.9f} and {loss:.9f}, gradients differ by {worst:.1e} of the greatest"
+            )
             self.assertAlmostEqual(trl_loss, loss, delta=1e-6)
             self.assertLess(worst, 1e-6)
 
