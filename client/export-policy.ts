@@ -13,7 +13,7 @@ import { MissingError, UsageError } from './errors.ts';
 const CARD = 'policy.json';
 const WEIGHTS = 'model.safetensors';
 /** What only training on needs: the optimizer's state, and the base under low-rank adapters. */
-const TRAINING_ONLY: readonly string[] = ['trainer.safetensors', 'base.safetensors'];
+const TRAINING_ONLY = 'training/';
 
 export type PolicyExport = {
   readonly policy: string;
@@ -30,7 +30,7 @@ export const exportPolicy = async (home: Home, policy: PolicyDocument, to: strin
   if (existsSync(to)) throw new UsageError(`--to: expected a folder that is not there yet, got ${to}, which is`);
   const from = join(policiesOf(home), policy._id);
   const card = cardOf(from, policy);
-  const files = Object.keys(card.files).filter((path) => !TRAINING_ONLY.includes(path));
+  const files = Object.keys(card.files).filter((path) => !path.startsWith(TRAINING_ONLY));
   const part = `${to}.${randomUUID()}.part`;
   try {
     for (const path of files) {

@@ -43,12 +43,23 @@ export const UI_VIEWS: readonly UiView[] = [
   {
     name: 'one run with its steps',
     query: `EvoRunId = "<run>" AND ${PRESENT}`,
-    meaning: 'the run, and its steps; a step that was done again has a row for each time it was committed',
+    meaning:
+      'the run, its steps and the updates of its policy; what was done again has a row for each time it was committed',
   },
   {
     name: 'one step',
     query: 'WorkflowId = "run/<run>/step/<000012>"',
     meaning: 'all executions of the step, also those that a reset, a retry or a rewind gave up',
+  },
+  {
+    name: 'updates of policies',
+    query: `WorkflowType = "policyUpdate" AND ${PRESENT}`,
+    meaning: 'one row an update, of all runs that learn, with the policy that it makes or made (`EvoPolicy`)',
+  },
+  {
+    name: 'one policy',
+    query: `EvoPolicy = "<policy>" AND ${PRESENT}`,
+    meaning: 'the update that made the policy, the one that trained on from it, and the run while it samples from it',
   },
   {
     name: 'all sweeps',

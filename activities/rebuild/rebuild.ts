@@ -1,5 +1,5 @@
 // A rebuild makes memberships, cells and archive of a run again from its stored programs and evaluations, step by step,
-// and compares every step and the end with what is stored. It only reads.
+// and compares every step and the end with what is stored, and in runs that learn their policies too. It only reads.
 import { rowsOf } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
@@ -21,6 +21,8 @@ export type RebuildReport = {
   /** Number of committed steps, step 0 included. */
   readonly steps: number;
   readonly programs: number;
+  /** Versions of the model whose chain and batches were checked; left out where the run has none. */
+  readonly policies?: number;
   /** The first 50 in the order of steps. One difference usually brings others in later steps. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
@@ -38,11 +40,12 @@ export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): 
   for (;;) {
     const done = await fold(store, run, direction);
     if (done === null) continue;
-    const { folded, differences } = done;
+    const { folded, policies, differences } = done;
     return {
       run,
       steps: folded.step + 1,
       programs: folded.ids.size,
+      ...(policies === 0 ? {} : { policies }),
       differences: differences.first,
       differenceCount: differences.count,
       ms: Math.round(performance.now() - began),
@@ -50,7 +53,7 @@ export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): 
   }
 };
 
-type Done = { readonly folded: Folded; readonly differences: Differences };
+type Done = { readonly folded: Folded; readonly policies: number; readonly differences: Differences };
 
 /** Null when the run was rewound meanwhile. */
 const fold = async (store: Store, run: RunId, direction: Direction | null): Promise<Done | null> => {
@@ -66,8 +69,9 @@ const fold = async (store: Store, run: RunId, direction: Direction | null): Prom
     if (document.generation !== began.generation) return null;
     if (document.committedStep !== folded.step || before.committedStep !== folded.step) continue;
     compareEnd(folded, document, live, differences);
-    await comparePolicies(store, document, differences);
-    return { folded, differences };
+    const policies = await comparePolicies(store, document, differences);
+    if ((await required(store, run)).generation !== began.generation) return null;
+    return { folded, policies, differences };
   }
 };
 

@@ -24,11 +24,13 @@ export const rebuildLines = ({
   run,
   steps,
   programs,
+  policies,
   differences,
   differenceCount,
   ms,
 }: RebuildReport): readonly string[] => {
-  const folded = `${programs} programs of ${steps} steps folded in ${(ms / 1000).toFixed(1)} s`;
+  const checked = policies === undefined ? '' : `, ${policies} ${policies === 1 ? 'policy' : 'policies'} checked,`;
+  const folded = `${programs} programs of ${steps} steps folded${checked} in ${(ms / 1000).toFixed(1)} s`;
   if (differenceCount === 0) return [`${run}: no difference; ${folded}`];
   return [
     `${run}: ${differenceCount} difference${differenceCount === 1 ? '' : 's'}; ${folded}`,

@@ -89,8 +89,12 @@ it('are exported as a whole folder without the optimizer, and nothing that is th
     ...policy,
     trainer: 'tinker',
   });
-  mkdirSync(join(folder, 'adapter'), { recursive: true });
-  const files = { 'adapter/adapter_config.json': '{}', 'config.json': '{"a":1}', 'trainer.safetensors': 'optimizer' };
+  for (const name of ['adapter', 'training']) mkdirSync(join(folder, name), { recursive: true });
+  const files = {
+    'adapter/adapter_config.json': '{}',
+    'config.json': '{"a":1}',
+    'training/optimizer.safetensors': 'state',
+  };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   writeFileSync(join(folder, 'model.safetensors'), WEIGHTS);
   await fails(/expected a complete policy, but policy\.json is missing/);

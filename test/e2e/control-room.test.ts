@@ -240,6 +240,8 @@ describe.runIf(FULL || process.env['EVOLVE_TEST_ROOM'] === 'small')('the control
       documents.map(({ run, status }) => `run/${run} ${status}`),
       { 5: '0' },
     );
+    for (const name of ['updates of policies', 'one policy'])
+      await expectView(name, [], { policy: 'none-v0001-00000000' });
     expect.soft(Object.keys(counts).sort()).toEqual(UI_VIEWS.map(({ name }) => name).sort());
 
     const { faults, words: spoken, ...numbers } = await recorder.stop();

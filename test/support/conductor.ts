@@ -72,7 +72,7 @@ const castOf = ({ run, sweep, spec, runs }: Asked): string =>
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
-const PLAN: StepPlan = {
+export const PLAN: StepPlan = {
   generation: 1,
   epoch: 0,
   version: 1,

@@ -1,6 +1,6 @@
 // A run that learns, with played activities: what its store knows of the policy, and a trainer that always succeeds.
 import type { LearningBrief } from '../../activities/interface/learning.ts';
-import { BRIEF, type conductorWorld } from './conductor.ts';
+import { BRIEF, type conductorWorld, PLAN } from './conductor.ts';
 
 const LIMITS = { programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
 const RESULT = {
@@ -25,6 +25,7 @@ export const learningCast = (
     ...{ step: 0 },
     ...first,
   };
+  const policies: NonNullable<LearningBrief['policy']>[] = [];
   let rate = 'first';
   const cast = world.cast(
     run,
@@ -37,6 +38,15 @@ export const learningCast = (
         committedStep: known.step,
         learning: { ...known },
       }),
+      // Another execution opens a step that is committed: the run goes back to where it was before.
+      planStep: ({ step }) => {
+        if (step <= known.step) {
+          known.step = step - 1;
+          known.learned = Math.min(known.learned, known.step);
+          known.policy = policies[known.learned] ?? null;
+        }
+        return PLAN;
+      },
       commitStep: (asked) => {
         known.step = asked.step;
         return committed(asked.step);
@@ -62,6 +72,7 @@ export const learningCast = (
       verifyPolicy: () => ({ baseUrl: 'http://127.0.0.1:1/v1', servedAtMs: 0 }),
       commitPolicy: ({ step, policy, version }) => {
         known.policy = { id: policy as string, version: version as number };
+        policies[step] = known.policy;
         known.learned = step;
         known.last = `version ${version as number}: reward 0.5` as never;
         return { ...known, paid: { programs: 0, tokens: 0, costUsd: 0.5 * (step + 1) } };

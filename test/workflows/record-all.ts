@@ -4,6 +4,7 @@
 import type { Scene } from './recording/fixture.ts';
 import { brokenScenes } from './recording/broken.ts';
 import { endedScenes } from './recording/ended.ts';
+import { learningScenes, openPlayed, type Played } from './recording/learning.ts';
 import { longScenes, SUGGEST_AT } from './recording/long.ts';
 import { runScenes } from './recording/runs.ts';
 import { openStack, type Stack } from './recording/stack.ts';
@@ -35,6 +36,7 @@ const undisturbed = ({ world }: World): void => {
 };
 await all<World>(openWorld, (world) => [...endedScenes(world), ...sweepScenes(world)], undisturbed);
 await all<World>(() => openWorld(SUGGEST_AT), longScenes, undisturbed);
+await all<Played>(openPlayed, learningScenes, () => undefined);
 await all<Stack>(
   openStack,
   (stack) => [...runScenes(stack), ...brokenScenes(stack)],

@@ -39,8 +39,9 @@ export const withSettings = (brief: RunBrief, settings: Partial<SettingsBrief>):
   const known = brief.learning;
   const read = settings.learning;
   const merged = { ...brief, ...settings };
-  if (known === undefined || read === undefined || read.learned >= known.learned) return merged;
-  const { learned, policy, last } = known;
+  if (read === undefined) return merged;
+  const learned = upTo(brief, Math.max(read.learned, known?.learned ?? read.learned));
+  const { policy, last } = known === undefined || read.learned >= known.learned ? read : known;
   return { ...merged, learning: { ...read, learned, policy, last } };
 };
 
@@ -48,8 +49,15 @@ export const withSettings = (brief: RunBrief, settings: Partial<SettingsBrief>):
 export const withLearned = (brief: RunBrief, said: LearningBrief): RunBrief => {
   const { version = brief.configVersion, paid = brief.paid } = said;
   const { on, trainer, lag } = version < brief.configVersion && brief.learning ? brief.learning : said;
-  return { ...brief, paid: morePaid(brief.paid, paid), learning: { ...said, on, trainer, lag } };
+  const learned = upTo(brief, said.learned);
+  return { ...brief, paid: morePaid(brief.paid, paid), learning: { ...said, on, trainer, lag, learned } };
 };
+
+/**
+ * After a reset by hand the store may be further than this execution, until the next step is opened and takes it back:
+ * the updates of the steps that are then made again are still to come.
+ */
+const upTo = ({ committedStep }: RunBrief, learned: number): number => Math.min(learned, committedStep);
 
 /** Sums only grow, so the larger one is the later one. */
 export const morePaid = (one: Paid, other: Paid): Paid => ({

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from .checkpoint import WEIGHTS, load_tensors
-from .model import Llama, Shape
+from .model import Llama
 from .protocol import ConfigError, MissingCheckpoint
+from .shape import Shape
 from .tokenizer import BEGIN, END, VOCABULARY, ByteTokenizer
 
 # Sizes of the base `bytes`; each may be given, as in `bytes:layers=4,width=256,context=2048`.
@@ -120,9 +121,14 @@ def load_model(folder: Path, device: torch.device, training: bool) -> nn.Module:
     return model.to(device).eval()
 
 
-def weights_of(model: nn.Module) -> dict[str, Tensor]:
-    """All weights by their names, each once: where the last layer is the embedding, only the embedding is named."""
-    return dict(model.named_parameters())
+def weights_of(model: nn.Module) -> dict[str, nn.Parameter]:
+    """All weights by their names in a file, each once: where the last layer is the embedding, that alone is named."""
+    return {file_name(name): weight for name, weight in model.named_parameters()}
+
+
+def file_name(name: str) -> str:
+    """The name in a file of what is called so in a model; foreign.py holds the model of `transformers` as `hf`."""
+    return name[3:] if name.startswith("hf.") else name
 
 
 def context_of(folder: Path) -> int:

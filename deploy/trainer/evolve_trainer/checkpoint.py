@@ -12,8 +12,9 @@ import os
 import re
 import shutil
 import uuid
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, Callable, Collection, Mapping
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -22,7 +23,9 @@ from torch import Tensor
 from .protocol import MissingCheckpoint, NoSpace, TrainerError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-WEIGHTS, OPTIMIZER, BASE, CARD = "model.safetensors", "trainer.safetensors", "base.safetensors", "policy.json"
+WEIGHTS, CARD = "model.safetensors", "policy.json"
+# What only training on needs has a folder of its own, because vLLM loads every file of tensors beside config.json.
+OPTIMIZER, BASE = "training/optimizer.safetensors", "training/base.safetensors"
 
 
 def policies_folder() -> Path:
@@ -74,6 +77,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     # Every tensor is copied: safetensors refuses tensors that share memory, and a view would bring all of its storage.
     own = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
+    path.parent.mkdir(exist_ok=True)
     path.unlink(missing_ok=True)
     save_file(own, str(path), {"format": "pt"})
 

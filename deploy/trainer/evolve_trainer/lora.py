@@ -5,13 +5,14 @@ The change is (alpha / rank) B A, with A random and B zero at the beginning, so 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .protocol import Lora
+from .protocol import ConfigError, Lora
 
 
 class LoraLinear(nn.Module):
@@ -42,6 +43,8 @@ def add_lora(model: nn.Module, lora: Lora, seed: int) -> dict[str, LoraLinear]:
         holder, _, last = name.rpartition(".")
         changed[name] = LoraLinear(module, lora, generator)
         setattr(model.get_submodule(holder), last, changed[name])
+    if not changed:
+        raise ConfigError("The base model has no linear layers of PyTorch for learning.lora to change: set it to null.")
     return changed
 
 
@@ -55,7 +58,7 @@ def adapter_weights(changed: dict[str, LoraLinear]) -> dict[str, nn.Parameter]:
 
 
 @torch.no_grad()
-def merged(weights: dict[str, Tensor], changed: dict[str, LoraLinear]) -> dict[str, Tensor]:
+def merged(weights: Mapping[str, Tensor], changed: dict[str, LoraLinear]) -> dict[str, Tensor]:
     """The weights of the whole model with the changes added in, under the names that they have without LoRA."""
     whole = {name.replace(".inner.", "."): value for name, value in weights.items() if ".lora_" not in name}
     for name, layer in changed.items():

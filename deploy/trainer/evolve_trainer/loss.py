@@ -6,8 +6,9 @@ truncated importance weight between trainer and sampler, averaged over a respons
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -41,7 +42,7 @@ class MicroBatch:
     """
 
     rows: list[int]
-    prefix: Optional[Tensor]
+    prefix: Tensor | None
     ids: Tensor
     targets: Tensor
     mask: Tensor

@@ -8,90 +8,16 @@ the same code, the sampler's log-probabilities are the trainer's.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Optional
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
+from .shape import Shape
+
 # Keys and values of a shared prompt, a pair a layer: each [key-value heads, prompt tokens, head width].
 Prefix = list[tuple[Tensor, Tensor]]
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Sizes of a model; `from_config` and `config` are Hugging Face's config.json."""
-
-    vocabulary: int
-    width: int
-    layers: int
-    heads: int
-    kv_heads: int
-    head_width: int
-    inner: int
-    context: int
-    rope_theta: float = 10000.0
-    norm_eps: float = 1e-6
-    tied: bool = False
-    qwen3: bool = False  # norms on each head's queries and keys
-
-    @staticmethod
-    def supports(config: dict[str, Any]) -> bool:
-        """Whether this file computes a model of that config.json exactly."""
-        rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
-        return (
-            config.get("model_type") in ("llama", "qwen3")
-            and rope.get("rope_type", rope.get("type", "default")) == "default"
-            and not config.get("attention_bias")
-            and not config.get("mlp_bias")
-            and not config.get("use_sliding_window")
-            and config.get("hidden_act", "silu") == "silu"
-        )
-
-    @staticmethod
-    def from_config(config: dict[str, Any]) -> Shape:
-        heads, width = config["num_attention_heads"], config["hidden_size"]
-        rope = config.get("rope_parameters") or {}
-        return Shape(
-            vocabulary=config["vocab_size"],
-            width=width,
-            layers=config["num_hidden_layers"],
-            heads=heads,
-            kv_heads=config.get("num_key_value_heads") or heads,
-            head_width=config.get("head_dim") or width // heads,
-            inner=config["intermediate_size"],
-            context=config.get("max_position_embeddings", 2048),
-            rope_theta=float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0),
-            norm_eps=float(config.get("rms_norm_eps", 1e-6)),
-            tied=bool(config.get("tie_word_embeddings", False)),
-            qwen3=config["model_type"] == "qwen3",
-        )
-
-    def config(self, dtype: str, begin: Optional[int] = None, end: Optional[int] = None) -> dict[str, Any]:
-        family = "Qwen3ForCausalLM" if self.qwen3 else "LlamaForCausalLM"
-        return {
-            "architectures": [family],
-            "model_type": "qwen3" if self.qwen3 else "llama",
-            "vocab_size": self.vocabulary,
-            "hidden_size": self.width,
-            "num_hidden_layers": self.layers,
-            "num_attention_heads": self.heads,
-            "num_key_value_heads": self.kv_heads,
-            "head_dim": self.head_width,
-            "intermediate_size": self.inner,
-            "max_position_embeddings": self.context,
-            "rope_theta": self.rope_theta,
-            "rms_norm_eps": self.norm_eps,
-            "tie_word_embeddings": self.tied,
-            "hidden_act": "silu",
-            "attention_bias": False,
-            "mlp_bias": False,
-            "torch_dtype": dtype,
-            "bos_token_id": begin,
-            "eos_token_id": end,
-        }
 
 
 class Past:
@@ -99,7 +25,7 @@ class Past:
 
     def __init__(self, layers: int) -> None:
         self.length = 0
-        self._pairs: list[Optional[tuple[Tensor, Tensor]]] = [None] * layers
+        self._pairs: list[tuple[Tensor, Tensor] | None] = [None] * layers
 
     def extend(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values [rows, groups, all tokens so far, head width] after these were added at the end."""
@@ -140,7 +66,7 @@ class Attention(nn.Module):
         self.q_norm = RMSNorm(shape.head_width, shape.norm_eps) if shape.qwen3 else None
         self.k_norm = RMSNorm(shape.head_width, shape.norm_eps) if shape.qwen3 else None
 
-    def _split(self, x: Tensor, norm: Optional[nn.Module]) -> Tensor:
+    def _split(self, x: Tensor, norm: nn.Module | None) -> Tensor:
         x = x.view(x.shape[0], x.shape[1], -1, self.head_width)
         return (x if norm is None else norm(x)).transpose(1, 2)  # [rows, heads, tokens, head width]
 
@@ -148,7 +74,7 @@ class Attention(nn.Module):
         return _rotate(self._split(self.k_proj(x), self.k_norm), rope), self._split(self.v_proj(x), None)
 
     def forward(
-        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Optional[Prefix], past: Optional[Past]
+        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Prefix | None, past: Past | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         queries = _rotate(self._split(self.q_proj(x), self.q_norm), rope)
         keys, values = self.keys_and_values(x, rope)
@@ -181,7 +107,7 @@ class Layer(nn.Module):
         self.mlp = MLP(shape)
 
     def forward(
-        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Optional[Prefix], past: Optional[Past]
+        self, x: Tensor, rope: tuple[Tensor, Tensor], layer: int, prefix: Prefix | None, past: Past | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         mixed, keys, values = self.self_attn(self.input_layernorm(x), rope, layer, prefix, past)
         x = x + mixed
@@ -208,7 +134,7 @@ class Llama(nn.Module):
         self.lm_head = nn.Linear(shape.width, shape.vocabulary, bias=False)
         if shape.tied:
             self.lm_head.weight = self.model.embed_tokens.weight
-        self._rope: Optional[tuple[Tensor, Tensor]] = None
+        self._rope: tuple[Tensor, Tensor] | None = None
         self.checkpoints = False  # whether a layer's activations are computed again in the backward pass
 
     @torch.no_grad()
@@ -224,16 +150,14 @@ class Llama(nn.Module):
                 deviation /= math.sqrt(2 * self.shape.layers)
             weight.copy_(torch.empty(weight.shape).normal_(0.0, deviation, generator=generator))
 
-    def forward(self, ids: Tensor, prefix: Optional[Prefix] = None, past: Optional[Past] = None) -> Tensor:
+    def forward(self, ids: Tensor, prefix: Prefix | None = None, past: Past | None = None) -> Tensor:
         """Hidden states [rows, tokens, width] of `ids` [rows, tokens], which follow the prefix and the past."""
         start = (0 if prefix is None else prefix[0][0].shape[1]) + (0 if past is None else past.length)
         rope = self._angles(start, ids.shape[1], ids.device)
         x = self.model.embed_tokens(ids)
         for index, layer in enumerate(self.model.layers):
             if self.checkpoints and torch.is_grad_enabled():
-                x = checkpoint(
-                    lambda y, at=index, run=layer: run(y, rope, at, prefix, past)[0], x, use_reentrant=False
-                )
+                x = checkpoint(lambda y, at=index, run=layer: run(y, rope, at, prefix, past)[0], x, use_reentrant=False)
             else:
                 x = layer(x, rope, index, prefix, past)[0]
         if past is not None:
@@ -276,7 +200,7 @@ def _rotate(x: Tensor, rope: tuple[Tensor, Tensor]) -> Tensor:
     return x * rope[0].to(x.dtype) + torch.cat((-second, first), dim=-1) * rope[1].to(x.dtype)
 
 
-def _attend(queries: Tensor, keys: Tensor, values: Tensor, prefix: Optional[tuple[Tensor, Tensor]]) -> Tensor:
+def _attend(queries: Tensor, keys: Tensor, values: Tensor, prefix: tuple[Tensor, Tensor] | None) -> Tensor:
     """Causal attention to a row's own keys and, where there is one, to the prefix that all rows share.
 
     queries [n, heads, T, D]; keys, values [n, groups, S, D], whose last T positions are the queries' own;

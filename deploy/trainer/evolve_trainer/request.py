@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Union
 
 from .sampler import Answer, Sampling
 from .tokenizer import ROLES, Message, Tokenizer
@@ -22,8 +23,8 @@ class Bad(Exception):
         self,
         status: int,
         message: str,
-        parameter: Optional[str] = None,
-        code: Optional[str] = None,
+        parameter: str | None = None,
+        code: str | None = None,
         kind: str = "invalid_request_error",
     ) -> None:
         super().__init__(message)
@@ -43,8 +44,8 @@ class Request:
     prompts: Sequence[Prompt]
     count: int
     sampling: Sampling
-    max_tokens: Optional[int]
-    keep: Optional[int]
+    max_tokens: int | None
+    keep: int | None
     logprobs: bool
     token_ids: bool
 
@@ -207,8 +208,8 @@ def _are_ids(value: Any) -> bool:
 
 
 def _number(
-    body: dict[str, Any], name: str, default: Optional[float], low: float, high: float, whole: bool = False
-) -> Optional[float]:
+    body: dict[str, Any], name: str, default: float | None, low: float, high: float, whole: bool = False
+) -> float | None:
     value = body.get(name)
     if value is None:
         return default

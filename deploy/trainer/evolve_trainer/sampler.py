@@ -5,8 +5,9 @@ An answer depends on the weights, the prompt, the settings of its request and it
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Literal, Optional, Sequence
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -41,7 +42,7 @@ def sample(
     prompt: Sequence[int],
     count: int,
     sampling: Sampling,
-    going: Optional[Callable[[], None]] = None,
+    going: Callable[[], None] | None = None,
 ) -> list[Answer]:
     """`count` answers to one prompt. Answer j draws from the seed `sampling.seed + j`. `going` is called before each
     token and may raise, to end a request that nobody waits for."""

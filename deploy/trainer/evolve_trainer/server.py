@@ -18,7 +18,7 @@ import uuid
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -115,7 +115,7 @@ class Server:
 
     def _answer(self, request: Request, waiting: dict[str, bool]) -> dict[str, Any]:
         """Computes one request, in the thread that has the models."""
-        latest: Optional[float] = None
+        latest: float | None = None
 
         def going() -> None:
             if waiting["gone"]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Mapping, Optional
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,7 @@ from .protocol import Lora
 class State:
     """A model in training: what is trained of it, by name, and its optimizer."""
 
-    def __init__(self, folder: Path, lora: Optional[Lora], seed: int, device: torch.device, fresh: bool) -> None:
+    def __init__(self, folder: Path, lora: Lora | None, seed: int, device: torch.device, fresh: bool) -> None:
         """`fresh`: the folder is that of a base model, without an optimizer and without an adapter."""
         self.folder, self.device, self.lora = folder, device, lora
         self.model: Any = bases.load_model(folder, device, training=True)
@@ -35,7 +36,8 @@ class State:
         else:
             if not fresh:
                 self._take(bases.weights_of(self.model), checkpoint.load_tensors(folder / checkpoint.BASE))
-            self.changed = add_lora(self.model, self.lora, seed)
+            added = add_lora(self.model, self.lora, seed)
+            self.changed = {bases.file_name(name): layer for name, layer in added.items()}
             self.model.to(device)
             self.trained = adapter_weights(self.changed)
             whole = {} if fresh else checkpoint.load_tensors(folder / "adapter" / "adapter_model.safetensors")
@@ -59,7 +61,6 @@ class State:
         state["steps"] = torch.tensor(self.optimizer.steps if keep_optimizer else 0)
         if self.lora is not None:
             adapter = part / "adapter"
-            adapter.mkdir()
             checkpoint.save_tensors(adapter / "adapter_model.safetensors", self.trained)
             config = adapter_config(self.lora, self.changed, str(self.folder))
             (adapter / "adapter_config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")

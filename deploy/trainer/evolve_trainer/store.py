@@ -33,6 +33,11 @@ class TrainerStore:
     def ping(self) -> None:
         self._db.command("ping")
 
+    def identity(self) -> str | None:
+        """The random id that the database has given itself; None where no worker of ours has met it."""
+        document = self._db["identity"].find_one({"_id": "database"})
+        return None if document is None else str(document["id"])
+
     def order(self, run: str, update_id: str) -> Order:
         return Order.from_document(self._update(run, update_id))
 

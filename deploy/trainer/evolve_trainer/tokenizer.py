@@ -7,8 +7,9 @@ special tokens follow. A folder that it writes also loads in `transformers`, wit
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, Sequence
+from typing import Any, Protocol
 
 Message = dict[str, str]  # {"role": "system" | "user" | "assistant", "content": text}
 

@@ -30,11 +30,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
 from .batch import read_batch
+from .namespace import own_namespace
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .store import TrainerStore, now
 
 QUEUE = "evolve-rl"
-HEARTBEAT_SECONDS = 2.0
+HEARTBEAT_SECONDS = 1.0
 #: A module a trainer, each with `create(place)`. They are loaded when they are asked for: each needs its own packages.
 TRAINERS = {name: f".{name}_trainer" for name in ("tinker", "trl", "slime")} | {"reference": ".reference"}
 #: Servers of policies that a trainer hands its weights to.
@@ -87,8 +88,8 @@ class StoredBeat:
 
 
 def die_after(operation: str, home: Path) -> None:
-    """A switch for tests: EVOLVE_TRAINER_DIE_AFTER names an operation, behind which the process kills itself once."""
-    if os.environ.get("EVOLVE_TRAINER_DIE_AFTER") != operation:
+    """A switch for tests: behind each operation that EVOLVE_TRAINER_DIE_AFTER names, the process kills itself once."""
+    if operation not in os.environ.get("EVOLVE_TRAINER_DIE_AFTER", "").split(","):
         return
     mark = home / f".died-after-{operation.replace(' ', '-')}"
     try:
@@ -227,6 +228,7 @@ async def main() -> None:
     activities = Activities(store, place, home)
     _need("TEMPORAL_ADDRESS")
     client = await Client.connect(**ClientConfig.load_client_connect_config())
+    await own_namespace(client, store.identity)
     worker = Worker(
         client,
         task_queue=QUEUE,

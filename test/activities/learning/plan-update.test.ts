@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { rebuiltHash } from '../../../activities/learning/batch.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import type { Store } from '../../../activities/store/store.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { advantagesOf } from '../../../evolution/learning/advantages.ts';
 import { codeWorld, programsOf, run, tokensOf } from '../../support/worlds/code-world.ts';
@@ -155,15 +156,58 @@ describe('a step of programs', () => {
 });
 
 describe('a rebuild', () => {
-  it('finds the policies of a run as its steps have stored what they were trained on', async () => {
+  const learned = async () => {
     const world = await begun(settings());
     await world.settle(0);
     for (const step of [1, 2]) {
       await world.step(step);
       await world.settle(step);
     }
-    expect((await world.store.readRun(run))!.policy).toMatchObject({ version: 2 });
-    expect(await rebuildRun({ store: world.store }, run)).toMatchObject({ steps: 3, differences: [] });
+    return world;
+  };
+
+  it('finds the policies of a run, and of its fork, as its steps have stored what they were trained on', async () => {
+    const { store } = await learned();
+    const { config, policy } = (await store.readRun(run))!;
+    expect(policy).toMatchObject({ version: 2 });
+    expect(await rebuildRun({ store }, run)).toMatchObject({ steps: 3, policies: 3, differences: [] });
+    await store.createFork({ run: 'f', from: run, step: 1, config, createdAt: new Date() });
+    await store.openStep(run, 1, 'reset');
+    expect(await rebuildRun({ store }, run)).toMatchObject({ steps: 1, policies: 1, differences: [] });
+    expect(await rebuildRun({ store }, 'f')).toMatchObject({ steps: 2, policies: 2, differences: [] });
+  });
+
+  it('tells an answer that was changed, a lost chunk, other weights and a policy that the steps do not say', async () => {
+    const { store } = await learned();
+    const now = (await store.readRun(run))!;
+    const damages: readonly (readonly [string, Partial<Store>])[] = [
+      [
+        'batch of policy',
+        {
+          getSamples: async (ids) =>
+            new Map(
+              [...(await store.getSamples(ids))].map(([id, one]) => [
+                id,
+                { ...one, logprobs: one.logprobs.map((x) => x - 1) },
+              ]),
+            ),
+        },
+      ],
+      ['stored batch of policy', { readBatch: (batch) => store.readBatch({ ...batch, chunks: batch.chunks + 1 }) }],
+      ['weights of policy', { readUpdate: async (...of) => ({ ...(await store.readUpdate(...of))!, result: null }) }],
+      ['last step that is learned from, and is committed', { readRun: async () => ({ ...now, learned: 7 }) }],
+      [
+        'version of policy',
+        { policyChain: async (of) => (await store.policyChain(of)).filter(({ version }) => version !== 1) },
+      ],
+    ];
+    for (const [what, damage] of damages) {
+      const { differences } = await rebuildRun({ store: { ...store, ...damage } }, run);
+      expect(
+        differences.map((one) => one.what.startsWith(what)),
+        what,
+      ).toContain(true);
+    }
   });
 });
 

@@ -35,12 +35,15 @@ export const learner = (store: Store, run: string) => {
       orders.push(next.order);
       const { updateId, policy, version, kind, generation } = next.order;
       const { parent, base, batch } = (await store.readUpdate(run, updateId))!;
+      const result = { ...RESULT, weightsHash: sha256(updateId), trainingState: policy, samplerState: policy };
+      await store.moveUpdate(run, updateId, ['planned'], { state: 'applied', result });
       await store.commitPolicy(
         {
           ...policyOf(run, version, step, parent),
           ...{ _id: policy, updateId, kind, base, model: policy },
           batchHash: batch?.hash ?? null,
-          result: { ...RESULT, weightsHash: sha256(updateId), trainingState: policy, samplerState: policy },
+          weightsHash: result.weightsHash,
+          result,
         },
         generation,
       );

@@ -31,6 +31,11 @@ const says = (handle: WorkflowHandle, word: string): Promise<RunProgress> =>
 const present = ({ run }: Cast): WorkflowHandle => world.client.workflow.getHandle(`run/${run}`);
 const update = ({ run }: Cast, step: number): WorkflowHandle =>
   world.client.workflow.getHandle(updateWorkflowId(run, step));
+/** The execution that did the work of a run that rests. */
+const executionBefore = async ({ run }: Cast): Promise<string> => {
+  const { events } = await world.client.workflow.getHandle(`run/${run}`).fetchHistory();
+  return events![0]!.workflowExecutionStartedEventAttributes!.continuedExecutionRunId!;
+};
 const page = async (handle: WorkflowHandle): Promise<string> =>
   (await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 
@@ -155,6 +160,37 @@ it('a rewind ends the update that is under way', async () => {
   expect(await present(cast).result()).toMatchObject({ status: 'finished' });
   expect(names(cast).filter((name) => name === 'commitPolicy 2')).toHaveLength(1);
   expect(names(cast).filter((name) => name === 'commitPolicy 1')).toHaveLength(2);
+});
+
+it('a reset by hand makes the updates of the steps again that are made again', async () => {
+  const { cast, known } = learner('reset');
+  const { workflowId } = await world.start(cast);
+  const { runId, events } = await until('the run to end', 60_000, async () => {
+    const { status } = await present(cast).describe();
+    if (status.name !== 'COMPLETED') return null;
+    const before = await executionBefore(cast);
+    return {
+      runId: before,
+      events: (await world.client.workflow.getHandle(workflowId, before).fetchHistory()).events!,
+    };
+  });
+  const point = events.find(
+    ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId === 'run/reset/step/000002',
+  )!.startChildWorkflowExecutionInitiatedEventAttributes!.workflowTaskCompletedEventId!;
+  await world.client.workflowService.resetWorkflowExecution({
+    ...{ namespace: 'default', reason: 'test', requestId: randomUUID() },
+    ...{ workflowExecution: { workflowId, runId }, workflowTaskFinishEventId: point },
+  });
+  await until(
+    'the updates again',
+    60_000,
+    async () => cast.of('commitPolicy').filter(({ ended }) => ended).length === 6,
+  );
+  expect(await present(cast).result()).toMatchObject({ status: 'finished', steps: 3 });
+  expect(names(cast).filter((name) => name.startsWith('commitPolicy'))).toEqual(
+    [0, 1, 2, 3, 2, 3].map((step) => `commitPolicy ${step}`),
+  );
+  expect(known).toMatchObject({ learned: 3, policy: { version: 3 } });
 });
 
 it('an update is planned anew where its run was opened anew while it was under way', async () => {

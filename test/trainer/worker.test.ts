@@ -1,0 +1,217 @@
+// The trainers' worker as it ships: Temporal, the database, the reference trainer and its server. It is killed behind
+// every operation, and given the same update twice at once; the policy and its weights are those of a quiet run.
+import type { WorkflowFailedError } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UpdateKind, UpdateOrder } from '../../activities/interface/learning.ts';
+import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
+import { connectStore } from '../../activities/store/mongo/connect-store.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { findFreePort } from '../../deploy/parts/free-port.ts';
+import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
+import { until } from '../support/home.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
+import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
+import type { applyThenPublish } from './apply-then-publish.ts';
+
+const run = promisify(execFile);
+const HERE = import.meta.dirname;
+const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
+const OPERATIONS = ['load', 'gradient', 'step', 'save', 'publish'];
+
+/** Eight rollouts of two groups, with about the logprobs of a model that knows nothing. */
+const BATCH = `
+import sys
+from test_batch import GOOD, arrow
+rows = [{**GOOD, "id": f"r:{i}", "group": f"g:{i // 4}", "prompt": [65, 66, 67 + i // 4],
+         "response": [70 + i, 80 + i, 90], "logprobs": [-5.5] * 3, "advantage": (-1.0) ** i} for i in range(8)]
+sys.stdout.buffer.write(arrow(rows, total="8")[0])
+`;
+
+if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of the trainers are skipped');
+
+describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
+  it('keep the contract, the formulas and the batches', async () => {
+    const files = ['test_contract', 'test_formulas', 'test_batch'];
+    const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
+    expect(stderr).toMatch(/\nOK\n$/);
+  });
+});
+
+describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
+  const home = mkdtempSync(join(tmpdir(), 'evolve-worker-'));
+  const policies = join(home, 'policies');
+  const children: ChildProcess[] = [];
+  let temporal: TemporalServer,
+    database: TestDatabase,
+    store: Store,
+    client: Client,
+    driver: Worker,
+    running: Promise<void>;
+  let env: NodeJS.ProcessEnv;
+  let start: UpdateDocument;
+  let batch: UpdateDocument['batch'];
+
+  const python = (module: string, more: NodeJS.ProcessEnv = {}): ChildProcess => {
+    const child = spawn(TRAINER_PYTHON!, ['-m', module], { env: { ...env, ...more }, stdio: 'ignore' });
+    children.push(child);
+    return child;
+  };
+  /** A worker that is started again whenever it dies, as the supervisor does it. */
+  const supervised = (more: NodeJS.ProcessEnv) => {
+    let deaths = 0;
+    let present = python('evolve_trainer.worker', more);
+    const watch = () =>
+      present.once('exit', (_code, signal) => {
+        if (signal !== 'SIGKILL' || ended) return;
+        deaths += 1;
+        present = python('evolve_trainer.worker', more);
+        watch();
+      });
+    let ended = false;
+    watch();
+    return {
+      deaths: () => deaths,
+      async stop() {
+        ended = true;
+        present.kill('SIGTERM');
+        await until('the worker to stop', 60_000, async () => present.exitCode !== null);
+      },
+    };
+  };
+  const planned = async (kind: UpdateKind, changes: Partial<UpdateDocument> = {}): Promise<UpdateDocument> => {
+    const updateId = randomUUID().replaceAll('-', '').padEnd(64, '0');
+    const version = kind === 'start' ? 0 : 1;
+    return store.putUpdate({
+      _id: `w:${updateId}`,
+      run: 'w',
+      updateId,
+      step: 0,
+      kind,
+      version,
+      parent: version === 0 ? null : start.policy,
+      policy: `w-v000${version}-${updateId.slice(0, 8)}`,
+      trainer: 'reference',
+      base: 'bytes:layers=1,width=32,context=128',
+      seed: 3,
+      server: null,
+      serve: 'trainer',
+      serveUrl: null,
+      parentState: version === 0 ? null : start.policy,
+      batch: kind === 'start' ? null : batch,
+      hyper: JSON.stringify({ optimizer: { learningRate: 1e-3 } }),
+      state: 'planned',
+      operations: [],
+      result: null,
+      served: null,
+      servedAt: null,
+      stats: { reward: null, groups: 2, zeroVariance: 0, missing: 0, truncated: 0 },
+      createdAt: new Date(),
+      ...changes,
+    });
+  };
+  const driven = ({ run, step, updateId, kind, trainer, policy, version }: UpdateDocument, name = updateId) => {
+    const order: UpdateOrder = {
+      run,
+      step,
+      generation: 0,
+      updateId,
+      kind,
+      trainer,
+      policy,
+      version,
+      rollouts: 8,
+      tokens: 48,
+    };
+    return client.workflow.execute<typeof applyThenPublish>('applyThenPublish', {
+      workflowId: name,
+      taskQueue: 'driver',
+      args: [order],
+    });
+  };
+  const document = async ({ run, updateId }: UpdateDocument) => (await store.readUpdate(run, updateId))!;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: {} });
+    [temporal, database] = await Promise.all([startTemporal(), startDatabase()]);
+    store = await connectStore({ uri: database.uri, log: () => undefined });
+    const port = (await findFreePort())!;
+    env = {
+      ...TRAINER_ENV,
+      EVOLVE_HOME: home,
+      EVOLVE_POLICIES: policies,
+      EVOLVE_TRAINER_URL: `http://127.0.0.1:${port}/v1`,
+      MONGODB_URI: database.uri,
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: 'default',
+    };
+    python('evolve_trainer.server');
+    client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    driver = await Worker.create({
+      connection: await NativeConnection.connect({ address: temporal.address }),
+      taskQueue: 'driver',
+      workflowsPath: fileURLToPath(new URL('./apply-then-publish.ts', import.meta.url)),
+    });
+    running = driver.run();
+    const { stdout } = await run(TRAINER_PYTHON!, ['-c', BATCH], { env: WITH_TESTS, encoding: 'buffer' });
+    batch = { ...(await store.putBatch('w', stdout)), hash: 'h', rows: 8, tokens: 48 };
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    driver?.shutdown();
+    await running;
+    await client?.connection.close();
+    await store?.close();
+    await Promise.all([temporal?.stop(), database?.stop()]);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
+    const quiet = supervised({});
+    start = await planned('start');
+    await driven(start);
+    start = await document(start);
+    const undisturbed = await planned('policy');
+    const { result } = await driven(undisturbed);
+    expect(result).toMatchObject({ used: 8, dropped: 0, tokens: 48, clipFraction: 0 });
+    expect(result.weightsHash).not.toBe(start.result!.weightsHash);
+    expect(await document(undisturbed)).toMatchObject({
+      state: 'published',
+      result,
+      served: { baseUrl: null, model: undisturbed.policy },
+      operations: OPERATIONS.map((name) => ({ name, done: true })),
+    });
+
+    // One broken input: the failure names its type, and the workflow engine does not try it again.
+    const lost = await planned('policy', { batch: { ...batch!, file: 'f'.repeat(64) } });
+    const failure = await driven(lost).catch((error: WorkflowFailedError) => error.cause?.cause);
+    expect(failure).toMatchObject({ type: 'BadBatch', nonRetryable: true });
+    expect((failure as Error).message).toContain('chunk 1 of 1');
+    await quiet.stop();
+
+    const killed = await planned('policy');
+    const mortal = supervised({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });
+    const survived = await driven(killed);
+    expect(mortal.deaths()).toBe(OPERATIONS.length);
+    expect(survived.result.weightsHash).toBe(result.weightsHash);
+    await mortal.stop();
+
+    const pair = [supervised({}), supervised({})];
+    const contested = await planned('policy');
+    const [first, second] = await Promise.all([driven(contested), driven(contested, `${contested.updateId}-again`)]);
+    expect(first.result).toEqual(second.result);
+    expect(first.result.weightsHash).toBe(result.weightsHash);
+    for (const worker of pair) await worker.stop();
+    expect(readdirSync(policies).toSorted()).toEqual(
+      [start, undisturbed, killed, contested].map(({ policy }) => policy).toSorted(),
+    );
+  });
+});
