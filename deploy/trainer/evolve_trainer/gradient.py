@@ -16,6 +16,9 @@ from .protocol import BadBatch, Beat, Examples, NotFinite, Order, Rollouts, Wron
 from .state import State
 from .tokenizer import load_tokenizer
 
+# Most tokens that go through the model at a time on a CPU.
+CPU_TOKENS = 4096
+
 
 def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> tuple[dict[str, Any], MicroBatch]:
     """Accumulates the gradient of a batch of rollouts, and answers its numbers and a part to try the weights on."""
@@ -123,6 +126,8 @@ def _refusal(order: Order, rate: float, loss: float, norm: float, when: str) -> 
 def _parts(state: State, rows: Sequence[Row], limit: int) -> Any:
     # On a GPU the fused attention is quicker than a shared prompt, which it cannot take.
     share = state.model.shares_prompts and state.device.type == "cpu"
+    # A CPU gains nothing from larger parts, and the memory of its attention grows with their tokens times their length.
+    limit = min(limit, CPU_TOKENS) if state.device.type == "cpu" else limit
     return micro_batches(rows, limit, share, state.device)
 
 
