@@ -39,8 +39,8 @@ sys.stdout.buffer.write(arrow(rows, total="8")[0])
 if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of the trainers are skipped');
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
-  it('keep the contract, the formulas and the batches', async () => {
-    const files = ['test_contract', 'test_formulas', 'test_batch'];
+  it('keep the contract, the formulas, the batches and how servers are told', async () => {
+    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime'];
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
   });
