@@ -95,7 +95,7 @@ const workers = await Promise.all([
       ...createApplyResponses({ store, loadTask }),
       ...createCommitStep({ store, loadTask }),
       ...createPlanTraining(store, createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) })),
-      ...createCommitPolicy({ store }),
+      ...createCommitPolicy({ store, policies: environment.policies }),
     },
   }),
   Worker.create({
