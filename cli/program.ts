@@ -149,6 +149,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run', async () =>
       (await import('./commands/propose-reward.ts')).proposeRewardCommand(),
     ),
+    later('train-judge', 'fine-tune a judge of ideas on rm-train.jsonl', async () =>
+      (await import('./commands/train-judge.ts')).trainJudgeCommand(),
+    ),
     later('check-judge', 'measure a judge of ideas on rm-eval.jsonl', async () =>
       (await import('./commands/check-judge.ts')).checkJudgeCommand(),
     ),

@@ -17,11 +17,14 @@ import { type CellReport, cellReport, type CellRun } from '../evolution/experime
 import { estimateOf, type Estimate } from '../evolution/experiments/estimate.ts';
 import { type Cell, type Choice, type Plan, planOf } from '../evolution/experiments/plan.ts';
 import {
+  PAPERS,
+  experimentFromFile,
+  learns,
+  makesRuns,
+  settingsOf,
   type Case,
   type Experiment,
-  experimentFromFile,
   type ExperimentFile,
-  PAPERS,
 } from '../evolution/experiments/spec.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
 import { AS_IT_IS, taskChoice } from '../evolution/task-choice.ts';
@@ -69,7 +72,7 @@ export type ExperimentLine = {
   readonly title: string;
   readonly runs: number;
   readonly programs: number;
-  /** Whether the table has rows that need learning, which are left out. */
+  /** Whether the table has rows whose model learns, or that need a policy of another run. */
   readonly needsLearning: boolean;
 };
 
@@ -80,15 +83,27 @@ export const listExperiments = (root: string = EXPERIMENTS): readonly Experiment
       const file = readExperiment(paper, id, root);
       const plan = planOf(file, PUBLISHED);
       const { runs, programs } = estimateOf(plan.configs, plan.seeds.length, () => ({ statement: 0, initial: 0 }));
-      const { title, rows } = file.experiment;
-      return { paper, id, title, runs, programs, needsLearning: rows.some(({ needs }) => needs === 'learning') };
+      const { title, rows, cases } = file.experiment;
+      const needsLearning = rows.some(
+        (row) =>
+          row.needs !== undefined ||
+          cases.some((one) => makesRuns(row) && learns(settingsOf(file.experiment, one, row))),
+      );
+      return {
+        paper,
+        id,
+        title,
+        runs,
+        programs,
+        needsLearning,
+      };
     }),
   );
 
 /** The models of the paper, at an endpoint that is not known yet: for plans only. */
 export const PAPER_MODELS: Choice['answers'] = { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' };
 
-const PUBLISHED: Choice = { scale: 1, seeds: null, answers: PAPER_MODELS, over: {} };
+const PUBLISHED: Choice = { scale: 1, seeds: null, answers: PAPER_MODELS, over: {}, trainer: null, policy: null };
 
 /**
  * Who answers: the model of the flag in the place of all, else the models of the paper at the endpoint, else, where no

@@ -5,6 +5,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Path } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
 import { checkParts, type Parts } from './connection.ts';
+import { checkNamedPolicies } from './named-policies.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkModels } from './preflight.ts';
@@ -43,6 +44,7 @@ export const forkRun = async (
   await checkModels([config], place);
   await checkParts(place, [config]);
   const store = await parts.store();
+  await checkNamedPolicies(store, [config]);
   await requireFree(store, run);
   refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();

@@ -9,6 +9,8 @@ type Place = {
   readonly say?: (line: string) => void;
 };
 
+type Learning = { readonly learning: Pick<RunConfig['learning'], 'server'> & { readonly trainer: string } };
+
 /** The variable in which the clients of Tinker's protocol look for their key. */
 const TINKER_KEY = 'TINKER_API_KEY';
 /** Stands in keys.json for hosted Tinker, which has no address among the settings. */
@@ -18,7 +20,7 @@ const HOSTED = 'tinker';
  * Sets up and starts what the trainers of these runs need, and remembers the key of a trainer's server, which the
  * trainers' worker reads from keys.json. Runs that do not learn need nothing. Throws SetupError with the fix.
  */
-export const ensureLearning = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+export const ensureLearning = async (place: Place, configs: readonly Learning[]): Promise<void> => {
   const learning = configs.map((config) => config.learning).filter(({ trainer }) => trainer !== 'none');
   if (learning.length === 0) return;
   const key = place.env[TINKER_KEY];

@@ -73,10 +73,22 @@ const couldBe = ({ theirs, ablated }: Cell, config: RunConfig): boolean =>
   theirs.model.name === config.model.name &&
   theirs.instance === config.instance &&
   theirs.initial === config.initial &&
-  ablated.every(
-    (key) =>
-      canonicalJson(valueAt(theirs, key.split('.')) ?? null) === canonicalJson(valueAt(config, key.split('.')) ?? null),
-  );
+  ablated.every((key) => isBeside(key, ablated, theirs) || sameIn(key, theirs, config));
+
+/**
+ * Where rows with and without learning stand in one table, their steps and their recorded rewards differ beside it, and
+ * only a run that learns goes otherwise by its reward.
+ */
+const isBeside = (key: string, ablated: readonly string[], { learning: { trainer } }: RunConfig): boolean =>
+  ablated.includes(TRAINER) && (key === 'limits.steps' || (key === 'reward' && trainer === 'none'));
+
+const TRAINER = 'learning.trainer';
+
+/** Learning is the same whoever trains. */
+const sameIn = (key: string, theirs: RunConfig, config: RunConfig): boolean =>
+  key === TRAINER
+    ? (theirs.learning.trainer === 'none') === (config.learning.trainer === 'none')
+    : canonicalJson(valueAt(theirs, key.split('.')) ?? null) === canonicalJson(valueAt(config, key.split('.')) ?? null);
 
 const onTaskScale = ({ shown }: Case, { best, mean }: Printed): number | null => {
   const value = best ?? mean;

@@ -10,6 +10,7 @@ import { phaseNotes } from '../evolution/methods/size.ts';
 import { machineOf, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
+import { checkNamedPolicies } from './named-policies.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
 import { isAlreadyStarted, startRunWorkflow, untilOpened } from './workflow.ts';
@@ -57,6 +58,7 @@ export const launchRun = async (
   const store = await parts.store();
   const run = wanted ?? newRunId(config, Math.random);
   await requireFree(store, run);
+  await checkNamedPolicies(store, [config]);
   refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   const taskSnapshot = await keepTask(store, taken);

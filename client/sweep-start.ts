@@ -5,6 +5,7 @@ import { summary as summarised } from '../workflows/engine/telling.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
+import { checkNamedPolicies } from './named-policies.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 import {
   isAlreadyStarted,
@@ -85,6 +86,7 @@ export const launchSweep = async (
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   const store = await parts.store();
+  await checkNamedPolicies(store, configs);
   for (const config of configs) refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   if ((await openSweepWorkflow(engine, name)) !== null) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
 import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
 import { hasEnded } from '../evolution/run-states.ts';
 import { taskName } from '../evolution/task.ts';
 import { inMarkdown } from '../evolution/visible.ts';
@@ -59,7 +59,43 @@ export const progressOf = async (
     connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(query));
   const word = await ask<RunProgress>(runWorkflowId(run), 'status');
   const inStep = ask<InStep>(stepWorkflowId(run, word.workflow ?? word.step), 'inStep').catch(() => null);
-  return { ...word, inStep: await inStep };
+  const { update = null } = word;
+  if (update === null) return { ...word, inStep: await inStep };
+  const at = await connection
+    .withDeadline(Date.now() + patienceMs, () =>
+      client.workflow.getHandle(updateWorkflowId(run, update.step)).describe(),
+    )
+    .then(
+      ({ raw }) => atWork(raw.pendingActivities ?? []),
+      () => null,
+    );
+  return { ...word, update: at === null ? update : { ...update, at }, inStep: await inStep };
+};
+
+type Pending = {
+  readonly activityType?: { readonly name?: string | null } | null;
+  readonly heartbeatDetails?: { readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null } | null;
+};
+
+/** What an update is at, as the heartbeat of its activity says it; else the activity alone. Null between two of them. */
+const atWork = ([pending]: readonly Pending[]): string | null => {
+  if (pending === undefined) return null;
+  const name = pending.activityType?.name ?? 'an activity';
+  const beat = beatOf(pending);
+  if (beat === null) return name;
+  const { what, done, total } = beat;
+  return `${name}: ${what.slice(0, LONGEST_BEAT)}${total > 0 ? `, ${done} of ${total}` : ''}`;
+};
+const LONGEST_BEAT = 80;
+
+const beatOf = ({ heartbeatDetails }: Pending): { what: string; done: number; total: number } | null => {
+  try {
+    const [payload] = heartbeatDetails?.payloads ?? [];
+    const { what, done, total } = JSON.parse(Buffer.from(payload!.data!).toString()) as { [key: string]: unknown };
+    return typeof what === 'string' ? { what, done: Number(done), total: Number(total) } : null;
+  } catch {
+    return null;
+  }
 };
 
 /** The last execution of a run needs a moment, and a worker, to complete. */

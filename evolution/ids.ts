@@ -23,6 +23,8 @@ export const stepWorkflowId = (run: RunId, step: number): string => `run/${run}/
 
 /** The update of a policy with the rollouts of this step. */
 export const updateWorkflowId = (run: RunId, step: number): string => `run/${run}/update/${pad(step, 6)}`;
+/** The training of a judge, which belongs to no run, with so many epochs. */
+export const trainingWorkflowId = (name: string, epochs: number): string => `judge/${name}/update/${pad(epochs, 6)}`;
 
 /** The id of a call: `run:step:epoch:group:stage`. */
 export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;

@@ -5,6 +5,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
+import { policiesOf } from '../deploy/supervisor/learning-children.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];
@@ -28,6 +29,8 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
   /** The server of policies; it runs where a run of this data directory learns. */
   trainerUrl: env.EVOLVE_TRAINER_URL ?? null,
+  /** The weights of policies, a folder for each. */
+  policies: policiesOf(resolveHome(env)),
   /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),

@@ -5,6 +5,7 @@ import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createCommitPolicy } from '../activities/learning/commit-policy.ts';
 import { createPlanUpdate } from '../activities/learning/plan-update.ts';
+import { createPlanTraining } from '../activities/learning/training.ts';
 import { offlineAnswers } from '../activities/learning/warm-up.ts';
 import { createVerifyPolicy } from '../activities/learning/verify-policy.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
@@ -93,8 +94,8 @@ const workers = await Promise.all([
       ...createInitialIdea({ store, loadTask }),
       ...createApplyResponses({ store, loadTask }),
       ...createCommitStep({ store, loadTask }),
-      ...createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) }),
-      ...createCommitPolicy({ store }),
+      ...createPlanTraining(store, createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) })),
+      ...createCommitPolicy({ store, policies: environment.policies }),
     },
   }),
   Worker.create({

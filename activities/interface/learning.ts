@@ -4,7 +4,7 @@
 // trainer's folder, and what crosses here are ids and counts.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId } from '../../evolution/types.ts';
-import type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
+import type { BatchOfUpdate, UpdateDocument, UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
 export type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
 
@@ -43,6 +43,21 @@ export type UpdateOrder = {
   readonly tokens: number;
 };
 
+/** A training that belongs to no run: supervised steps on stored texts, a policy for each epoch. */
+export type Training = Pick<UpdateDocument, 'trainer' | 'base' | 'seed' | 'server' | 'serve' | 'serveUrl'> & {
+  /** The hyperparameters that all its updates share. */
+  readonly hyper: { readonly [name: string]: unknown };
+  readonly batch: BatchOfUpdate;
+  readonly epochs: number;
+  /** Optimizer steps of an epoch, and examples of a step. */
+  readonly steps: number;
+  readonly batchSize: number;
+  readonly learningRate: number;
+  readonly schedule: 'linear' | 'cosine';
+  /** Steps in which the learning rate rises. */
+  readonly warmup: number;
+};
+
 export interface StoreLearning {
   /**
    * What is to be done next for this step: an update, stored as `planned` with its batch before it is returned, or
@@ -55,6 +70,8 @@ export interface StoreLearning {
     readonly run: RunId;
     readonly step: number;
     readonly owner: string;
+    /** Where there is no run: what is trained. Its step is the number of the epoch. */
+    readonly training?: Training;
   }): Promise<{ readonly settled: LearningBrief } | { readonly order: UpdateOrder }>;
   /**
    * Stores the policy and moves the run to it in one guarded update (the parent and the generation must match). Once it

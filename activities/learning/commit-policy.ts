@@ -6,8 +6,15 @@ import { missing } from '../run/step-summary.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { PolicyDocument, UpdateDocument, UpdateResult } from '../store/learning-documents.ts';
 import type { Store } from '../store/store.ts';
+import { prunePolicies } from './prune-policies.ts';
 
-export const createCommitPolicy = ({ store }: { readonly store: Store }): Pick<StoreLearning, 'commitPolicy'> => ({
+export type CommitPolicyDeps = {
+  readonly store: Store;
+  /** Where the weights of policies are on this machine. */
+  readonly policies: string;
+};
+
+export const createCommitPolicy = ({ store, policies }: CommitPolicyDeps): Pick<StoreLearning, 'commitPolicy'> => ({
   async commitPolicy({ run, updateId, generation }) {
     const update = await store.readUpdate(run, updateId);
     if (update === null) throw missing(`update ${updateId} of ${run}`);
@@ -15,6 +22,8 @@ export const createCommitPolicy = ({ store }: { readonly store: Store }): Pick<S
     const policy = policyOf(update, document);
     const { learned } = await store.commitPolicy(policy, generation);
     const after = document === null ? null : await store.readRun(run);
+    // What cannot be removed now is removed after the next commit; a run does not wait for it.
+    if (after !== null) await prunePolicies(store, after, policies).catch(() => []);
     const brief = after === null ? null : await learningBrief(store, after);
     // A judge that is trained by itself belongs to no run.
     return (

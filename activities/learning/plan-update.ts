@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { ModelSettings } from '../../evolution/config/run-config.ts';
-import { baseOf, hyperOf, policyId, trainableOf } from '../../evolution/learning/policies.ts';
+import { baseOf, hyperOf, notABeginning, policyId, trainableOf } from '../../evolution/learning/policies.ts';
 import { seedOf } from '../../evolution/rng.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { LearningBrief, StoreLearning, UpdateOrder } from '../interface/learning.ts';
@@ -74,22 +74,9 @@ const NOTHING: UpdateStats = { reward: null, groups: 0, zeroVariance: 0, missing
 const startOf = async (of: Of): Promise<Plan> => {
   const { document, model, deps } = of;
   const from = model.policy === null ? null : await namedPolicy(deps.store, model.policy, 'model.policy');
-  if (from !== null) requireSame(from, document, model);
+  const problem = from === null ? null : notABeginning(from, document.config, model, 'model');
+  if (problem !== null) throw wrong(problem);
   return planned(of, { kind: 'start', parent: from, version: 0, hyper: hyperJson(of), batch: null, stats: NOTHING });
-};
-
-/** Weights of another trainer, or of another base model, are not what this run's trainer can go on from. */
-const requireSame = (from: PolicyDocument, { config }: RunDocument, model: ModelSettings): void => {
-  const { trainer } = config.learning;
-  const base = config.learning.base ?? from.base;
-  if (from.trainer !== trainer)
-    throw wrong(
-      `model.policy: expected a policy of the trainer ${trainer} (learning.trainer), got ${model.policy}, which ${from.trainer} trained: set learning.trainer to ${from.trainer} in a new run`,
-    );
-  if (from.base !== base)
-    throw wrong(
-      `model.policy: expected a policy that descends from ${base} (learning.base), got ${model.policy}, which descends from ${from.base}: set learning.base to ${from.base} in a new run`,
-    );
 };
 
 const wrong = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');

@@ -32,6 +32,8 @@ type Options = {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly set?: readonly string[];
+  readonly trainer?: NonNullable<Choice['trainer']>;
+  readonly policy?: string;
 };
 
 const ranged =
@@ -66,6 +68,15 @@ export const reproduceCommand = () =>
     .option('--model <name>', 'one model in the place of the paper\'s, or "offline"')
     .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL; without one, the offline model)')
     .addOption(new Option('--set <key=value>', 'a setting for all rows; repeatable').argParser(collect))
+    .addOption(
+      new Option('--trainer <name>', "who trains in the rows that learn, in the place of the file's").choices([
+        'reference',
+        'tinker',
+        'trl',
+        'slime',
+      ]),
+    )
+    .option('--policy <run@version>', 'the policy that answers in the rows that need one')
     .option('--yes', 'start it; needed in full size, and wherever an endpoint is asked')
     .option('--detach', 'start it and return')
     .option('--score', "score the best programs on the table's instances, where it has such columns")
@@ -82,7 +93,8 @@ export const reproduceCommand = () =>
         const file = readExperiment(paper, id);
         const answers = answersOf(options, context.env);
         const over = assignments(options.set ?? [], '--set ').settings as Choice['over'];
-        const choice: Choice = { scale: options.scale, seeds: options.seeds ?? null, answers, over };
+        const { scale, seeds = null, trainer = null, policy = null } = options;
+        const choice: Choice = { scale, seeds, answers, over, trainer, policy };
         const prepared = await prepareExperiment(context, file, choice);
         const print = context.json ? note : line;
         for (const text of planLines(prepared, choice)) print(text);
@@ -112,17 +124,17 @@ const listed = (context: Context): void => {
     String(programs),
     needsLearning ? 'some rows' : '-',
   ]);
-  const head = ['paper', 'experiment', 'title', 'runs', 'programs', 'needs learning'];
+  const head = ['paper', 'experiment', 'title', 'runs', 'programs', 'learning'];
   for (const text of table([head, ...rows], { width: widthOf(process.stdout), cut: { title: 20 } })) line(text);
 };
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What it will do and take, before anything is started. */
-const planLines = (prepared: PreparedExperiment, { scale, answers }: Choice): readonly string[] => {
+const planLines = (prepared: PreparedExperiment, { scale, answers, policy }: Choice): readonly string[] => {
   const { file, plan } = prepared;
   const { experiment } = file;
-  const left = experiment.rows.filter(({ needs }) => needs !== undefined);
+  const left = policy === null ? experiment.rows.filter(({ needs }) => needs !== undefined) : [];
   return [
     `${experiment.title} (${experiment.source})`,
     `sweep ${plan.name}${scale === 1 ? '' : `, at a scale of ${scale}`}: ${sizeOf(prepared)}`,
@@ -130,7 +142,7 @@ const planLines = (prepared: PreparedExperiment, { scale, answers }: Choice): re
     ...(answers.kind === 'offline'
       ? ['The offline model holds no language model: this shows that the experiment runs, and repeats no result.']
       : []),
-    ...left.map(({ name }) => `left out: ${name} needs learning, which DurableEvolve does not have yet`),
+    ...left.map(({ name }) => `left out: ${name} needs a policy of another run: give --policy <run>@<version>`),
   ];
 };
 

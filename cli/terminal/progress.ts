@@ -13,7 +13,15 @@ import type { Usage } from '../../evolution/types.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
-import { attentionText, parkedRow, refusalsOf, statusText, statusWord, type WatchState } from './standing.ts';
+import {
+  attentionText,
+  parkedRow,
+  refusalsOf,
+  statusText,
+  statusWord,
+  updateText,
+  type WatchState,
+} from './standing.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
 /** How many programs were made at a moment. A run's speed is computed from such samples. */
@@ -78,6 +86,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
     ...notesRows(run),
+    ...updateRow(state),
     ['best', bestText(run, wide)],
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
     ...estimatedRow(run),
@@ -109,6 +118,7 @@ export const progressLine = (state: WatchState): string => {
     `cost ${costText(run)}`,
     ...[...estimatedRow(run), ...unansweredRow(run)].map(([, text]) => text),
     ...underWay(state),
+    ...updateRow(state).map(([, text]) => text),
     ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
     ...(left === null ? [] : [`left ${left}`]),
     ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
@@ -120,6 +130,11 @@ export const progressLine = (state: WatchState): string => {
       .slice(0, 1)
       .map((one) => `note: ${refusalText(one)}`),
   ].join('  ');
+};
+
+const updateRow = (state: WatchState): (readonly [string, string])[] => {
+  const text = updateText(state);
+  return text === null ? [] : [['learns', text]];
 };
 
 /** How far the work is that is not committed, once anything of it is done. */

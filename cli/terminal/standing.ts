@@ -3,6 +3,7 @@
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
+import { clock } from './output.ts';
 
 export type WatchState = {
   readonly run: RunDocument;
@@ -46,3 +47,11 @@ export const parkedRow = ({ run, live, now }: WatchState): (readonly [string, st
 
 /** The last messages that changed nothing. */
 export const refusalsOf = ({ run, live }: WatchState): readonly Refusal[] => live?.refusals ?? run.refusals ?? [];
+
+/** The update of the policy that is under way, since when, and what it is at. */
+export const updateText = ({ run, live, now }: WatchState): string | null => {
+  const update = hasEnded(run) ? null : (live?.update ?? null);
+  if (update === null) return null;
+  const seconds = Math.max(0, (now.getTime() - Date.parse(update.since)) / 1000);
+  return `update after step ${update.step} for ${clock(seconds)}${update.at === undefined ? '' : `: ${update.at}`}`;
+};

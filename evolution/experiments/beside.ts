@@ -87,8 +87,8 @@ export const cellReport = (
     note:
       row.reported === true
         ? 'quoted by the paper'
-        : row.needs === 'learning'
-          ? 'needs learning, which DurableEvolve does not have yet'
+        : row.needs === 'policy' && runs.length === 0
+          ? 'needs a policy of another run: --policy <run>@<version>'
           : of.scores !== undefined
             ? `the best programs of ${of.scores}, scored on ${of.instance ?? 'other data'}`
             : (of.incomparable ?? null),

@@ -1,18 +1,19 @@
 // From an experiment file to a sweep: which runs make the cells of the table. Cells whose settings are the same share
 // their runs, as where one model answers in the place of several.
 import { canonicalJson } from '../canonical-json.ts';
+import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, isPlain, merge, type Path, valueAt } from '../config/layers.ts';
 import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
-import type { RunConfig } from '../config/run-config.ts';
+import type { LearningSettings, RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../methods/change.ts';
 import { resolveConfig } from '../methods/resolve.ts';
 import { modelPool } from '../models/ensemble.ts';
 import { rng } from '../rng.ts';
 import type { Json } from '../types.ts';
 import { scaledSize } from './scale.ts';
-import { type Case, type Experiment, type ExperimentFile, makesRuns, type Row, settingsOf } from './spec.ts';
+import { type Case, type Experiment, type ExperimentFile, learns, makesRuns, type Row, settingsOf } from './spec.ts';
 
 /** What a person chooses beside the file. */
 export type Choice = {
@@ -27,6 +28,10 @@ export type Choice = {
     | { readonly kind: 'offline' };
   /** Settings that are laid over those of every row. */
   readonly over: Record<string, unknown>;
+  /** Who trains in the rows that learn, in the place of the file's; null: the file's. */
+  readonly trainer: LearningSettings['trainer'] | null;
+  /** The policy that answers in the rows that need one, as `<run>@<version>`; null: these rows are left out. */
+  readonly policy: string | null;
 };
 
 /** One row in one column of the table. */
@@ -59,7 +64,7 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
   const runOf = (row: Row, one: Case): { readonly group: number; readonly config: RunConfig } | null => {
     try {
       const written = settingsOf(experiment, one, row);
-      const settings = withChoice(written, choice, placesOf(experiment, one, row, where));
+      const settings = withChoice(written, row, choice, placesOf(experiment, one, row, where));
       const { config } = resolveConfig([{ settings, where: placesOf(experiment, one, row, where) }]);
       const key = canonicalJson(config);
       if (!groups.has(key)) groups.set(key, { settings: dotted(settings), config });
@@ -73,6 +78,7 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
   const cells = rows.flatMap((row) =>
     cases.map((one): Cell => {
       if (one.scores !== undefined) return { row, of: one, group: null, atStep: null };
+      if (row.needs === 'policy' && choice.policy === null) return { row, of: one, group: null, atStep: null };
       if (makesRuns(row)) return { row, of: one, group: runOf(row, one)?.group ?? null, atStep: null };
       const steps = row.readAt?.steps[one.id];
       const read = rows.find(({ name }) => name === row.readAt?.row);
@@ -122,12 +128,20 @@ export const sweepOf = ({ name, seeds, base, groups }: Plan, maxParallel: number
   maxParallel,
 });
 
-const sweepNameOf = ({ paper, id, runsOf = id }: Experiment, { scale, answers, over }: Choice): string => {
-  const plain = scale === 1 && answers.kind === 'published' && Object.keys(over).length === 0;
+const sweepNameOf = (
+  { paper, id, runsOf = id }: Experiment,
+  { scale, answers, over, trainer, policy }: Choice,
+): string => {
+  const learning = { ...(trainer === null ? {} : { trainer }), ...(policy === null ? {} : { policy }) };
+  const plain =
+    scale === 1 && answers.kind === 'published' && Object.keys(over).length + Object.keys(learning).length === 0;
   const { baseUrl: _, ...who } = { baseUrl: '', ...answers };
   return plain
     ? `${paper}-${runsOf}`
-    : `${paper}-${runsOf}-${rng(canonicalJson({ scale, who, over }), 'experiment').int(0x1000000).toString(16).padStart(6, '0')}`;
+    : `${paper}-${runsOf}-${rng(canonicalJson({ scale, who, over, ...learning }), 'experiment')
+        .int(0x1000000)
+        .toString(16)
+        .padStart(6, '0')}`;
 };
 
 /** Where nobody answers yet: it only says how large a run is. */
@@ -143,7 +157,8 @@ export const fullSize = (written: Record<string, unknown>, where: Whereabouts = 
 /** The settings of a run: as written, in the size of the scale, answered by whom the choice says. */
 const withChoice = (
   written: Record<string, unknown>,
-  { scale, answers, over }: Choice,
+  row: Row,
+  { scale, answers, over, trainer, policy }: Choice,
   where: Whereabouts,
 ): Record<string, unknown> => {
   const full = fullSize(written, where);
@@ -152,13 +167,17 @@ const withChoice = (
     throw new ConfigError([
       `${where(['limits'])}: limits: expected steps or programs, by which an experiment has a size, got neither.`,
     ]);
-  return [size, answeredBy(answers, full, written), over].reduce((below, above) => merge(below, above), written);
+  const trained = learns(written) && trainer !== null ? { learning: { trainer } } : {};
+  const asked = row.needs === 'policy' ? { model: { policy } } : {};
+  const who = answeredBy(answers, full, written, learns(written) || row.needs === 'policy');
+  return [size, who, trained, asked, over].reduce((below, above) => merge(below, above), written);
 };
 
 const answeredBy = (
   answers: Choice['answers'],
   full: RunConfig,
   written: Record<string, unknown>,
+  isPolicy: boolean,
 ): Record<string, unknown> => {
   switch (answers.kind) {
     case 'published':
@@ -169,6 +188,13 @@ const answeredBy = (
       return { model: { kind: 'openai', name: answers.name, baseUrl: answers.baseUrl, price, roles }, models: [] };
     }
     case 'offline':
+      if (isPolicy)
+        return {
+          model: { kind: 'openai', name: BYTES_MODEL, baseUrl: null, price: { in: 0, out: 0 }, ...BYTES_SAMPLING },
+          models: [],
+          ...(full.learning.trainer === 'none' ? {} : { learning: { trainer: 'reference', base: BYTES_MODEL } }),
+          evaluation: OFFLINE_EVALUATION,
+        };
       return {
         model: { kind: 'offline', name: OFFLINE_MODEL, baseUrl: null, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES },
         models: [],
@@ -196,6 +222,7 @@ const placesOf =
   (path) => {
     const set = row.model ?? one.model;
     const places: readonly (readonly [unknown, Path])[] = [
+      [row.cases?.[one.id], ['rows', rows.indexOf(row), 'cases', one.id]],
       [row.settings, ['rows', rows.indexOf(row), 'settings']],
       [one.settings, ['cases', cases.indexOf(one), 'settings']],
       [set === undefined ? undefined : models[set], ['models', set ?? '']],
@@ -239,7 +266,8 @@ const refuseOtherDifferences = (experiment: Experiment, where: Whereabouts): voi
 const ablationOf = (
   experiment: Experiment,
 ): { readonly undeclared: readonly string[]; readonly unused: readonly string[] } => {
-  const runs = experiment.rows.filter(makesRuns);
+  // Rows that need a policy of another run are asked of it, whatever they are compared with.
+  const runs = experiment.rows.filter((row) => makesRuns(row) && row.needs === undefined);
   const keys = new Set(
     experiment.cases
       .filter(({ scores }) => scores === undefined)

@@ -2,7 +2,7 @@
 // they differ, and which numbers the paper prints. It is checked here key by key (docs/experiments.md).
 import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { merge, type Path } from '../config/layers.ts';
+import { merge, type Path, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';
 import { schemaProblems, type Whereabouts } from '../config/problems.ts';
 import { settingsSchema } from '../config/settings.ts';
@@ -70,8 +70,10 @@ const rowSchema = z.strictObject({
   reported: z.literal(true, { error: 'true, or no such key' }).optional(),
   /** The row holds the best results of people. */
   human: z.literal(true, { error: 'true, or no such key' }).optional(),
-  /** What a run of this row needs and is not there yet. */
-  needs: oneOf('learning').optional(),
+  /** What the runs of this row need beside the file: a policy of another run, which `--policy` names. */
+  needs: oneOf('policy').optional(),
+  /** Settings of this row in one case, over all others. */
+  cases: z.record(z.string(), settingsSchema, { error: 'a mapping of cases to settings' }).optional(),
   /** The row is a reading of the runs of another row, after so many steps; by case. */
   readAt: z
     .strictObject({
@@ -160,7 +162,7 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
     expectKnown(['cases', index, 'model'], model, known, 'models');
     expectKnown(['cases', index, 'scores'], scores, own, 'cases that make runs');
   });
-  rows.forEach(({ model, values, readAt, reported, needs, settings }, index) => {
+  rows.forEach(({ model, values, readAt, reported, needs, settings, cases: inCases }, index) => {
     expectKnown(['rows', index, 'model'], model, known, 'models');
     for (const [id, { seeds: bySeed = {} }] of Object.entries(values)) {
       expectKnown(['rows', index, 'values', id], id, ids, 'cases');
@@ -169,12 +171,14 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
     }
     for (const id of Object.keys(readAt?.steps ?? {}))
       expectKnown(['rows', index, 'readAt', 'steps', id], id, ids, 'cases');
-    const runs = rows.filter((row) => makesRuns(row)).map((row) => row.name);
+    for (const id of Object.keys(inCases ?? {})) expectKnown(['rows', index, 'cases', id], id, ids, 'cases');
+    const runs = rows.filter((row) => makesRuns(row) && row.needs === undefined).map((row) => row.name);
     expectKnown(['rows', index, 'readAt', 'row'], readAt?.row, runs, 'rows that are run');
     const kinds = [reported && 'reported', needs && 'needs', readAt && 'readAt'].filter((kind) => kind !== undefined);
     if (kinds.length > 1) problems.push([['rows', index], `expected one of ${kinds.join(', ')}, got all of them`]);
-    if (kinds.length > 0 && kinds[0] !== 'needs' && settings !== undefined)
-      problems.push([['rows', index, 'settings'], `a row with ${kinds[0]} makes no runs, so it has no settings`]);
+    for (const [key, own] of Object.entries({ settings, cases: inCases }))
+      if (kinds.length > 0 && kinds[0] !== 'needs' && own !== undefined)
+        problems.push([['rows', index, key], `a row with ${kinds[0]} makes no runs, so it has no settings`]);
   });
   // Without a name, each row would be answered by its method's own models, and rows would differ in them.
   const nameless = (problems.length === 0 ? rows : [])
@@ -195,15 +199,26 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
   return problems;
 };
 
-export const makesRuns = ({ reported, needs, readAt }: Row): boolean =>
-  reported === undefined && needs === undefined && readAt === undefined;
+export const makesRuns = ({ reported, readAt }: Row): boolean => reported === undefined && readAt === undefined;
 
-/** The settings of a row and a case, from the weakest to the strongest: common, models, case, row. */
+/** Whether the model of a run with these settings learns. */
+export const learns = (settings: Record<string, unknown>): boolean =>
+  (valueAt(settings, ['learning', 'trainer']) ?? 'none') !== 'none';
+
+/** Stands for the policy that a person names. */
+const SOME_POLICY = { model: { policy: 'run@0' } };
+
+/** The settings of a row and a case, from the weakest to the strongest: common, models, case, row, row in the case. */
 export const settingsOf = ({ common, models }: Experiment, one: Case, row: Row): Record<string, unknown> => {
   const set = row.model ?? one.model;
-  return [common, set === undefined ? {} : models[set]!, one.settings ?? {}, row.settings ?? {}].reduce<
-    Record<string, unknown>
-  >((below, above_) => merge(below, above_), {
+  return [
+    common,
+    set === undefined ? {} : models[set]!,
+    one.settings ?? {},
+    row.needs === 'policy' ? SOME_POLICY : {},
+    row.settings ?? {},
+    row.cases?.[one.id] ?? {},
+  ].reduce<Record<string, unknown>>((below, above_) => merge(below, above_), {
     task: one.task,
     ...(one.instance === undefined ? {} : { instance: one.instance }),
     ...(one.initial === undefined ? {} : { initial: one.initial }),

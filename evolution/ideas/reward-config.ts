@@ -38,7 +38,7 @@ export const REWARD_RECIPE: RewardRecipe = {
 };
 
 /** How the trained model is asked when it is tested. At the gate it is asked likewise, but for the number of tokens. */
-const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
+export const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
 
 export const batchOf = ({ gpus, perGpu, accumulation }: RewardRecipe): number => gpus * perGpu * accumulation;
 

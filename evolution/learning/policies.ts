@@ -21,6 +21,23 @@ export const parsePolicyName = (name: string): { readonly run: RunId; readonly v
   return run === undefined ? null : { run, version: Number(version) };
 };
 
+/**
+ * Why learning cannot begin with this policy, with the setting to change; null where it can. Weights of another trainer,
+ * or of another base model, are not what a trainer can go on from. `at` is the model's place in the settings.
+ */
+export const notABeginning = (
+  from: { readonly trainer: string; readonly base: string },
+  { learning: { trainer, base } }: Pick<RunConfig, 'learning'>,
+  { policy }: Pick<ModelSettings, 'policy'>,
+  at: string,
+): string | null => {
+  if (from.trainer !== trainer)
+    return `${at}.policy: expected a policy of the trainer ${trainer} (learning.trainer), got ${policy}, which ${from.trainer} trained: set learning.trainer to ${from.trainer}, or name another policy`;
+  if (from.base !== (base ?? from.base))
+    return `${at}.policy: expected a policy that descends from ${base} (learning.base), got ${policy}, which descends from ${from.base}: set learning.base to ${from.base}, or name another policy`;
+  return null;
+};
+
 type InChain = { readonly step: number; readonly kind: 'start' | 'supervised' | 'policy' };
 
 /**

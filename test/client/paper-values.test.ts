@@ -11,11 +11,24 @@ const configOf = (paper: string, id: string, row: string, one: string) => {
     seeds: null,
     answers: { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' },
     over: {},
+    trainer: null,
+    policy: null,
   });
   return plan.configs[plan.cells.find((cell) => cell.row.name === row && cell.of.id === one)!.group!]!;
 };
 
 describe("the paper's value of a run", () => {
+  it('is that of learning where it learns, whoever trains, however many steps it has', () => {
+    const learns = configOf('thetaevolve', 'table-2', 'w/ RL', 'cp-1b5');
+    expect(of(learns)).toBe(2.5225);
+    expect(
+      of({ ...learns, learning: { ...learns.learning, trainer: 'tinker' }, limits: { ...learns.limits, steps: 9 } }),
+    ).toBe(2.5225);
+    const plain = configOf('thetaevolve', 'table-2', 'w/o RL (late)', 'cp-1b5');
+    expect(of(plain)).toBe(2.2491);
+    expect(of({ ...plain, limits: { ...plain.limits, steps: 9 } })).toBe(2.2491);
+  });
+
   it('is that of its model', () => {
     expect(of(configOf('codeevolve', 'table-1', 'CodeEvolve', 'square-26-qwen'))).toBe(2.63598);
     expect(of(configOf('codeevolve', 'table-1', 'CodeEvolve', 'square-26-gemini'))).toBe(2.63597);

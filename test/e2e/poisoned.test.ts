@@ -110,6 +110,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
     [RUN, '--markdown', file('report.md'), '--csv', file('report.csv'), '--page', file('report.html')],
   ],
   'propose-reward': [[RUN]],
+  'train-judge': [['judge', '--data', file(POISON)]],
   'check-judge': [[file(POISON)]],
   completion: [['bash'], [POISON]],
 };

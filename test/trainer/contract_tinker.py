@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 from contract import Contract as _Contract
 from contract import Subject
-
 from evolve_trainer.protocol import Lora, Order, Place, Rollout, Trainer, UpdateResult
 from evolve_trainer.tinker_trainer import TinkerTrainer, create
 

@@ -7,7 +7,6 @@ import unittest
 from typing import Any
 
 import pyarrow as pa
-
 from evolve_trainer.batch import read_batch
 from evolve_trainer.protocol import BadBatch, Rollouts
 

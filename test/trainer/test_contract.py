@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from contract import Contract as _Contract
 from contract import Subject
-
 from evolve_trainer.base import load_model
 from evolve_trainer.loss import Row, micro_batches, token_logprobs
 from evolve_trainer.protocol import Lora, Order, Place, Rollout, Trainer, UpdateResult

@@ -7,7 +7,6 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-
 from evolve_trainer.formulas import importance_weight, minibatches, token_loss
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "fixtures" / "learning" / "golden.json").read_text(encoding="utf-8"))

@@ -32,7 +32,7 @@ const MOST_OVERTAKEN = 3;
 
 export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   validateUpdateInput(input, workflowInfo().workflowId);
-  const { run, step, owner } = input;
+  const { run, step, owner, training } = input;
   const notes = new Notes();
   const reports = new Reports(input, updateReport);
   let operation: UpdateOperation = 'plan';
@@ -99,7 +99,9 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   const settle = async (): Promise<LearningBrief> => {
     for (let overtaken = 0; ;) {
       const plan = await during('plan', () =>
-        learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [{ run, step, owner }]),
+        learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [
+          { run, step, owner, ...(training === undefined ? {} : { training }) },
+        ]),
       );
       if ('settled' in plan) return plan.settled;
       const of = plan.order;
@@ -116,7 +118,7 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
       );
       try {
         const brief = await during('commit', () =>
-          learning.commitPolicy.executeWithOptions({ summary: `move run ${run} to ${policy}` }, [of]),
+          learning.commitPolicy.executeWithOptions({ summary: committing(of, training) }, [of]),
         );
         if (brief.learned >= step) return brief;
       } catch (error) {
@@ -133,6 +135,9 @@ export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
   describe();
   return settled;
 }
+
+const committing = ({ run, policy }: UpdateOrder, training: UpdateInput['training']): string =>
+  training === undefined ? `move run ${run} to ${policy}` : `keep ${policy}`;
 
 const isSuperseded = (error: unknown): boolean =>
   causesOf(error).some((cause) => cause instanceof ApplicationFailure && cause.type === 'SupersededError');

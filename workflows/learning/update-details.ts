@@ -76,13 +76,13 @@ const resultRows = (result: UpdateResult): readonly string[] => [
 ];
 const percent = (share: number): string => `${digits(Math.round(share * 10_000) / 100)} %`;
 
-const attentionLines = ({ attention, parked }: UpdateShown): readonly string[] =>
+const attentionLines = ({ attention, parked, input: { training } }: UpdateShown): readonly string[] =>
   attention === null
     ? []
     : [
         `**Needs attention**: ${told(attention, LONG)}`,
         '',
-        `${parked === null ? withoutPerson(attention) : parkedText(parked, { alone: withoutPerson(attention) })} The run keeps its policy. What is finished is kept.`,
+        `${parked === null ? withoutPerson(attention) : parkedText(parked, { alone: withoutPerson(attention) })} ${training === undefined ? 'The run keeps its policy. ' : ''}What is finished is kept.`,
         '',
       ];
 
@@ -121,12 +121,15 @@ const stateText = ({ operation, settled, order }: UpdateShown): string => {
 
 export const updateDetails = (shown: UpdateShown): string => {
   const { input, order, result, done, settled, refusals, startedAtMs, nowMs } = shown;
-  const { run, step, about, trainer, policy } = input;
+  const { run, step, about, trainer, policy, training } = input;
+  const ofRun = training === undefined;
   return details([
-    `**Update after step ${digits(step)}** of run \`${run}\`: ${stateText(shown)}`,
+    ofRun
+      ? `**Update after step ${digits(step)}** of run \`${run}\`: ${stateText(shown)}`
+      : `**Training of judge** \`${run}\`, ${digits(step)} epochs: ${stateText(shown)}`,
     '',
     ...attentionLines(shown),
-    row('run', `\`${runWorkflowId(run)}\``),
+    ofRun ? row('run', `\`${runWorkflowId(run)}\``) : row('judge', `\`${run}\``),
     '| --- | --- |',
     row('task', told(about.task)),
     row('method', told(about.method)),
@@ -137,13 +140,17 @@ export const updateDetails = (shown: UpdateShown): string => {
     row('done', done.map(({ operation, atMs }) => `${OVER[operation]} ${utc(atMs)}`).join(', ') || 'nothing yet'),
     row('begun', utc(startedAtMs)),
     '',
-    ...(settled === null
-      ? ['**What you can do now**', '', ...actionTable('message', actionsNow(shown))]
-      : [
-          `Nothing is left to do here. \`npx evolve policies ${run}\` lists the policies of the run. Where the run goes back behind step ${digits(step)}, it also goes back to the policy that it had then.`,
-        ]),
+    ...(!ofRun
+      ? [
+          `\`npx evolve train-judge ${run}\` with the same arguments lets it try again at once and waits for it; \`npx evolve policies ${run}\` lists what is made.`,
+        ]
+      : settled === null
+        ? ['**What you can do now**', '', ...actionTable('message', actionsNow(shown))]
+        : [
+            `Nothing is left to do here. \`npx evolve policies ${run}\` lists the policies of the run. Where the run goes back behind step ${digits(step)}, it also goes back to the policy that it had then.`,
+          ]),
     ...noteLines(refusals),
     '',
-    `As of ${utc(nowMs)}. Where this execution is closed and did not complete, the newest execution of this workflow id says more, or \`${runWorkflowId(run)}\`.`,
+    `As of ${utc(nowMs)}.${ofRun ? ` Where this execution is closed and did not complete, the newest execution of this workflow id says more, or \`${runWorkflowId(run)}\`.` : ''}`,
   ]);
 };

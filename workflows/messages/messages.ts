@@ -63,8 +63,11 @@ export type RunProgress = {
   readonly refusals?: readonly Refusal[];
   /** The policy from which the next step samples. Null, or left out, where there is none. */
   readonly policy?: { readonly id: string; readonly version: number } | null;
-  /** The update of the policy that is under way: its step, and since when. Null, or left out, where none is. */
-  readonly update?: { readonly step: number; readonly since: string } | null;
+  /**
+   * The update of the policy that is under way: its step, and since when. Null, or left out, where none is. `at`, what
+   * it is at, is known to the engine and not to the run: who asks adds it.
+   */
+  readonly update?: { readonly step: number; readonly since: string; readonly at?: string } | null;
 };
 
 export const pause = defineSignal<[PauseRequest | undefined]>('pause');

@@ -1,4 +1,5 @@
-// With this input a run starts the workflow that updates its policy.
+// With this input a run starts the workflow that updates its policy; with `training` a person trains a judge.
+import type { Training } from '../../activities/interface/learning.ts';
 import type { About } from './step-input.ts';
 
 export type UpdateInput = {
@@ -11,4 +12,6 @@ export type UpdateInput = {
   readonly trainer: string;
   readonly policy: string | null;
   readonly about: About;
+  /** A training that belongs to no run: `run` is its name, and `step` the number of its epochs. */
+  readonly training?: Training;
 };

@@ -1,7 +1,7 @@
 // What workflows are started with, and what they tell each other, is checked as messages of people are: all of it can
 // be typed into the Temporal UI's forms. A wrong input must end its workflow, because a task that fails is tried again
 // for ever.
-import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId, trainingWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Report } from '../engine/reports.ts';
 import type { WindowReport } from './messages.ts';
@@ -155,11 +155,13 @@ export const validateUpdateInput = (input: UpdateInput, workflowId: string): voi
       trainer: { ...words(1_000), required: true },
       policy: orNull(text(200)),
       about: { ...ABOUT, required: true },
+      training: mapping,
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "trainer": "reference"}',
     'ignored',
   );
-  requireId('policyUpdate', `step ${input.step}`, updateWorkflowId(input.run, input.step), workflowId);
+  const id = input.training === undefined ? updateWorkflowId : trainingWorkflowId;
+  requireId('policyUpdate', `step ${input.step}`, id(input.run, input.step), workflowId);
 };
 
 /** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */

@@ -17,6 +17,9 @@ from .protocol import Adam, BadBatch, Beat, Examples, NotFinite, Order, Rollouts
 from .state import State
 from .tokenizer import load_tokenizer
 
+# Most tokens that go through the model at a time on a CPU.
+CPU_TOKENS = 4096
+
 
 def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> tuple[dict[str, Any], MicroBatch]:
     """Accumulates the gradient of a batch of rollouts, and answers its numbers and a part to try the weights on."""
@@ -75,8 +78,8 @@ def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> 
 
 
 def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) -> dict[str, Any]:
-    """Cross-entropy on the responses and the token that ends each. The learning rate rises over the first tenth of
-    the steps and falls to zero over the rest. Examples are drawn in an order that the seed decides."""
+    """Cross-entropy on the responses and the token that ends each; the learning rate is as `Supervised.rate` says.
+    Examples are drawn in an order that the seed decides."""
     settings = order.hyper.supervised
     if settings is None:
         raise BadBatch("An order of kind supervised was expected to hold `supervised` in its hyperparameters.")
@@ -85,7 +88,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
     _require_base(state, rows)
     # A large eps suits policy gradients of a small model; cross-entropy from random weights needs Adam's own scaling.
     adam = replace(order.hyper.optimizer, eps=Adam.eps)
-    warm, tokens, loss, norm = max(1, settings.steps // 10), 0, 0.0, 0.0
+    tokens, loss, norm = 0, 0.0, 0.0
     for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
         chosen = [rows[place] for place in places]
@@ -98,8 +101,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
             loss += float(share.detach())
         if not math.isfinite(loss):
             raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, f"step {step + 1}"))
-        rise, fall = (step + 1) / warm, (settings.steps - step) / max(1, settings.steps - warm)
-        norm = state.optimizer.step(adam, settings.learning_rate * min(1.0, rise, fall))
+        norm = state.optimizer.step(adam, settings.rate(step))
         tokens += sum(row.tokens for row in chosen)
     if not state.finite():
         raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, "the last step"))
@@ -127,6 +129,8 @@ def _refusal(order: Order, rate: float, loss: float, norm: float, when: str) -> 
 def _parts(state: State, rows: Sequence[Row], limit: int) -> Any:
     # On a GPU the fused attention is quicker than a shared prompt, which it cannot take.
     share = state.model.shares_prompts and state.device.type == "cpu"
+    # A CPU gains nothing from larger parts, and the memory of its attention grows with their tokens times their length.
+    limit = min(limit, CPU_TOKENS) if state.device.type == "cpu" else limit
     return micro_batches(rows, limit, share, state.device)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,20 @@ class Supervised:
     steps: int
     batch: int
     learning_rate: float
+    #: The rate rises over `warmup` steps (None: a tenth of all) and falls to 0, straight or as half a cosine.
+    schedule: Literal["linear", "cosine"] = "linear"
+    warmup: int | None = None
+    #: Of a longer training these are a part: how many steps it had before, and has in all. Its optimizer goes on.
+    first: int = 0
+    total: int | None = None
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step, which is counted from 0 within this part."""
+        at, total = self.first + step, self.total or self.steps
+        warm = max(1, total // 10 if self.warmup is None else self.warmup)
+        left = (total - at) / max(1, total - warm)
+        fall = left if self.schedule == "linear" else (1 - math.cos(math.pi * min(1.0, left))) / 2
+        return self.learning_rate * min(1.0, (at + 1) / warm, fall)
 
 
 @dataclass(frozen=True)
@@ -85,5 +100,9 @@ class Hyper:
                 steps=int(supervised["steps"]),
                 batch=int(supervised["batch"]),
                 learning_rate=float(supervised["learningRate"]),
+                schedule="cosine" if supervised.get("schedule") == "cosine" else "linear",
+                warmup=None if supervised.get("warmup") is None else int(supervised["warmup"]),
+                first=int(supervised.get("first") or 0),
+                total=None if supervised.get("total") is None else int(supervised["total"]),
             ),
         )

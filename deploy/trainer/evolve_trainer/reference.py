@@ -96,7 +96,9 @@ class ReferenceTrainer:
         with beat.operation("load", {"parent": order.parent_state}):
             parent = self._parent(order)
             self._require_space(parent, order)
-            supervised = isinstance(batch, Examples)
+            # A policy gradient that follows has its own optimizer; what goes on with examples keeps it.
+            supervised = order.hyper.supervised
+            finished = isinstance(batch, Examples) and (supervised is None or supervised.total is None)
             state = State(parent, order.hyper.lora, order.seed, self.device, fresh=False)
         if isinstance(batch, Examples):
             with beat.operation("supervised", {"file": batch.file}):
@@ -113,7 +115,7 @@ class ReferenceTrainer:
             bases.copy_model_files(parent, part, self.device)
             if order.hyper.lora is not None:
                 _link(parent / checkpoint.BASE, part / checkpoint.BASE)
-            digest = state.save(part, keep_optimizer=not supervised)
+            digest = state.save(part, keep_optimizer=not finished)
             seconds = time.monotonic() - began
             return self._card(order, UpdateResult(digest, order.policy, order.policy, seconds=seconds, **result))
 

@@ -1,14 +1,20 @@
 // What a trainer made becomes a policy of the run, with what it cost, and the run is told where it is.
-import { expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import type { UpdateOrder } from '../../../activities/interface/learning.ts';
 import { createCommitPolicy } from '../../../activities/learning/commit-policy.ts';
 import { moneyOf } from '../../../activities/store/paid.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { config, grow } from '../store/fixtures.ts';
+import { config, grow, newRun } from '../store/fixtures.ts';
 import { policyOf, RESULT, updateOf } from '../store/learning-fixtures.ts';
 
 const learning = { ...config().learning, trainer: 'reference' as const, price: { train: 2 } };
+
+/** No weights are on this machine. */
+const NOWHERE = join(tmpdir(), 'evolve-no-policies');
 
 const began = async (): Promise<Store> => {
   const store = memoryStore();
@@ -33,7 +39,7 @@ const applied = (): ReturnType<typeof updateOf> => ({
 
 it('commits what the update says, once, and counts its cost among what the run has paid', async () => {
   const store = await began();
-  const { commitPolicy } = createCommitPolicy({ store });
+  const { commitPolicy } = createCommitPolicy({ store, policies: NOWHERE });
   const update = await store.putUpdate(applied());
   const brief = await commitPolicy(order(update));
   expect(brief).toEqual({
@@ -57,7 +63,7 @@ it('commits what the update says, once, and counts its cost among what the run h
 
 it('refuses numbers that are none, and a result that is not there yet, with nothing changed', async () => {
   const store = await began();
-  const { commitPolicy } = createCommitPolicy({ store });
+  const { commitPolicy } = createCommitPolicy({ store, policies: NOWHERE });
   const before = await store.readRun('r');
   const wrong = await store.putUpdate({ ...applied(), result: { ...RESULT, loss: Number.NaN } });
   await expect(commitPolicy(order(wrong))).rejects.toThrow(/expected finite numbers .* got loss = NaN/);
@@ -69,8 +75,40 @@ it('refuses numbers that are none, and a result that is not there yet, with noth
 it('of a training that is no run says what it made', async () => {
   const store = memoryStore();
   const update = await store.putUpdate({ ...applied(), kind: 'supervised', parent: null });
-  expect(await createCommitPolicy({ store }).commitPolicy(order(update))).toMatchObject({
+  expect(await createCommitPolicy({ store, policies: NOWHERE }).commitPolicy(order(update))).toMatchObject({
     ...{ on: true, learned: 1, policy: { id: update.policy, version: 1 } },
   });
   expect(await store.listPolicies('r')).toHaveLength(1);
+});
+
+it('removes weights as learning.keep says, but none that a step, a fork or another run may use', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evolve-prune-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = memoryStore();
+  await grow(store, 'r', 7);
+  await store.setConfig('r', { ...config(), learning: { ...learning, keep: 1 } }, 1);
+  const { commitPolicy } = createCommitPolicy({ store, policies: folder });
+  const fork = { from: 'r', createdAt: new Date(0) };
+  let parent: string | null = null;
+  for (let step = 0; step <= 7; step++) {
+    const { kind } = policyOf('r', step, step, parent);
+    const update = await store.putUpdate({
+      ...{ ...applied(), ...updateOf('r', `u${step}`), kind, step, version: step, parent, policy: `p${step}` },
+      ...{ result: RESULT, stats: { ...applied().stats, reward: { mean: step === 2 ? 0.9 : 0.1, max: 1 } } },
+    });
+    mkdirSync(join(folder, update.policy));
+    writeFileSync(join(folder, update.policy, 'model.safetensors'), 'weights');
+    await commitPolicy(order(update));
+    if (step === 0) await store.settleStep('r', 0, 1);
+    if (step === 3) await store.createFork({ ...fork, run: 'f', step: 3, config: config() });
+    if (step === 4)
+      await store.createRun({
+        ...newRun('other'),
+        config: { ...config(), model: { ...config().model, policy: 'r@4' } },
+      });
+    parent = update.policy;
+  }
+  // The answers of version 1 were worth most: version 2 was trained on them.
+  expect(readdirSync(folder).sort()).toEqual(['p1', 'p3', 'p4', 'p6', 'p7']);
+  expect(await store.listPolicies('r')).toHaveLength(8);
 });

@@ -115,6 +115,16 @@ test('the numbers of a line are of one moment: the steps that are committed, and
   }
 });
 
+test('an update of the policy is told with what its trainer is at', () => {
+  const { now } = state();
+  const since = new Date(now.getTime() - 75_000).toISOString();
+  const update = { step: 3, since, at: 'applyUpdate: forward and backward, 12 of 40' };
+  const live = { status: 'running', step: 3, attention: null, update } as const;
+  const text = 'update after step 3 for 1:15: applyUpdate: forward and backward, 12 of 40';
+  expect(progressBlock(state({ live }), 120).join('\n')).toContain(`learns  ${text}`);
+  expect(progressLine(state({ live, inStep: null }))).toContain(`  ${text}  `);
+});
+
 describe('pace', () => {
   test('is measured over the last minute', () => {
     const samples = [0, 10, 40, 70].reduce<ReturnType<typeof withSample>>(

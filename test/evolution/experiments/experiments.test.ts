@@ -26,7 +26,7 @@ rows:
   - { name: with, values: { a: { best: 85 } } }
   - { name: without, settings: { prompt: { scores: masked } } }
   - { name: early, readAt: { row: with, steps: { a: 10 } } }
-  - { name: learnt, needs: learning }
+  - { name: learnt, needs: policy }
   - { name: quoted, reported: true, values: { b: { best: 24 } } }
 `;
 const read = (text = TEXT) => experimentFromFile('x.yaml', text);
@@ -44,6 +44,8 @@ const choice = (more: Partial<Choice> = {}): Choice => ({
   seeds: null,
   answers: { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' },
   over: {},
+  trainer: null,
+  policy: null,
   ...more,
 });
 
@@ -236,7 +238,7 @@ describe('beside the paper', () => {
 
   it('says why a row has no number of ours, and shows no row that says nothing', () => {
     const none = (row: string, of: string) => cellReport(cell(row, of), [], 'maximise');
-    expect(none('learnt', 'a').note).toContain('needs learning');
+    expect(none('learnt', 'a').note).toContain('--policy');
     expect(none('quoted', 'b')).toMatchObject({ ours: null, note: 'quoted by the paper', paper: { best: 24 } });
     const rows = besideTable(read().experiment, [none('quoted', 'b'), none('learnt', 'a'), none('with', 'a')]);
     expect(rows).toEqual([

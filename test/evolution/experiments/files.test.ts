@@ -22,6 +22,8 @@ const choice = (more: Partial<Choice> = {}): Choice => ({
   seeds: null,
   answers: ANSWERS[0]!,
   over: {},
+  trainer: null,
+  policy: null,
   ...more,
 });
 const all = listExperiments();
@@ -30,8 +32,8 @@ const named = all.map(({ paper, id }) => [paper, id] as const);
 describe('experiments', () => {
   it('has every table and figure that compares methods', () => {
     const of = (paper: string) => all.filter((one) => one.paper === paper).map(({ id }) => id);
-    expect(of('thetaevolve')).toEqual(expect.arrayContaining(['table-2', 'table-5', 'table-6', 'table-9']));
-    expect(of('thetaevolve')).toContain('record-start');
+    expect(of('thetaevolve')).toEqual(expect.arrayContaining([2, 3, 5, 6, 7, 9, 10].map((table) => `table-${table}`)));
+    expect(of('thetaevolve')).toEqual(expect.arrayContaining(['record-start', 'figure-3', 'figure-4', 'figure-5']));
     expect(of('deltaevolve')).toEqual(expect.arrayContaining(['table-1', 'table-2', 'ablations']));
     expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-1', 'figure-6']));
     expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
@@ -43,7 +45,16 @@ describe('experiments', () => {
       expect(programs, title).toBeGreaterThanOrEqual(runs);
     }
     expect(all.filter(({ needsLearning }) => needsLearning).map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['table-2', 'table-5', 'table-9']),
+      expect.arrayContaining([
+        'table-2',
+        'table-3',
+        'table-5',
+        'table-7',
+        'table-9',
+        'table-10',
+        'figure-3',
+        'figure-4',
+      ]),
     );
   });
 

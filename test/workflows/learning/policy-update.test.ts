@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
+import { progressOf } from '../../../client/workflow.ts';
 import { updateWorkflowId } from '../../../evolution/ids.ts';
 import type { InUpdate, RunProgress } from '../../../workflows/messages/messages.ts';
 import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
@@ -39,7 +40,7 @@ const executionBefore = async ({ run }: Cast): Promise<string> => {
 const page = async (handle: WorkflowHandle): Promise<string> =>
   (await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 
-it('makes each update before the step that samples from it, and the last one before the run ends', async () => {
+it.concurrent('makes each update before the step that samples from it, and the last one before the run ends', async () => {
   const { cast } = learner('learns');
   const release = cast.hold('applyUpdate', ({ step }) => step === 2);
   const handle = await world.start(cast);
@@ -52,6 +53,8 @@ it('makes each update before the step that samples from it, and the last one bef
   expect(text).toContain('| policy | `learns-v0001-first`, version 1; trained by reference |');
   expect(text).toMatch(/\| under way \| update of step 2, begun/);
   expect(text).toContain('| last update | version 1: reward 0.5 |');
+  const parts = { client: world.client, connection: world.connection };
+  expect(await progressOf(parts as never, 'learns', 10_000)).toMatchObject({ update: { step: 2, at: 'applyUpdate' } });
   expect(await update(cast, 2).query<InUpdate>('inUpdate')).toMatchObject({
     operation: 'apply',
     order: { version: 2 },
@@ -69,7 +72,7 @@ it('makes each update before the step that samples from it, and the last one bef
   expect(await page(update(cast, 3))).toContain('| loss | -0.25, gradient norm 1.5 |');
 });
 
-it('with lag 1 the next step runs beside the update, and the one after it waits', async () => {
+it.concurrent('with lag 1 the next step runs beside the update, and the one after it waits', async () => {
   const { cast } = learner('lags', { lag: 1 });
   const release = cast.hold('applyUpdate', ({ step }) => step === 1);
   const handle = await world.start(cast);
@@ -84,7 +87,7 @@ it('with lag 1 the next step runs beside the update, and the one after it waits'
   expect(order.filter((name) => name.startsWith('commitPolicy'))).toEqual([0, 1, 2, 3].map((n) => `commitPolicy ${n}`));
 });
 
-it('an update that is refused parks, says what to do, and is planned anew when a setting is changed', async () => {
+it.concurrent('an update that is refused parks, says what to do, and is planned anew when a setting is changed', async () => {
   const { cast } = learner('refused', { steps: 1 });
   const played = cast.play.bind(cast);
   cast.play = async (name, asked) => {
@@ -115,7 +118,7 @@ it('an update that is refused parks, says what to do, and is planned anew when a
   expect((await handle.describe()).searchAttributes).toMatchObject({ EvoPolicy: ['refused-v0001-second'] });
 });
 
-it('an update is interrupted at each of its operations, and done again', async () => {
+it.concurrent('an update is interrupted at each of its operations, and done again', async () => {
   const { cast } = learner('interrupted', { steps: 2 });
   const operations = ['planUpdate', 'applyUpdate', 'publishPolicy', 'verifyPolicy', 'commitPolicy'] as const;
   const first = ({ step }: { readonly step: number }): boolean => step === 1;
@@ -146,7 +149,7 @@ it('an update is interrupted at each of its operations, and done again', async (
   expect(order.lastIndexOf('commitPolicy 1')).toBeLessThan(order.indexOf('planStep 2'));
 });
 
-it('a rewind ends the update that is under way', async () => {
+it.concurrent('a rewind ends the update that is under way', async () => {
   const { cast, known } = learner('rewinds', { steps: 2 });
   const release = cast.hold('applyUpdate', ({ step }) => step === 2);
   const handle = await world.start(cast);
@@ -162,7 +165,7 @@ it('a rewind ends the update that is under way', async () => {
   expect(names(cast).filter((name) => name === 'commitPolicy 1')).toHaveLength(2);
 });
 
-it('a reset by hand makes the updates of the steps again that are made again', async () => {
+it.concurrent('a reset by hand makes the updates of the steps again that are made again', async () => {
   const { cast, known } = learner('reset');
   const { workflowId } = await world.start(cast);
   const { runId, events } = await until('the run to end', 60_000, async () => {
@@ -193,7 +196,7 @@ it('a reset by hand makes the updates of the steps again that are made again', a
   expect(known).toMatchObject({ learned: 3, policy: { version: 3 } });
 });
 
-it('an update is planned anew where its run was opened anew while it was under way', async () => {
+it.concurrent('an update is planned anew where its run was opened anew while it was under way', async () => {
   const { cast } = learner('reopened', { steps: 1 });
   const played = cast.play.bind(cast);
   let superseded = true;
@@ -208,7 +211,7 @@ it('an update is planned anew where its run was opened anew while it was under w
   expect(cast.of('markRun', ({ status }) => status === 'needs attention')).toEqual([]);
 });
 
-it('an update that somebody ended is begun again', async () => {
+it.concurrent('an update that somebody ended is begun again', async () => {
   const { cast } = learner('ended', { steps: 1 });
   cast.hold('applyUpdate', ({ step }) => step === 0 && cast.of('applyUpdate').length === 1);
   const handle = await world.start(cast);
@@ -220,7 +223,7 @@ it('an update that somebody ended is begun again', async () => {
   expect(names(cast).filter((name) => name.startsWith('commitPolicy'))).toEqual(['commitPolicy 0', 'commitPolicy 1']);
 });
 
-it('learning is switched off and on while the run is under way', async () => {
+it.concurrent('learning is switched off and on while the run is under way', async () => {
   const { cast } = learner('switched', { steps: 4, first: { on: false } });
   const release = cast.hold('generate', ({ step }) => step === 2);
   const handle = await world.start(cast);
@@ -241,7 +244,7 @@ it('learning is switched off and on while the run is under way', async () => {
   expect(await page(handle)).toContain('learning is switched off');
 });
 
-it('goes on as new while an update runs beside the steps, and none is lost or twice', async () => {
+it.concurrent('goes on as new while an update runs beside the steps, and none is lost or twice', async () => {
   const { cast } = learner('continued', { steps: 9, lag: 1 });
   await world.start(cast);
   expect(await present(cast).result()).toMatchObject({ status: 'finished', steps: 9 });
@@ -250,7 +253,7 @@ it('goes on as new while an update runs beside the steps, and none is lost or tw
   expect(cast.of('openRun').length).toBeGreaterThan(1);
 });
 
-it('what a run, not a person, starts says so', async () => {
+it.concurrent('what a run, not a person, starts says so', async () => {
   const handle = await world.client.workflow.start('policyUpdate', {
     ...{ workflowId: 'run/x/update/000001', taskQueue: 'evolve-workflow' },
     args: [{ run: 'x', step: 1, owner: randomUUID() }],

@@ -1,0 +1,98 @@
+"""Publishing in vLLM and SGLang, against a server that speaks their routes as far as they are used."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from evolve_trainer.protocol import ConfigError, Hyper, Order, Place, PolicyNotServed, Quiet, UpdateResult
+from evolve_trainer.serving import publish
+
+RESULT = UpdateResult(weights_hash="w" * 64, training_state="p-v0001", sampler_state="p-v0001")
+
+
+class Played(BaseHTTPRequestHandler):
+    """vLLM with LoRAs by name, and SGLang with one set of weights."""
+
+    adapters: dict[str, str] = {}
+    weights = "default"
+    #: An SGLang into which somebody else loads other weights at once.
+    contested = False
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        status, answer = self.answer(self.path, body)
+        data = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        if path == "/v1/load_lora_adapter":
+            if body["lora_name"] in self.adapters:
+                return 400, {"message": f"The lora adapter '{body['lora_name']}' has already been loaded."}
+            self.adapters[body["lora_name"]] = body["lora_path"]
+            return 200, "Success"
+        if path == "/update_weights_from_disk":
+            Played.weights = "another" if self.contested else body["weight_version"]
+            return 200, {"success": True}
+        if path == "/v1/completions" and (body["model"] in self.adapters or self.weights != "default"):
+            return 200, {
+                "model": body["model"],
+                "choices": [{"text": "x"}],
+                "metadata": {"weight_version": self.weights},
+            }
+        return 404, {"message": "no such model"}
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        pass
+
+
+class Serving(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Played)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.policy = Path(self.folder.name) / "p-v0001"
+        self.policy.mkdir()
+        (self.policy / "policy.json").write_text("{}", encoding="utf-8")
+        Played.adapters, Played.weights, Played.contested = {}, "default", False
+
+    def publish(self, serve: str, url: str | None = "") -> Any:
+        address = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+        order = Order(
+            run="r", step=0, update_id="u" * 64, kind="policy", policy="p-v0001", version=1, trainer="reference",
+            base="bytes", seed=0, hyper=Hyper(), serve=serve, serve_url=address if url == "" else url,
+        )  # fmt: skip
+        return publish(order, RESULT, Place(policies=self.folder.name), Quiet())
+
+    def test_vllm_serves_the_adapter_under_the_version_s_name_however_often_it_is_asked(self) -> None:
+        (self.policy / "adapter").mkdir()
+        for _ in range(2):
+            self.assertEqual(self.publish("vllm").model, "p-v0001")
+        self.assertEqual(Played.adapters, {"p-v0001": str(self.policy / "adapter")})
+
+    def test_vllm_without_an_adapter_is_refused_with_the_setting(self) -> None:
+        with self.assertRaisesRegex(ConfigError, "learning.serve.*learning.lora"):
+            self.publish("vllm")
+        with self.assertRaisesRegex(ConfigError, "learning.serveUrl"):
+            self.publish("vllm", None)
+
+    def test_sglang_takes_the_folder_and_must_answer_with_its_weights(self) -> None:
+        self.assertEqual(self.publish("sglang").model, "p-v0001")
+        Played.contested = True
+        with self.assertRaisesRegex(PolicyNotServed, "got 'another'"):
+            self.publish("sglang")
+
+
+if __name__ == "__main__":
+    unittest.main()
