@@ -26,8 +26,8 @@ export const BYTES_SAMPLING: Partial<ModelSettings> = {
  */
 export const BYTES_LEARNING: Partial<LearningSettings> & { readonly warmup: NonNullable<LearningSettings['warmup']> } =
   {
-    optimizer: { learningRate: 0.1, beta1: 0.9, beta2: 0.98, eps: 1, weightDecay: 0, gradNorm: 1 },
-    warmup: { examples: 256, steps: 250, batch: 8, learningRate: 0.01 },
+    optimizer: { learningRate: 0.2, beta1: 0.9, beta2: 0.98, eps: 1, weightDecay: 0, gradNorm: 1 },
+    warmup: { examples: 256, steps: 150, batch: 8, learningRate: 0.01 },
   };
 
 /** What a mapping has that was written in part. */

@@ -20,7 +20,8 @@ import torch
 from evolve_trainer import base as bases
 from evolve_trainer import checkpoint
 from evolve_trainer.model import Llama
-from evolve_trainer.protocol import Adam, Hyper, Order, Quiet, Rollout, Rollouts
+from evolve_trainer.hyper import Adam, Hyper
+from evolve_trainer.protocol import Order, Quiet, Rollout, Rollouts
 from evolve_trainer.reference import ReferenceTrainer
 from evolve_trainer.sampler import Sampling, sample
 from evolve_trainer.shape import Shape
