@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpdateKind, UpdateOrder } from '../../activities/interface/learning.ts';
+import { type BatchRow, exampleStream, rolloutStream } from '../../activities/learning/arrow.ts';
 import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -27,14 +28,25 @@ const HERE = import.meta.dirname;
 const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
 const OPERATIONS = ['load', 'gradient', 'step', 'save', 'publish'];
 
-/** Eight rollouts of two groups, with about the logprobs of a model that knows nothing. */
-const BATCH = `
-import sys
-from test_batch import GOOD, arrow
-rows = [{**GOOD, "id": f"r:{i}", "group": f"g:{i // 4}", "prompt": [65, 66, 67 + i // 4],
-         "response": [70 + i, 80 + i, 90], "logprobs": [-5.5] * 3, "advantage": (-1.0) ** i} for i in range(8)]
-sys.stdout.buffer.write(arrow(rows, total="8")[0])
-`;
+/** Eight rollouts of two groups, a part each, with about the logprobs of a model that knows nothing. */
+async function* rollouts(): AsyncGenerator<readonly BatchRow[]> {
+  for (const group of [0, 1])
+    yield [0, 1, 2, 3].map((sample) => ({
+      id: `r:${group}:${sample}`,
+      group: `g:${group}`,
+      prompt: Int32Array.of(65, 66, 67 + group),
+      response: Int32Array.of(70 + 4 * group + sample, 80 + sample, 90),
+      logprobs: Float32Array.of(-5.5, -5.5, -5.5),
+      reward: sample % 2,
+      advantage: (-1) ** sample,
+      truncated: false,
+    }));
+}
+const EXAMPLES = ['1', '22'].map((response) => ({
+  id: response,
+  messages: JSON.stringify([{ role: 'user', content: 'a number' }]),
+  response,
+}));
 
 if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of the trainers are skipped');
 
@@ -66,7 +78,7 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     return child;
   };
   /** A worker that is started again whenever it dies, as the supervisor does it. */
-  const supervised = (more: NodeJS.ProcessEnv) => {
+  const watched = (more: NodeJS.ProcessEnv) => {
     let deaths = 0;
     let present = python('evolve_trainer.worker', more);
     const watch = () =>
@@ -161,8 +173,8 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
       workflowsPath: fileURLToPath(new URL('./apply-then-publish.ts', import.meta.url)),
     });
     running = driver.run();
-    const { stdout } = await run(TRAINER_PYTHON!, ['-c', BATCH], { env: WITH_TESTS, encoding: 'buffer' });
-    batch = { ...(await store.putBatch('w', stdout)), hash: 'h', rows: 8, tokens: 48 };
+    const bytes = await rolloutStream(rollouts(), { total: 8, hyper: '{}' });
+    batch = { ...(await store.putBatch('w', bytes)), hash: 'h', rows: 8, tokens: 48 };
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
@@ -175,7 +187,7 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
   });
 
   it('gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
-    const quiet = supervised({});
+    const quiet = watched({});
     start = await planned('start');
     await driven(start);
     start = await document(start);
@@ -190,6 +202,14 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
       operations: OPERATIONS.map((name) => ({ name, done: true })),
     });
 
+    const supervised = { steps: 2, batch: 2, learningRate: 1e-3 };
+    const texts = await store.putBatch('w', await exampleStream(EXAMPLES, '{}'));
+    const taught = await planned('supervised', {
+      batch: { ...texts, hash: 'h', rows: 2, tokens: 0 },
+      hyper: JSON.stringify({ supervised }),
+    });
+    expect((await driven(taught)).result.used).toBe(2);
+
     // One broken input: the failure names its type, and the workflow engine does not try it again.
     const lost = await planned('policy', { batch: { ...batch!, file: 'f'.repeat(64) } });
     const failure = await driven(lost).catch((error: WorkflowFailedError) => error.cause?.cause);
@@ -198,20 +218,20 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     await quiet.stop();
 
     const killed = await planned('policy');
-    const mortal = supervised({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });
+    const mortal = watched({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });
     const survived = await driven(killed);
     expect(mortal.deaths()).toBe(OPERATIONS.length);
     expect(survived.result.weightsHash).toBe(result.weightsHash);
     await mortal.stop();
 
-    const pair = [supervised({}), supervised({})];
+    const pair = [watched({}), watched({})];
     const contested = await planned('policy');
     const [first, second] = await Promise.all([driven(contested), driven(contested, `${contested.updateId}-again`)]);
     expect(first.result).toEqual(second.result);
     expect(first.result.weightsHash).toBe(result.weightsHash);
     for (const worker of pair) await worker.stop();
     expect(readdirSync(policies).toSorted()).toEqual(
-      [start, undisturbed, killed, contested].map(({ policy }) => policy).toSorted(),
+      [start, undisturbed, taught, killed, contested].map(({ policy }) => policy).toSorted(),
     );
   });
 });

@@ -51,7 +51,7 @@ export const trainer = proxyActivities<TrainerActivities>({
   taskQueue: QUEUES.rl,
   scheduleToStartTimeout: '2 minutes',
   startToCloseTimeout: '24 hours',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: '20 seconds',
   cancellationType,
   retry: {
     initialInterval: '1 second',

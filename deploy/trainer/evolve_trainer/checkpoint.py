@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -145,16 +145,6 @@ def _install(policies: Path, name: str, part: Path, card: dict[str, Any]) -> dic
             "of PyTorch, the device or the number of threads (OMP_NUM_THREADS) changed between them?"
         )
     return first
-
-
-def prune(policies: Path, keep: Collection[str]) -> list[str]:
-    """Removes every complete policy that is not named, and answers which. The caller knows what is in use."""
-    gone = [name for name in policy_names(policies) if name not in keep]
-    for name in gone:
-        away = policies / f"{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}.part"
-        (policies / name).rename(away)
-        shutil.rmtree(away, ignore_errors=True)
-    return gone
 
 
 def _sweep(policies: Path, name: str) -> None:

@@ -77,14 +77,20 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self.policies = Policies(folder)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sampler")
+        self._closing = False
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors_as_json])
+        application.on_shutdown.append(self.close)
         application.router.add_get("/health", self.health)
         application.router.add_get("/v1/models", self.models)
         application.router.add_post("/v1/completions", self.complete)
         application.router.add_post("/v1/chat/completions", self.complete)
         return application
+
+    async def close(self, _: web.Application) -> None:
+        """Ends the request that is computed, so that the process can go."""
+        self._closing = True
 
     async def health(self, _: web.Request) -> web.Response:
         return web.json_response({"status": "ok", "device": str(self.policies.device)})
@@ -118,8 +124,8 @@ class Server:
         latest: float | None = None
 
         def going() -> None:
-            if waiting["gone"]:
-                raise Abandoned("The client has gone.")
+            if waiting["gone"] or self._closing:
+                raise Abandoned("The client has gone, or the server is stopping.")
             if latest is not None and time.monotonic() > latest:
                 raise Abandoned(f"The request took more than {MAX_SECONDS:.0f} s. Ask for fewer or shorter answers.")
 
@@ -168,7 +174,7 @@ def main() -> None:
         print(f"Policies of {options.policies} are served at http://127.0.0.1:{options.port}/v1", flush=True)
 
     application.on_startup.append(say)
-    web.run_app(application, host="127.0.0.1", port=options.port, access_log=None, print=lambda *_: None)
+    web.run_app(application, host="127.0.0.1", port=options.port, access_log=None, print=None, shutdown_timeout=2.0)
 
 
 if __name__ == "__main__":
