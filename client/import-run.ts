@@ -7,7 +7,7 @@ import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { isOpen } from './workflow.ts';
 
-export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts'>;
+export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts' | 'notIncluded'>;
 
 export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
   const { ExportError, readExport } = await import('../activities/store/import.ts');
@@ -16,8 +16,12 @@ export const importRun = async (parts: Parts, folder: string): Promise<ImportRep
     const checked = await readExport(folder);
     const store = await parts.store();
     for (const run of checked.manifest.runs) if ((await store.readRun(run)) === null) await requireClosed(parts, run);
-    const { run, committedStep, lostTexts } = checked.manifest;
-    return { run, committedStep, lostTexts, ...(await store.importRuns(checked)) };
+    const { run, committedStep, lostTexts, notIncluded } = checked.manifest;
+    return {
+      ...{ run, committedStep, lostTexts },
+      ...(notIncluded === undefined ? {} : { notIncluded }),
+      ...(await store.importRuns(checked)),
+    };
   } catch (error) {
     throw error instanceof ExportError || error instanceof ConflictError ? new UsageError(error.message) : error;
   }

@@ -71,10 +71,14 @@ export const launchRun = async (
   return run;
 };
 
-/** Throws where a run has this id. */
+/** Throws where a run has this id, or a judge that was trained under it, because both name policies. */
 export const requireFree = async (store: Store, run: string): Promise<void> => {
   const taken = await store.readRun(run);
   if (taken !== null) throw new UsageError(takenMessage(run, taken.status));
+  if ((await store.listPolicies(run)).length > 0)
+    throw new UsageError(
+      `--run: there is a judge "${run}" already (\`npx evolve policies ${run}\`): choose another id`,
+    );
 };
 
 export const takenMessage = (run: string, status: string): string =>

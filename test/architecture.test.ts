@@ -56,6 +56,7 @@ describe('the house', () => {
       'activities/task/load-task.ts: readFile(RUNNER,',
       'cli/program.ts',
       'cli/write-docs.ts',
+      'client/export-policy.ts',
       'client/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
       'client/keys.ts',
       'client/task-folder.ts',

@@ -23,6 +23,7 @@ export const exportCommand = () =>
             line(`  with run ${other}, which it was forked off`);
           for (const [name, { documents }] of Object.entries(manifest.collections))
             line(`  ${name.padEnd(12)} ${documents}`);
+          if (manifest.notIncluded !== undefined) note(`note: this is without ${manifest.notIncluded}`);
           if (manifest.lostTexts > 0)
             note(`warning: the database has lost ${manifest.lostTexts} texts that documents name`);
         }),

@@ -16,10 +16,11 @@ export const importCommand = () =>
         withEvolve(context, async (evolve) => {
           const report = await evolve.import(resolve(folder));
           if (context.json) return json(report);
-          const { run, committedStep, lostTexts, imported } = report;
+          const { run, committedStep, lostTexts, notIncluded, imported } = report;
           line(`${run}: imported up to step ${committedStep}`);
           for (const other of imported.filter((id) => id !== run)) line(`  with run ${other}, which it was forked off`);
           if (lostTexts > 0) note(`warning: ${lostTexts} texts were lost before the export`);
+          if (notIncluded !== undefined) note(`note: the export is without ${notIncluded}`);
           line(
             `\`npx evolve rebuild ${run}\` checks it; \`npx evolve resume ${run}\` goes on, \`npx evolve extend ${run} --steps n\` where it is finished`,
           );

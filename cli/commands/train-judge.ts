@@ -78,7 +78,9 @@ export const trainJudgeCommand = () =>
             );
           const last = policies.at(-1)!.version;
           line(`measure it:  npx evolve check-judge ${name}@${last} --data ${options.data}`);
-          line(`use it:      models: [{name: ${name}, policy: '${name}@${last}', roles: [judge]}] in a run's settings`);
+          line(
+            `use it:      ideation: {judge: trained}, models: [{name: ${name}, policy: ${name}@${last}, roles: [judge]}] in a run's settings`,
+          );
         } finally {
           await parts.close();
         }

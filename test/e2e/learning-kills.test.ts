@@ -1,9 +1,10 @@
 // SIGKILL of everything that takes part in an update, while it is made: of the worker that trains behind an operation
 // of its plan, of the server of policies, of our own worker, of the workflow engine. One policy comes of each update,
 // with the weights that an undisturbed run has.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { promptId, stageId } from '../../evolution/ids.ts';
 import { liveHome } from '../support/live.ts';
 import { FULL } from '../support/sizes.ts';
 import { TRAINER_PYTHON } from '../support/trainer-python.ts';
@@ -64,5 +65,39 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
       await killed(`killed-${operation}`, operation);
       expect(await policiesOf(`killed-${operation}`)).toEqual(undisturbed);
     }
+  });
+
+  it('trains a judge, measures it, and has it judge the ideas of a run', async () => {
+    const place = (name: string): string => join(live.home.dir, name);
+    const reviews = Array.from({ length: 24 }, (_, index) => ({
+      ...{ id: `p${index}`, year: 2023, date: index < 16 ? '2023-05-01' : '2024-11-01', title: `Paper ${index}` },
+      ...(index % 2 === 0
+        ? { abstract: 'A proof, with experiments.', ratings: [8] }
+        : { abstract: 'A guess, without data.', ratings: [3] }),
+    }));
+    writeFileSync(place('reviews.jsonl'), reviews.map((review) => JSON.stringify(review)).join('\n'));
+    await live.must('export', 'reward-model', place('reviews.jsonl'), '--out', place('judge-data'));
+    const recipe = ['--base', 'bytes', '--epochs', '2', '--batch', '4', '--learning-rate', '0.003'];
+    const train = ['train-judge', 'judge', '--data', place('judge-data'), ...recipe];
+    const trained = await live.home.json(train);
+    expect(trained.map(({ policy }: { policy: string }) => policy)).toEqual(['judge@0', 'judge@1', 'judge@2']);
+    // What is made is found again.
+    expect(await live.home.json(train)).toEqual(trained);
+
+    const measured = await live.home.json(['check-judge', 'judge@2', '--data', place('judge-data')]);
+    expect(measured).toMatchObject({ model: trained[2].id, count: 8, sampling: { temperature: 0, maxTokens: 1000 } });
+
+    const gate = {
+      method: 'research',
+      model: { roles: ['exploit', 'idea'] },
+      models: [{ name: 'judge', policy: 'judge@2', roles: ['judge'], maxTokens: 30 }],
+      ideation: { judge: 'trained', gate: 'shadow' },
+      evaluation: { sandbox: 'noop' },
+      limits: { steps: 2 },
+    };
+    writeFileSync(place('gate.json'), JSON.stringify(gate));
+    await live.must('run', '--task', 'toy-digits', '--config', place('gate.json'), '--run', 'judged');
+    const id = stageId(promptId('judged', 1, 0, 0), 'judge');
+    expect((await live.engine.store.getCalls([id])).get(id)).toMatchObject({ policy: trained[2].id });
   });
 });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,14 @@ SIZES = {"layers": 2, "width": 128, "heads": 4, "inner": 192, "context": 1024}
 def device_of_trainer() -> torch.device:
     """EVOLVE_TRAINER_DEVICE, else a GPU where there is one."""
     named = os.environ.get("EVOLVE_TRAINER_DEVICE")
-    return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
+    has_gpu = torch.cuda.is_available()
+    if named and named != "cpu" and not (has_gpu and re.fullmatch(r"cuda(:\d+)?", named)):
+        came = "has a GPU" if has_gpu else "has no GPU"
+        raise ConfigError(
+            f"EVOLVE_TRAINER_DEVICE is {named!r}; expected cpu, cuda or cuda:<number>. "
+            f"PyTorch {torch.__version__} {came}."
+        )
+    return torch.device(named or ("cuda" if has_gpu else "cpu"))
 
 
 def settle_numbers() -> None:

@@ -80,7 +80,7 @@ class Attention(nn.Module):
         keys, values = self.keys_and_values(x, rope)
         if past is not None:
             keys, values = past.extend(layer, keys, values)
-        if prefix is None and x.is_cuda:
+        if prefix is None and x.is_cuda and hasattr(F, "scaled_dot_product_attention"):
             mixed = _attend_fused(queries, keys, values)
         else:
             mixed = _attend(queries, keys, values, None if prefix is None else prefix[layer])
@@ -227,8 +227,9 @@ def _attend(queries: Tensor, keys: Tensor, values: Tensor, prefix: tuple[Tensor,
 
 
 def _attend_fused(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """The same without a prefix, by PyTorch's fused kernel, whose memory grows with the tokens, not their square."""
+    """The same without a prefix, by the fused kernel of PyTorch 2, which never holds all scores at a time."""
     repeats = queries.shape[1] // keys.shape[1]
     keys, values = keys.repeat_interleave(repeats, dim=1), values.repeat_interleave(repeats, dim=1)
     causal = queries.shape[2] > 1
+    queries, keys = queries.to(values.dtype), keys.to(values.dtype)
     return F.scaled_dot_product_attention(queries, keys, values, is_causal=causal)
