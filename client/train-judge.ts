@@ -57,6 +57,8 @@ export type TrainingChoice = Pick<Training, 'trainer' | 'base' | 'seed' | 'epoch
   readonly server: string | null;
   readonly serveUrl: string | null;
   readonly serve: string;
+  /** Null: all weights. */
+  readonly lora: { readonly rank: number; readonly alpha: number } | null;
 };
 
 export const TRAINING_DEFAULTS = {
@@ -76,11 +78,12 @@ export const storedTraining = async (
   records: readonly TrainRecord[],
   choice: TrainingChoice,
 ): Promise<Training> => {
-  const { base, seed, batchSize, epochs, learningRate } = choice;
+  const { lora, ...rest } = choice;
+  const { base, seed, batchSize, epochs, learningRate } = rest;
   const hyper = {
     temperature: 1,
     optimizer: { learningRate, ...ADAM },
-    lora: null,
+    lora,
     microBatchTokens: REWARD_RECIPE.maxTokens,
   };
   const examples = records.map(({ question, response }, index) => ({
@@ -90,7 +93,7 @@ export const storedTraining = async (
   }));
   const steps = Math.ceil(records.length / batchSize);
   return {
-    ...choice,
+    ...rest,
     hyper,
     batch: await storedExamples(store, name, examples, { base, seed, hyper: JSON.stringify(hyper) }),
     steps,

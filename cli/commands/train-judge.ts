@@ -20,6 +20,7 @@ type Options = {
   readonly batch: string;
   readonly learningRate: string;
   readonly seed: string;
+  readonly lora?: string;
   readonly server?: string;
   readonly serve: string;
   readonly serveUrl?: string;
@@ -38,6 +39,7 @@ export const trainJudgeCommand = () =>
     .option('--epochs <n>', 'times over all texts', String(TRAINING_DEFAULTS.epochs))
     .option('--batch <n>', 'texts of an optimizer step', String(TRAINING_DEFAULTS.batchSize))
     .option('--learning-rate <rate>', 'highest learning rate', String(TRAINING_DEFAULTS.learningRate))
+    .option('--lora <rank>', 'train low-rank adapters of this rank instead of all weights')
     .option('--seed <n>', 'seed of the order of the texts', String(TRAINING_DEFAULTS.seed))
     .option('--server <url>', "address of the trainer's API, for servers of Tinker's protocol")
     .addOption(
@@ -56,6 +58,7 @@ export const trainJudgeCommand = () =>
           batchSize: wholeFrom(options.batch, '--batch', 1),
           learningRate: rateFrom(options.learningRate),
           seed: wholeFrom(options.seed, '--seed', 0),
+          lora: options.lora === undefined ? null : loraOf(wholeFrom(options.lora, '--lora', 1)),
           server: addressFrom(options.server, '--server'),
           serveUrl: addressFrom(options.serveUrl, '--serve-url'),
         };
@@ -94,6 +97,8 @@ const checkName = (name: string): void => {
     throw error instanceof UsageError ? new UsageError(error.message.replace('--run', '<name>')) : error;
   }
 };
+
+const loraOf = (rank: number) => ({ rank, alpha: rank });
 
 const rateFrom = (text: string): number => {
   const rate = Number(text);

@@ -79,8 +79,11 @@ export const startLearning = async (
     throw new SetupError(
       'the parts of this data directory were started by an older version: run `npx evolve up` first',
     );
-  const worker = plan.children.find(({ name }) => name === 'worker')?.env ?? {};
-  const children = await learningPlans(home, plan.parts, say, env, { ...trainerSettings(env), ...worker });
+  const envOf = (wanted: string): NodeJS.ProcessEnv | undefined =>
+    plan.children.find(({ name }) => name === wanted)?.env;
+  // What `up` was given for the trainer stays, too.
+  const settings = trainerSettings(envOf('learner') ?? env);
+  const children = await learningPlans(home, plan.parts, say, env, { ...settings, ...envOf('worker') });
   if (isRunning(home, children)) return;
   const others = plan.children.filter(({ name }) => !children.some((child) => child.name === name));
   const next = makePlan({ children: [...others, ...children], parts: plan.parts, dockerRegister: plan.dockerRegister });

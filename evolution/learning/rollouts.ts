@@ -35,6 +35,7 @@ export type Rows = {
 /**
  * A group is normalised over the answers that are whole, and needs as many as its kind of advantage does. Truncated
  * answers count as all others do. Groups of equal rewards are no rows unless `sendConstant`; in the mean they count.
+ * Where all groups are such, all are rows: a step of the optimizer without a gradient needs a batch, too.
  */
 export const rowsOf = (
   given: readonly Rewarded[],
@@ -45,9 +46,11 @@ export const rowsOf = (
   const groups = [...Map.groupBy(answers, ({ group }) => group).values()]
     .map((group) => group.filter(({ isWhole }) => isWhole))
     .filter((group) => group.length >= LEAST_GROUP[advantage]);
-  const rows = groups.flatMap((group): readonly Row[] => {
+  const areConstant = groups.map((group) => isConstant(group.map(({ reward }) => reward)));
+  const sends = sendConstant || areConstant.every((constant) => constant);
+  const rows = groups.flatMap((group, place): readonly Row[] => {
     const rewardsOfGroup = group.map(({ reward }) => reward);
-    if (isConstant(rewardsOfGroup) && !sendConstant) return [];
+    if (areConstant[place] && !sends) return [];
     const advantages = advantagesOf(advantage, rewardsOfGroup);
     return group.map(({ id, group: of, reward, truncated }, index) => ({
       id,
@@ -62,7 +65,7 @@ export const rowsOf = (
     total: answers.length,
     reward: answers.length === 0 ? null : { mean: meanOf(rewards)!, max: Math.max(...rewards) },
     groups: groups.length,
-    zeroVariance: groups.filter((group) => isConstant(group.map(({ reward }) => reward))).length,
+    zeroVariance: areConstant.filter((constant) => constant).length,
     missing: answers.length - groups.reduce((sum, group) => sum + group.length, 0),
     truncated: answers.filter(({ truncated }) => truncated).length,
   };

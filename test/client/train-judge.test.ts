@@ -24,7 +24,7 @@ const RECORDS: readonly TrainRecord[] = [1, 2, 3, 4, 5].map((rating) => ({
 }));
 const CHOICE: TrainingChoice = {
   ...{ trainer: 'reference', base: 'bytes', epochs: 2, batchSize: 2, learningRate: 1e-3, seed: 42 },
-  ...{ server: null, serve: 'trainer', serveUrl: null },
+  ...{ server: null, serve: 'trainer', serveUrl: null, lora: null },
 };
 const trainingOf = (choice: Partial<TrainingChoice> = {}, records = RECORDS): Promise<Training> =>
   storedTraining(store, 'judge', records, { ...CHOICE, ...choice });

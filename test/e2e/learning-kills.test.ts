@@ -57,7 +57,8 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
   };
 
   it('makes each policy once, with the weights of the undisturbed run', async () => {
-    await live.must('run', '--run', 'undisturbed', ...FLAGS);
+    await live.must('run', '--run', 'undisturbed', ...FLAGS, '--detach');
+    await live.engine.ended('undisturbed', 300_000);
     const undisturbed = await policiesOf('undisturbed');
     // The base, the warm-up, and one a step.
     expect(undisturbed).toHaveLength(2 + SIZE.steps);

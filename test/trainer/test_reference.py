@@ -246,6 +246,20 @@ class Updates(Folder):
         answer = sample(model, ByteTokenizer(), prompt, 1, Sampling(20, temperature=0))[0]
         self.assertEqual((ByteTokenizer().decode(answer.ids), answer.finish), ("it is 2", "stop"))
 
+    def test_a_training_in_two_parts_has_one_learning_rate_and_one_optimizer(self) -> None:
+        whole = Supervised(8, 2, 1e-2, "cosine", 3)
+        parts = [replace(whole, steps=4, first=first, total=8) for first in (0, 4)]
+        rates = [part.rate(step) for part in parts for step in range(4)]
+        self.assertEqual(rates, [whole.rate(step) for step in range(8)])
+        self.assertEqual(max(rates), rates[2])
+        rows = [Example(str(i), [{"role": "user", "content": "say"}], "it is") for i in range(4)]
+        parent = self.started()
+        for version, part in enumerate(parts, 1):
+            hyper = {"supervised": part}
+            parent = self.trainer.apply(order("supervised", version, parent, **hyper), Examples(rows, "f"), Quiet())
+            kept = checkpoint.load_tensors(self.policies / parent.training_state / checkpoint.OPTIMIZER)
+            self.assertEqual(int(kept["steps"]), 4 * version)
+
     def test_lora_trains_a_change_and_leaves_the_base(self) -> None:
         parent = self.started(lora=Lora(rank=4, alpha=8))
         folder = self.policies / parent.training_state
