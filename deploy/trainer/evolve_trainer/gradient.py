@@ -155,7 +155,8 @@ def _example_row(tokenizer: Tokenizer, context: int, example: Example) -> Row:
     if len(prompt) >= context:
         raise BadBatch(
             f"The prompt of the example {example.id} has {len(prompt)} tokens, and the base model's context has "
-            f"{context}, which the answer must share. Leave the example out, or take a base with a longer context (learning.base)."
+            f"{context}, which the answer must share. Leave the example out, or take a base with a longer "
+            "context (learning.base)."
         )
     answer = tokenizer.answer(example.response)[: context - len(prompt)]
     return Row(np.array(prompt, dtype=np.int64), np.array(answer, dtype=np.int64))
