@@ -173,6 +173,9 @@ const withChoice = (
   return [size, who, trained, asked, over].reduce((below, above) => merge(below, above), written);
 };
 
+/** Enough for the form of answers to be seen, on any task. */
+const SHORT_WARMUP = { examples: 32, steps: 40, batch: 8 };
+
 const answeredBy = (
   answers: Choice['answers'],
   full: RunConfig,
@@ -192,7 +195,9 @@ const answeredBy = (
         return {
           model: { kind: 'openai', name: BYTES_MODEL, baseUrl: null, price: { in: 0, out: 0 }, ...BYTES_SAMPLING },
           models: [],
-          ...(full.learning.trainer === 'none' ? {} : { learning: { trainer: 'reference', base: BYTES_MODEL } }),
+          ...(full.learning.trainer === 'none'
+            ? {}
+            : { learning: { trainer: 'reference', base: BYTES_MODEL, warmup: SHORT_WARMUP } }),
           evaluation: OFFLINE_EVALUATION,
         };
       return {

@@ -1,6 +1,7 @@
 // An experiment in small: fewer programs, and everything that grows with their number made smaller with it, so that a
 // run of a hundredth still has the parts of the whole.
 import type { RunConfig } from '../config/run-config.ts';
+import { LEAST_GROUP } from '../learning/advantages.ts';
 
 /** Programs that an island needs before its population means something. */
 const PROGRAMS_PER_ISLAND = 10;
@@ -64,12 +65,14 @@ export const scaledSize = (config: RunConfig, scale: number): Record<string, unk
 
 /** Where a step gives each island one group, it does so on fewer islands too. */
 const stepSize = (
-  { batch, responses, population }: RunConfig,
+  { batch, responses, population, learning }: RunConfig,
   wanted: number,
   islands: number,
 ): { readonly batch: number; readonly responses: number } => {
   if (batch > 1 && batch === population.islands) return { batch: islands, responses };
   const size = Math.max(1, Math.min(batch * responses, Math.floor(wanted / LEAST_STEPS)));
-  const each = Math.max(1, Math.min(responses, Math.floor(size / batch)));
+  // Where a model learns, an answer is compared with others of its group.
+  const least = learning.trainer === 'none' ? 1 : Math.min(responses, LEAST_GROUP[learning.advantage]);
+  const each = Math.max(least, Math.min(responses, Math.floor(size / batch)));
   return { batch: Math.max(1, Math.min(batch, Math.floor(size / each))), responses: each };
 };

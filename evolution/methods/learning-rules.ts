@@ -110,9 +110,9 @@ const RULES: readonly Rule[] = [
           },
         ]
       : [],
-  ({ learning: { trainer, base } }, { model: { name, policy }, at }) => {
+  ({ learning: { trainer, base } }, { model: { kind, name, policy }, at }) => {
     const from = base ?? name;
-    return trainer !== 'reference' || policy !== null || isBytes(from) || from.includes('/')
+    return kind === 'offline' || trainer !== 'reference' || policy !== null || isBytes(from) || from.includes('/')
       ? []
       : [
           {

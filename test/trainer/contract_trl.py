@@ -6,6 +6,7 @@ PYTHONPATH=deploy/trainer:test/trainer <venv with trl>/bin/python -m unittest -v
 from __future__ import annotations
 
 import unittest
+import unittest.mock
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,13 @@ from evolve_trainer.trl_trainer import create
 class TrlContract(_Contract):
     subject = replace(test_contract.subject(None), make=lambda: create(Place(policies=str(test_contract.FOLDER))))
 
+    def test_an_update_takes_the_loss_of_trl(self) -> None:
+        start = self.started()
+        batch = self.rollouts(start, [1.0, -0.5, 2.0, 0.25])
+        with unittest.mock.patch("trl.GRPOTrainer.compute_loss", side_effect=ZeroDivisionError):
+            with self.assertRaises(ZeroDivisionError):
+                self.applied(start, batch)
+
     def test_loss_and_gradient_are_those_of_the_reference_trainer(self) -> None:
         start = self.started()
         reference = ReferenceTrainer(Path(test_contract.FOLDER))
@@ -32,7 +40,7 @@ class TrlContract(_Contract):
             for trainer in (self.trainer, reference):
                 folder = Path(test_contract.FOLDER) / start.training_state
                 state = State(folder, None, order.seed, torch.device("cpu"), fresh=False)
-                numbers, _ = trainer._gradient(state, order, batch, Quiet())
+                numbers, _ = trainer.gradient(state, order, batch, Quiet())
                 gradient = {name: weight.grad.double().numpy() for name, weight in state.trained.items()}
                 found.append((numbers["loss"], gradient))
             (trl_loss, trl_gradient), (loss, gradient) = found

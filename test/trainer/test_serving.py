@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import threading
 import unittest
+import unittest.mock
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,12 @@ class Played(BaseHTTPRequestHandler):
 
     adapters: dict[str, str] = {}
     weights = "default"
+    key = ""
     #: An SGLang into which somebody else loads other weights at once.
     contested = False
 
     def do_POST(self) -> None:
+        Played.key = self.headers.get("authorization", "")
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         status, answer = self.answer(self.path, body)
         data = json.dumps(answer).encode()
@@ -62,6 +66,9 @@ class Serving(unittest.TestCase):
         self.addCleanup(self.server.shutdown)
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
+        patched = unittest.mock.patch.dict(os.environ, {"EVOLVE_HOME": self.folder.name})
+        patched.start()
+        self.addCleanup(patched.stop)
         self.policy = Path(self.folder.name) / "p-v0001"
         self.policy.mkdir()
         (self.policy / "policy.json").write_text("{}", encoding="utf-8")
@@ -73,12 +80,14 @@ class Serving(unittest.TestCase):
             run="r", step=0, update_id="u" * 64, kind="policy", policy="p-v0001", version=1, trainer="reference",
             base="bytes", seed=0, hyper=Hyper(), serve=serve, serve_url=address if url == "" else url,
         )  # fmt: skip
+        (Path(self.folder.name) / "keys.json").write_text(json.dumps({address: "secret"}), encoding="utf-8")
         return publish(order, RESULT, Place(policies=self.folder.name), Quiet())
 
     def test_vllm_serves_the_adapter_under_the_version_s_name_however_often_it_is_asked(self) -> None:
         (self.policy / "adapter").mkdir()
         for _ in range(2):
             self.assertEqual(self.publish("vllm").model, "p-v0001")
+            self.assertEqual(Played.key, "Bearer secret")
         self.assertEqual(Played.adapters, {"p-v0001": str(self.policy / "adapter")})
 
     def test_vllm_without_an_adapter_is_refused_with_the_setting(self) -> None:

@@ -67,6 +67,12 @@ def row_weights(row: Rollout, before: np.ndarray, hyper: Hyper) -> RowWeights:
     return RowWeights(weights, beyond, float(np.abs(difference).sum()))
 
 
+def row_loss(row: Rollout, ratios: np.ndarray, weights: np.ndarray, hyper: Hyper) -> float:
+    """The mean over a response's tokens of their losses; `ratios` [T] are exp(l - o)."""
+    pairs = zip(ratios, weights, strict=True)
+    return float(np.mean([token_loss(r, w, row.advantage, hyper.clip_low, hyper.clip_high).loss for r, w in pairs]))
+
+
 def is_plausible(row: Rollout, before: np.ndarray, hyper: Hyper) -> bool:
     """Whether the sampler's logprobs can be those of these weights: a rollout that is off is dropped and counted."""
     difference = np.abs(before - row.logprobs.astype(np.float64))

@@ -23,11 +23,11 @@ CPU_TOKENS = 4096
 def policy_gradient(state: State, order: Order, batch: Rollouts, beat: Beat) -> tuple[dict[str, Any], MicroBatch]:
     """Accumulates the gradient of a batch of rollouts, and answers its numbers and a part to try the weights on."""
     rows = [Row(rollout.prompt, rollout.response) for rollout in batch.rows]
-    _require_base(state, rows)
+    require_base(state, rows)
     hyper, probe = order.hyper, None
     done = used = tokens = responses = clipped = outside = 0
     loss_sum = gap_sum = 0.0
-    for part in _parts(state, rows, hyper.micro_batch_tokens):
+    for part in parts_of(state, rows, hyper.micro_batch_tokens):
         beat("gradient", done, len(rows))
         with _precision(state.device):
             logprobs = token_logprobs(state.model, part, hyper.temperature).double()
@@ -84,14 +84,14 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
         raise BadBatch("An order of kind supervised was expected to hold `supervised` in its hyperparameters.")
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
     rows = [_example_row(tokenizer, context, example) for example in batch.rows]
-    _require_base(state, rows)
+    require_base(state, rows)
     tokens, loss, norm = 0, 0.0, 0.0
     for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
         chosen = [rows[place] for place in places]
         targets = sum(len(row.response) for row in chosen)
         loss = 0.0
-        for part in _parts(state, chosen, order.hyper.micro_batch_tokens):
+        for part in parts_of(state, chosen, order.hyper.micro_batch_tokens):
             with _precision(state.device):
                 share = -token_logprobs(state.model, part).double().sum() / targets
             share.backward()
@@ -123,7 +123,7 @@ def _refusal(order: Order, rate: float, loss: float, norm: float, when: str) -> 
     )
 
 
-def _parts(state: State, rows: Sequence[Row], limit: int) -> Any:
+def parts_of(state: State, rows: Sequence[Row], limit: int) -> Any:
     # On a GPU the fused attention is quicker than a shared prompt, which it cannot take.
     share = state.model.shares_prompts and state.device.type == "cpu"
     # A CPU gains nothing from larger parts, and the memory of its attention grows with their tokens times their length.
@@ -135,7 +135,7 @@ def _precision(device: torch.device) -> Any:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda")
 
 
-def _require_base(state: State, rows: Sequence[Row]) -> None:
+def require_base(state: State, rows: Sequence[Row]) -> None:
     vocabulary, context = bases.vocabulary_of(state.folder), bases.context_of(state.folder)
     greatest = max(int(max(row.prompt.max(), row.response.max())) for row in rows)
     longest = max(row.tokens for row in rows)

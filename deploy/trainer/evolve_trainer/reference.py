@@ -42,6 +42,9 @@ def create(place: Place) -> ReferenceTrainer:
 class ReferenceTrainer:
     """The trainer `reference`. Policies are folders; the server beside it serves each under the folder's name."""
 
+    #: How the gradient of a batch is taken; a trainer that differs in nothing else has its own.
+    gradient = staticmethod(policy_gradient)
+
     def __init__(self, policies: Path | None = None, server: str | None = None) -> None:
         bases.settle_numbers()
         self.policies = policies or checkpoint.policies_folder()
@@ -105,7 +108,7 @@ class ReferenceTrainer:
                 result = supervised_steps(state, order, batch, beat)
         else:
             with beat.operation("gradient", {"file": batch.file}):
-                result, probe = policy_gradient(state, order, batch, beat)
+                result, probe = self.gradient(state, order, batch, beat)
             with beat.operation("step", {"optimizer": repr(order.hyper.optimizer)}):
                 norm = state.optimizer.step(order.hyper.optimizer, order.hyper.optimizer.learning_rate)
                 result["grad_norm"] = norm

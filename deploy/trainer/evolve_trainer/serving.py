@@ -20,6 +20,15 @@ from .protocol import Beat, ConfigError, MissingCheckpoint, Order, Place, Policy
 LOAD_SECONDS = 1_800
 
 
+def kept_key(address: str) -> str | None:
+    """The key that keys.json of the data directory has for an address. It is read anew for each request."""
+    try:
+        kept = json.loads((Path(os.environ.get("EVOLVE_HOME", ".")) / "keys.json").read_text("utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    return kept.get(address) or kept.get(address.rstrip("/"))
+
+
 def publish(order: Order, result: UpdateResult, place: Place, beat: Beat) -> Served:
     """Has vLLM or SGLang serve the policy's folder, and sees it answer. Whoever comes second finds it there."""
     if order.serve_url is None:
@@ -94,8 +103,8 @@ def _post(order: Order, route: str, body: dict[str, Any]) -> tuple[int, Any]:
     # SGLang has its own routes beside /v1, not below it.
     url = f"{base.removesuffix('/v1')}{route[2:]}" if route.startswith("../") else f"{base}/{route}"
     headers = {"content-type": "application/json"}
-    key = os.environ.get("EVOLVE_SERVE_API_KEY")
-    if key:
+    key = kept_key(order.serve_url or "")
+    if key is not None:
         headers["authorization"] = f"Bearer {key}"
     try:
         with urlopen(Request(url, json.dumps(body).encode(), headers), timeout=LOAD_SECONDS) as response:

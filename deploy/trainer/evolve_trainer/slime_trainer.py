@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from pathlib import Path
 
@@ -32,11 +31,11 @@ POLL_SECONDS = 0.5
 
 
 def create(place: Place) -> SlimeTrainer:
-    return SlimeTrainer(Path(os.environ.get("EVOLVE_SLIME") or Path(place.policies).parent / "slime"))
+    return SlimeTrainer(Path(place.policies).parent / "slime")
 
 
 class SlimeTrainer:
-    """`folder` is EVOLVE_SLIME of the slime process, one folder a run."""
+    """`folder` is `slime` in the data directory, and EVOLVE_SLIME of the slime process; one run at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

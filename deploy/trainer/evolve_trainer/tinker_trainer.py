@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .formulas import is_plausible, minibatches, row_weights, token_loss
+from .formulas import is_plausible, minibatches, row_loss, row_weights
 from .protocol import (
     Batch,
     Beat,
@@ -43,10 +43,12 @@ from .tinker_wire import (
     client_of,
     encode,
     key_of,
+    labelled,
     logprobs_of,
     reduction_of,
     release,
     response_logprobs,
+    rollout_datum,
     scale,
     wait,
 )
@@ -64,7 +66,7 @@ def create(place: Place) -> TinkerTrainer:
     except ImportError as error:
         raise ConfigError(
             "learning.trainer: tinker needs Tinker's SDK, which is not installed: "
-            f"`{sys.executable} -m pip install tinker` (SkyRL 0.3.0 needs `tinker==0.24.1`)"
+            f"`{sys.executable} -m pip install tinker jinja2` (SkyRL 0.3.0 needs `tinker==0.24.1`)"
         ) from error
     return TinkerTrainer(tinker)
 
@@ -74,6 +76,7 @@ class TinkerTrainer:
 
     def __init__(self, tinker: Any) -> None:
         self._tinker = tinker
+        self._refused = (tinker.NotFoundError, tinker.BadRequestError, tinker.UnprocessableEntityError)
 
     def capabilities(self) -> Capabilities:
         return Capabilities(reduction="sum", tuning=("lora",))
@@ -84,7 +87,7 @@ class TinkerTrainer:
         rest = self._service(order).create_rest_client()
         try:
             wait(rest.get_weights_info_by_tinker_path(order.stored.training_state))
-        except (self._tinker.NotFoundError, self._tinker.BadRequestError):
+        except self._refused:
             return None
         return order.stored
 
@@ -113,7 +116,7 @@ class TinkerTrainer:
     def logprobs(self, order: Order, result: UpdateResult, rows: Sequence[Rollout]) -> list[np.ndarray]:
         """Of each rollout the logprobs [T] that the policy of `result` gives its response, in nats."""
         with self._fresh(replace(order, parent_state=result.training_state), Quiet()) as client:
-            output = wait(client.forward([self._datum(row) for row in rows], "cross_entropy"))
+            output = wait(client.forward([rollout_datum(self._tinker, row) for row in rows], "cross_entropy"))
         return response_logprobs(output, rows)
 
     def _service(self, order: Order) -> Any:
@@ -145,7 +148,7 @@ class TinkerTrainer:
             with beat.operation("load parent", {"state": order.parent_state}):
                 try:
                     return client_of(service.create_training_client_from_state_with_optimizer(order.parent_state), beat)
-                except (self._tinker.NotFoundError, self._tinker.BadRequestError) as error:
+                except self._refused as error:
                     raise MissingCheckpoint(
                         f"expected the training state {order.parent_state} of the policy {order.parent} at "
                         f"{order.server or 'hosted Tinker'}, got: {error}. The server forgot it or another one made "
@@ -154,7 +157,7 @@ class TinkerTrainer:
         with beat.operation("create model", {"base": order.base, "rank": lora.rank, "seed": order.seed}):
             try:
                 return client_of(service.create_lora_training_client(order.base, rank=lora.rank, seed=order.seed), beat)
-            except (self._tinker.NotFoundError, self._tinker.BadRequestError) as error:
+            except self._refused as error:
                 raise WrongBase(
                     f"expected {order.server or 'hosted Tinker'} to train the base model {order.base}, got: {error}. "
                     "See learning.base and learning.server"
@@ -172,7 +175,9 @@ class TinkerTrainer:
                 "learning.whenConstant: a step without a gradient cannot be sent; expected skip, got step"
             )
         with beat.operation("forward", {"batch": batch.file}):
-            output = wait(client.forward([self._datum(row) for row in batch.rows], "cross_entropy"), beat)
+            output = wait(
+                client.forward([rollout_datum(self._tinker, row) for row in batch.rows], "cross_entropy"), beat
+            )
         before = response_logprobs(output, batch.rows)
         reduction = reduction_of(output)
         check_optimizer(hyper, output)
@@ -185,7 +190,12 @@ class TinkerTrainer:
         rows, before = [batch.rows[i] for i in kept], [before[i] for i in kept]
         weighted = [row_weights(row, o, hyper) for row, o in zip(rows, before, strict=True)]
         data = [
-            self._datum(row, o, row.advantage * w.weights * scale(reduction, len(row.response), len(rows), batch.total))
+            rollout_datum(
+                self._tinker,
+                row,
+                o,
+                row.advantage * w.weights * scale(reduction, len(row.response), len(rows), batch.total),
+            )
             for row, o, w in zip(rows, before, weighted, strict=True)
         ]
         # Thresholds are bounds of the ratio.
@@ -194,20 +204,12 @@ class TinkerTrainer:
             output = wait(client.forward_backward(data, "ppo", clip), beat)
         now = response_logprobs(output, rows)
         ratios = [np.exp(after - o) for after, o in zip(now, before, strict=True)]
-        losses = [
-            np.mean(
-                [
-                    token_loss(r, w, row.advantage, hyper.clip_low, hyper.clip_high).loss
-                    for r, w in zip(rs, ws.weights, strict=True)
-                ]
-            )
-            for rs, ws, row in zip(ratios, weighted, rows, strict=True)
-        ]
+        losses = [row_loss(row, r, w.weights, hyper) for row, r, w in zip(rows, ratios, weighted, strict=True)]
         loss = float(np.sum(losses) / batch.total)
         tokens = sum(len(row.response) for row in rows)
         grad_norm = self._step(client, hyper, hyper.optimizer.learning_rate, loss, 1, beat)
-        all_ratios = np.concatenate(ratios)
-        outside = (all_ratios < 1.0 - hyper.clip_low) | (all_ratios > 1.0 + hyper.clip_high)
+        every = np.concatenate(ratios)
+        outside = (every < 1.0 - hyper.clip_low) | (every > 1.0 + hyper.clip_high)
         probe = [np.concatenate((row.prompt, row.response)) for row in rows[:FINGERPRINT_ROWS]]
         return self._saved(
             order,
@@ -226,26 +228,25 @@ class TinkerTrainer:
         )
 
     def _supervised(self, order: Order, client: Any, batch: Examples, began: float, beat: Beat) -> UpdateResult:
-        """Cross-entropy on the responses' tokens: the mean over each, then over the examples of a step."""
+        """Cross-entropy, the mean over all tokens of a step's responses; over each response first where a server takes
+        means of sequences. The optimizer goes on into what is trained next."""
         plan = order.hyper.supervised
         if plan is None:
-            raise ConfigError(
-                f"expected the hyperparameters of supervised steps in the update {order.update_id}, got none"
-            )
+            raise ConfigError("expected `supervised` in the hyperparameters of a supervised update")
         tokenizer = client.get_tokenizer()
         encoded = [encode(tokenizer, example.messages, example.response) for example in batch.rows]
         loss, grad_norm, tokens = 0.0, 0.0, 0
         for step, chosen in enumerate(minibatches(len(encoded), plan.steps, plan.batch, order.seed)):
             beat("supervised steps", step, plan.steps)
             rows = [encoded[i] for i in chosen]
-            by_sum = [self._labelled(*row, 1.0 / (len(row[1]) * len(rows))) for row in rows]
+            targets = sum(len(response) for _, response in rows)
+            data = [labelled(self._tinker, *row, 1.0 / targets) for row in rows]
             with beat.operation("forward-backward", {"batch": batch.file, "step": step}):
-                output = wait(client.forward_backward(by_sum, "cross_entropy"), beat)
-            # A server of means divides weights by their sum, which leaves the mean over each sequence, as wanted.
+                output = wait(client.forward_backward(data, "cross_entropy"), beat)
             logprobs = [out[len(p) - 1 :] for out, (p, _) in zip(logprobs_of(output), rows, strict=True)]
-            loss = float(np.mean([-row.mean() for row in logprobs]))
+            loss = -float(np.concatenate(logprobs).mean())
             check_optimizer(order.hyper, output)
-            grad_norm = self._step(client, order.hyper, plan.learning_rate, loss, step + 1, beat)
+            grad_norm = self._step(client, order.hyper, plan.rate(step), loss, step + 1, beat)
             tokens += sum(len(p) + len(r) for p, r in rows)
         probe = [np.concatenate(row) for row in encoded[:FINGERPRINT_ROWS]]
         return self._saved(
@@ -275,7 +276,7 @@ class TinkerTrainer:
         self, order: Order, client: Any, probe: Sequence[np.ndarray], began: float, beat: Beat, **numbers: Any
     ) -> UpdateResult:
         """Refuses weights that are not finite, then saves both states under the update's name."""
-        data = [self._labelled(ids[:1], ids[1:], 1.0) for ids in probe]
+        data = [labelled(self._tinker, ids[:1], ids[1:], 1.0) for ids in probe]
         with beat.operation("check weights", {"sequences": len(data)}):
             logprobs = np.concatenate(logprobs_of(wait(client.forward(data, "cross_entropy"), beat)))
         if not np.isfinite(logprobs).all():
@@ -297,26 +298,3 @@ class TinkerTrainer:
             seconds=time.monotonic() - began,
             **numbers,
         )
-
-    def _datum(self, row: Rollout, before: np.ndarray | None = None, advantages: np.ndarray | None = None) -> Any:
-        """One rollout, shifted as the protocol wants it: inputs x[0..L-2], targets x[1..L-1], the prompt weighs 0."""
-        datum = self._labelled(row.prompt, row.response, 1.0)
-        if before is None or advantages is None:
-            return datum
-        head = np.zeros(len(row.prompt) - 1, dtype=np.float32)
-        inputs = dict(datum.loss_fn_inputs)
-        inputs["logprobs"] = self._tensor(np.concatenate((head, before)).astype(np.float32))
-        inputs["advantages"] = self._tensor(np.concatenate((head, advantages)).astype(np.float32))
-        return self._tinker.types.Datum(model_input=datum.model_input, loss_fn_inputs=inputs)
-
-    def _labelled(self, prompt: np.ndarray, response: np.ndarray, weight: float) -> Any:
-        ids = np.concatenate((prompt, response)).astype(np.int64)
-        weights = np.zeros(len(ids) - 1, dtype=np.float32)
-        weights[len(prompt) - 1 :] = weight
-        return self._tinker.types.Datum(
-            model_input=self._tinker.types.ModelInput.from_ints([int(i) for i in ids[:-1]]),
-            loss_fn_inputs={"target_tokens": self._tensor(ids[1:]), "weights": self._tensor(weights)},
-        )
-
-    def _tensor(self, values: np.ndarray) -> Any:
-        return self._tinker.types.TensorData.from_numpy(values)

@@ -18,6 +18,7 @@ import torch
 
 from . import base as bases
 from .formulas import is_plausible, row_weights
+from .gradient import parts_of, require_base
 from .loss import MicroBatch, Row
 from .protocol import (
     BadBatch,
@@ -50,8 +51,10 @@ class TrlTrainer(ReferenceTrainer):
     def capabilities(self) -> Capabilities:
         return Capabilities(reduction="sequence-mean", tuning=("full",))
 
-    def _gradient(self, state: State, order: Order, batch: Rollouts, beat: Beat) -> tuple[dict[str, Any], MicroBatch]:
-        self._require_base(state, [Row(row.prompt, row.response) for row in batch.rows])
+    def gradient(  # type: ignore[override]
+        self, state: State, order: Order, batch: Rollouts, beat: Beat
+    ) -> tuple[dict[str, Any], MicroBatch]:
+        require_base(state, [Row(row.prompt, row.response) for row in batch.rows])
         model = self._as_transformers(state)
         with tempfile.TemporaryDirectory(prefix="evolve-trl-") as folder:
             trainer = grpo_trainer(model, order.hyper, folder, self.device)
@@ -60,7 +63,7 @@ class TrlTrainer(ReferenceTrainer):
         gradients = {name: weight.grad for name, weight in model.named_parameters()}
         for name, weight in state.trained.items():
             weight.grad = gradients[name]
-        return numbers, next(iter(self._parts(state, [Row(probe.prompt, probe.response)], 1)))
+        return numbers, next(iter(parts_of(state, [Row(probe.prompt, probe.response)], 1)))
 
     def _as_transformers(self, state: State) -> Any:
         """The model that `transformers` makes of the folder's settings, over the very weights of the state."""

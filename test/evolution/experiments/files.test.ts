@@ -86,6 +86,14 @@ describe('experiments', () => {
     },
   );
 
+  it('a row that learns has a group to compare answers in, however small it is made', () => {
+    for (const answers of ANSWERS) {
+      const plan = planOf(readExperiment('thetaevolve', 'table-3'), choice({ answers, scale: 0.00001 }));
+      const learning = plan.configs.filter(({ learning: { trainer } }) => trainer !== 'none');
+      expect(learning.map(({ responses }) => responses)).toEqual([2, 2]);
+    }
+  });
+
   it('runs show, take and count what their papers do, and not what is better by default', () => {
     for (const [paper, id] of named)
       for (const { prompt, diff, evaluation } of planOf(readExperiment(paper, id), choice()).configs)

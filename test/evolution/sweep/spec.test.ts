@@ -49,7 +49,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'a setting that belongs to the base',
     'name: a\nbatch: 4',
-    's.yaml:2:1: batch: unknown key. Did you mean "base.batch"?',
+    's.yaml:2:1: batch: unknown key. Did you mean "base.batch" or "base.learning.warmup.batch"?',
   ],
   [
     'a mistake in the base',
