@@ -5,7 +5,7 @@ import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
-import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
@@ -107,7 +107,8 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
   const stands = standing(run, word);
-  const state = { run: stands, workflow, earlier, step, live, superseded, task, now: new Date() };
+  const update = await readUpdate(engine, run.run, live);
+  const state = { run: stands, workflow, earlier, step, ...update, live, superseded, task, now: new Date() };
   return [...runFindings(state), ...resultsFindings(stands)];
 };
 
@@ -140,6 +141,12 @@ const readStep = async (
       return { number, execution };
   }
   return null;
+};
+
+const readUpdate = async (engine: Engine, run: string, live: RunProgress | null): Promise<Pick<RunState, 'update'>> => {
+  const number = live?.update?.step;
+  const execution = number === undefined ? null : await readExecution(engine, updateWorkflowId(run, number));
+  return number === undefined || execution === null ? {} : { update: { number, execution } };
 };
 
 /** Null when no worker answers. */

@@ -14,6 +14,8 @@ export type RunState = {
   readonly earlier: readonly Execution[];
   /** The workflow of the step at hand, which belongs to the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
+  /** The workflow of the update of the policy that is under way. Left out where none is. */
+  readonly update?: { readonly number: number; readonly execution: Execution };
   /** What the workflow itself says, or null when no worker answered. */
   readonly live: RunProgress | null;
   /** The time now, from which it is said how long something still waits. */
@@ -40,6 +42,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutWorkflow(state),
   ...aboutWorkers(state),
   ...aboutStep(state),
+  ...aboutUpdate(state),
   ...aboutActivities(state),
   ...aboutHistory(state),
   ...aboutGeneration(state),
@@ -106,11 +109,21 @@ const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => 
     : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
 };
 
+const aboutUpdate = ({ update, workflow }: RunState): readonly RunFinding[] =>
+  update === undefined || !isOpen(workflow) || !isOpen(update.execution)
+    ? []
+    : [
+        fine(
+          'update',
+          `the update of the policy after step ${update.number} is under way, ${update.execution.pending.length} activities pending`,
+        ),
+      ];
+
 /** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;
 
-const aboutActivities = ({ workflow, step }: RunState): readonly RunFinding[] => {
-  const pending = [workflow, step?.execution ?? null].flatMap((execution) =>
+const aboutActivities = ({ workflow, step, update }: RunState): readonly RunFinding[] => {
+  const pending = [workflow, step?.execution ?? null, update?.execution ?? null].flatMap((execution) =>
     isOpen(execution) ? (execution?.pending ?? []) : [],
   );
   const paused = pending.filter((one) => one.paused);

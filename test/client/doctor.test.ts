@@ -42,6 +42,12 @@ const told = (changes: Partial<RunState>): string =>
 
 describe('a run that is well', () => {
   test('needs nothing', () => expect(bad({})).toEqual([]));
+  test('tells the update of its policy, and what of it fails', () => {
+    const pending = [{ activity: 'applyUpdate', attempt: 5, paused: false, lastFailure: 'heartbeat' }];
+    const update = { number: 3, execution: execution({ pending: pending as unknown as Execution['pending'] }) };
+    expect(told({ step: null, update })).toContain('the update of the policy after step 3 is under way');
+    expect(bad({ step: null, update }).join()).toContain('applyUpdate: attempt 5');
+  });
   test('needs nothing when it has ended', () => {
     const run = runDocument({ status: 'finished', stopReason: 'steps' });
     expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);

@@ -29,8 +29,8 @@ export const poolOf = (
 const LEARNED: ReadonlySet<Role> = new Set(['exploit', 'explore', 'idea', 'judge']);
 
 /**
- * The policy as which a model is asked; null for a model that is none, or whose run has not begun to learn. `frozen` is
- * what the step's plan says.
+ * The policy as which a model is asked; null for a model that is none. `frozen` is what the step's plan says; where it
+ * says none, the run has not begun to learn, and the model's own endpoint is asked.
  */
 export const servedAs = async (
   store: Pick<Store, 'readPolicy' | 'listPolicies' | 'policyChain' | 'readRun'>,
@@ -38,7 +38,13 @@ export const servedAs = async (
   { frozen, role }: { readonly frozen: string | undefined; readonly role: Role },
 ): Promise<Served | null> => {
   if (model.trainable) {
-    if (frozen === undefined) return null;
+    if (frozen === undefined) {
+      if (model.baseUrl !== null) return null;
+      throw ApplicationFailure.nonRetryable(
+        `${model.name} has no policy yet that could answer: this step was planned before its first one was there, and model.baseUrl names no endpoint to ask instead. Steps that begin later ask the policy`,
+        'ModelRefused',
+      );
+    }
     const policy = await store.readPolicy(frozen);
     if (policy === null)
       throw ApplicationFailure.create({

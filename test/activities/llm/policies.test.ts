@@ -3,6 +3,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelActivities } from '../../../activities/interface/step.ts';
 import type { UpdateOrder } from '../../../activities/interface/learning.ts';
 import { createVerifyPolicy } from '../../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
@@ -66,10 +67,15 @@ const open = async (settings: object): Promise<void> => {
 const LEARNS = { model: { name: 'bytes', kind: 'openai', trainable: true, topP: 1, maxTokens: 30_000 } };
 const clientsAt = (trainerUrl: string | null) =>
   createClientFor({ home: '/nonexistent', offlineModelUrl: null, trainerUrl, llmSlots: 4 });
-const generate = (trainerUrl: string | null) =>
+const generate = (trainerUrl: string | null, input: Partial<Parameters<ModelActivities['generate']>[0]> = {}) =>
   new MockActivityEnvironment().run(createGenerate({ store, clientFor: clientsAt(trainerUrl) }).generate, {
-    ...{ run: 'r', step: 1, epoch: 0, version: 1, group: 1, first: 0, count: 4, responses: 4 },
+    ...{ run: 'r', step: 1, epoch: 0, version: 1, group: 1, first: 0, count: 4, responses: 4, ...input },
   });
+/** The plan of a group, without a policy. */
+const plan = async () => {
+  const { policy: _, ...rest } = (await store.getPrompts([promptId('r', 1, 0, 1)])).values().next().value!;
+  return rest;
+};
 const ids = [4, 5, 6, 7].map((slot) => programId('r', 1, 0, slot));
 const rollouts = async () => [...(await store.getRollouts(ids)).values()];
 const failure = async (promise: Promise<unknown>): Promise<ApplicationFailure> => {
@@ -179,6 +185,20 @@ describe('a model that learns', () => {
     const error = await failure(generate(url));
     expect(error).toMatchObject({ nonRetryable: true });
     expect(error.message).toMatch(/answers without token ids and logprobs: set model\.trainable to false/);
+  });
+
+  it('is not asked in a step that was planned before it was there, unless it has an endpoint of its own', async () => {
+    const { url, asked } = await serve({ models: ['own'] });
+    await open(LEARNS);
+    await store.putPrompts([{ ...(await plan()), _id: promptId('r', 2, 0, 0), step: 2, group: 0 }]);
+    const first = { step: 2, group: 0, count: 1, responses: 1 };
+    expect(await failure(generate(url, first))).toMatchObject({ type: 'ModelRefused', nonRetryable: true });
+    store = memoryStore();
+    await open({ model: { ...LEARNS.model, name: 'own', baseUrl: url } });
+    await store.putPrompts([{ ...(await plan()), _id: promptId('r', 2, 0, 0), step: 2, group: 0 }]);
+    await generate(null, first);
+    expect(asked).toHaveLength(1);
+    expect((await store.getSamples([programId('r', 2, 0, 0)])).size).toBe(0);
   });
 
   it('stores the tokens of an idea, too', async () => {
