@@ -181,7 +181,11 @@ export interface LearningStore {
   /** Throws where a chunk is gone. */
   readBatch(batch: Pick<BatchOfUpdate, 'file' | 'chunks'>): AsyncIterable<Uint8Array>;
 
-  /** Insert-or-get: the first stored plan wins. */
+  /**
+   * Insert-or-get: the first stored plan wins, but for who trains and who serves. Their addresses are no part of its id,
+   * so where an update waits for a server that is not there, a change of the settings reaches it. Until it is committed,
+   * another trainer begins it anew, and another server is asked anew.
+   */
   putUpdate(update: UpdateDocument): Promise<UpdateDocument>;
   readUpdate(run: RunId, updateId: string): Promise<UpdateDocument | null>;
   /** Changes an update that is in one of these states. Returns false, with nothing changed, where it is in none. */

@@ -52,7 +52,26 @@ export const updateKey = (run: RunId, updateId: string): string => `${run}:${upd
 export const putUpdate = async (
   { updates }: Pick<Collections, 'updates'>,
   update: UpdateDocument,
-): Promise<UpdateDocument> => (await insertOrGet(updates, [update]))[0]!;
+): Promise<UpdateDocument> => {
+  const stored = (await insertOrGet(updates, [update]))[0]!;
+  const fields = elsewhere(stored, update);
+  if (fields === null) return stored;
+  await updates.update(stored._id, { state: stored.state }, { $set: fields });
+  return (await updates.get(stored._id)) ?? stored;
+};
+
+/** What changes in a stored plan where the settings name another trainer or server by now; null where nothing does. */
+const elsewhere = (
+  stored: UpdateDocument,
+  { trainer, server, serve, serveUrl }: UpdateDocument,
+): Partial<UpdateDocument> | null => {
+  const isTrainers = stored.trainer === trainer && stored.server === server;
+  const isServers = stored.serve === serve && stored.serveUrl === serveUrl;
+  if (stored.state === 'committed' || (isTrainers && isServers)) return null;
+  const result = isTrainers ? stored.result : null;
+  const state = result === null ? 'planned' : 'applied';
+  return { trainer, server, serve, serveUrl, result, state, served: null, servedAt: null };
+};
 
 export const moveUpdate = (
   { updates }: Pick<Collections, 'updates'>,

@@ -92,6 +92,15 @@ const RULES: readonly Rule[] = [
             message: `expected epoch where the run learns, got ${islandSync}: an update is made of a whole step, and the next step waits for it`,
           },
         ],
+  ({ learning: { warmup }, ideation: { kind } }) =>
+    warmup === null || kind === 'none'
+      ? []
+      : [
+          {
+            keys: ['learning.warmup', 'ideation.kind'],
+            message: `expected none where programs are asked for after an idea (ideation.kind ${kind}), got ${warmup.steps} steps: the texts of a warm-up are prompts for programs as the next step begins with them`,
+          },
+        ],
   ({ learning: { truncatedIs } }) =>
     truncatedIs === null || truncatedIs.low < truncatedIs.high
       ? []

@@ -10,6 +10,7 @@ import { type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, rolesLeft, withModels } from '../models/ensemble.ts';
 import { withoutTaken } from './ablations.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
+import { PRESETS } from './presets.ts';
 import { canCost, clashes } from './rules.ts';
 
 export type Resolved = {
@@ -99,14 +100,17 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
  * This layer lies below all others.
  */
 const withPolicy = (layers: readonly Checked[]): readonly Checked[] => {
-  const { model, models, learning } = layers.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
+  const given = layers.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
+  const { model, models, learning, method = DEFAULT_METHOD } = given;
+  // A warm-up is on prompts for programs.
+  const ideates = (given.ideation?.kind ?? PRESETS[method].ideation.kind) !== 'none';
   const { trainer = 'none', base = trainer === 'reference' ? BYTES_MODEL : null } = learning ?? {};
   const named = model?.name !== undefined || model?.kind !== undefined || model?.baseUrl !== undefined;
   const name = trainer === 'none' ? (model?.policy ?? null) : base;
   const elsewhere = (models ?? []).some(({ trainable }) => trainable === true);
   if (named || name === null || (trainer !== 'none' && (elsewhere || model?.trainable !== true))) return layers;
   const settings: RunSettings = {
-    ...(trainer === 'none' ? {} : { learning: { base } }),
+    ...(trainer === 'none' ? {} : { learning: { base, ...(ideates ? { warmup: null } : {}) } }),
     model: { kind: 'openai', name },
   };
   return [{ settings, where: () => 'default' }, ...layers];

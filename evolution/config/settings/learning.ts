@@ -45,7 +45,9 @@ export const learning = z.strictObject({
     'Whether a token whose importance weight is outside the bounds counts nothing, instead of being cut to them.',
   ),
   optimizer: optimizer.describe('AdamW; `gradNorm`: the largest norm of the gradient, null: not limited.'),
-  lora: orNull(lora).describe('Low-rank adapters are trained instead of all weights; null: all weights.'),
+  lora: orNull(lora).describe(
+    'Low-rank adapters are trained instead of all weights; null: all weights. It cannot change in a run that learns.',
+  ),
   whenConstant: oneOf('skip', 'step').describe(
     'When all groups of a step have constant rewards: no update, or an optimizer step without a gradient (AdamW decays and coasts).',
   ),

@@ -71,6 +71,25 @@ export const learningContract = (world: World): void => {
       expect(await store().readUpdate(run, 'b')).toBeNull();
       expect(await store().moveUpdate(run, 'b', ['planned'], { servedAt: new Date(1) })).toBe(false);
     });
+
+    it('follow the settings to another server, and begin anew with another trainer, until they are committed', async () => {
+      const run = freshRun();
+      const planned = await store().putUpdate(updateOf(run, 'a'));
+      const published = {
+        state: 'published',
+        result: RESULT,
+        served: { baseUrl: null, model: 'm' },
+        servedAt: new Date(1),
+      } as const;
+      await store().moveUpdate(run, 'a', ['planned'], published);
+      expect(await store().putUpdate(planned)).toEqual({ ...planned, ...published });
+      const moved = { ...planned, serve: 'vllm', serveUrl: 'http://elsewhere' };
+      expect(await restarted().putUpdate(moved)).toEqual({ ...moved, state: 'applied', result: RESULT });
+      const other = { ...moved, trainer: 'trl' };
+      expect(await restarted().putUpdate(other)).toEqual(other);
+      await store().moveUpdate(run, 'a', ['planned'], { ...published, state: 'committed' });
+      expect(await store().putUpdate(planned)).toEqual({ ...other, ...published, state: 'committed' });
+    });
   });
 
   describe('policies', () => {

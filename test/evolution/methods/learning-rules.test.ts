@@ -38,6 +38,10 @@ describe('a run that learns', () => {
     }
   });
 
+  it('has no warm-up where an idea comes before programs', () => {
+    expect(resolved({ ...LEARNS, method: 'research', ideation: { gate: 'off' } }).learning.warmup).toBeNull();
+  });
+
   it('keeps the model that was named, with the settings of the paper', () => {
     const config = resolved(learning({ method: 'theta' }));
     expect(config).toMatchObject({
@@ -102,6 +106,11 @@ describe('settings that do not go together are refused, with the key', () => {
     ['responses', learning({ responses: 2, learning: { advantage: 'entropic' } }), /at least 3/],
     ['population.islandSync', learning({ population: { islandSync: 'migration' } }), /expected epoch/],
     ['learning.truncatedIs.high', learning({ learning: { truncatedIs: { low: 2, high: 1 } } }), /more than/],
+    [
+      'learning.warmup',
+      learning({ method: 'research', batch: 4, ideation: { gate: 'off' }, learning: { warmup: { steps: 5 } } }),
+      /after an idea/,
+    ],
     ['learning.icepop', learning({ learning: { icepop: true, truncatedIs: null } }), /needs the bounds/],
     ['learning.base', learning({}, { name: 'gpt-5' }), /path of a model folder/],
     ['learning.serveUrl', learning({ learning: { serve: 'vllm' } }), /address of the vllm server/],
