@@ -13,9 +13,9 @@ import torch
 from . import base as bases
 from .formulas import minibatches
 from .loss import MicroBatch, Row, micro_batches, policy_loss, sequence_means, token_logprobs
-from .protocol import Adam, BadBatch, Beat, Examples, NotFinite, Order, Rollouts, WrongBase
+from .protocol import Adam, BadBatch, Beat, Example, Examples, NotFinite, Order, Rollouts, WrongBase
 from .state import State
-from .tokenizer import load_tokenizer
+from .tokenizer import Tokenizer, load_tokenizer
 
 # Most tokens that go through the model at a time on a CPU.
 CPU_TOKENS = 4096
@@ -84,7 +84,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
     if settings is None:
         raise BadBatch("An order of kind supervised was expected to hold `supervised` in its hyperparameters.")
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
-    rows = [_example_row(tokenizer, context, example.messages, example.response) for example in batch.rows]
+    rows = [_example_row(tokenizer, context, example) for example in batch.rows]
     require_base(state, rows)
     # A large eps suits policy gradients of a small model; cross-entropy from random weights needs Adam's own scaling.
     adam = replace(order.hyper.optimizer, eps=Adam.eps)
@@ -150,10 +150,16 @@ def require_base(state: State, rows: Sequence[Row]) -> None:
         )
 
 
-def _example_row(tokenizer: Any, context: int, messages: Sequence[Any], response: str) -> Row:
+def _example_row(tokenizer: Tokenizer, context: int, example: Example) -> Row:
     """A prompt as the server would cut it, and the response with its end, cut to the context."""
-    prompt = tokenizer.chat([dict(message) for message in messages])
+    prompt = tokenizer.chat([dict(message) for message in example.messages])
     if tokenizer.cuts_left:
         prompt = prompt[-(context // 2) :]
-    answer = [*tokenizer.encode(response), tokenizer.end][: max(1, context - len(prompt))]
+    if len(prompt) >= context:
+        raise BadBatch(
+            f"The prompt of the example {example.id} has {len(prompt)} tokens, and the base model's context has "
+            f"{context}, which the answer must share. Leave the example out, or take a base with a longer "
+            "context (learning.base)."
+        )
+    answer = tokenizer.answer(example.response)[: context - len(prompt)]
     return Row(np.array(prompt, dtype=np.int64), np.array(answer, dtype=np.int64))

@@ -40,6 +40,8 @@ class Tokenizer(Protocol):
 
     def chat(self, messages: Sequence[Message]) -> list[int]: ...
 
+    def answer(self, text: str) -> list[int]: ...
+
     def decode(self, ids: Sequence[int]) -> str: ...
 
 
@@ -59,6 +61,10 @@ class ByteTokenizer:
         for message in messages:
             ids += [ROLES[message["role"]], *self.encode(message["content"]), END]
         return [*ids, ASSISTANT]
+
+    def answer(self, text: str) -> list[int]:
+        """Ids of an assistant's answer with the token that ends it, as they follow those of `chat`."""
+        return [*self.encode(text), END]
 
     def decode(self, ids: Sequence[int]) -> str:
         return bytes(i for i in ids if i < 256).decode("utf-8", errors="replace")
@@ -144,6 +150,9 @@ class TransformersTokenizer:
             return self.encode("\n\n".join(message["content"] for message in messages) + "\n\n")
         text = self._inner.apply_chat_template(list(messages), add_generation_prompt=True, tokenize=False)
         return [int(i) for i in self._inner.encode(text, add_special_tokens=False)]
+
+    def answer(self, text: str) -> list[int]:
+        return [*(int(i) for i in self._inner.encode(text, add_special_tokens=False)), self.end]
 
     def decode(self, ids: Sequence[int]) -> str:
         return str(self._inner.decode(list(ids), skip_special_tokens=True))
