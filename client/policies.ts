@@ -51,10 +51,13 @@ export type PoliciesReport = {
 export const policiesOf = async (store: Store, name: string): Promise<PoliciesReport> => {
   const training = await trained(store, name);
   if (training.length > 0) return { run: name, chain: training, behind: [], learns: true };
-  const { run, policy = null, config } = await findRun(store, name);
+  const { run } = await findRun(store, name);
+  // Listed before the run is read again, so that a policy that is committed meanwhile is not taken for one left behind.
+  const made = await store.listPolicies(run);
+  const { policy = null, config } = await findRun(store, run);
   const chain = await store.policyChain(policy?.id ?? null);
   const live = new Set(chain.map(({ _id }) => _id));
-  const behind = (await store.listPolicies(run)).filter(({ _id }) => !live.has(_id));
+  const behind = made.filter(({ _id }) => !live.has(_id));
   return { run, chain, behind, learns: config.learning.trainer !== 'none' };
 };
 

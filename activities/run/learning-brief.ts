@@ -30,10 +30,11 @@ export const learningBrief = async (
 
 /** `learned` is the last settled step. */
 export const policyLine = (policy: PolicyDocument, learned = policy.step): string => {
-  const { version, step, kind, reward, result } = policy;
+  const { version, step, parent, kind, reward, result } = policy;
   const { loss, clipFraction, isClipFraction, mismatch, tokens, seconds } = result;
   const settled = learned > step ? `; step ${learned} gave nothing to learn from` : '';
-  if (kind === 'start') return `version ${version}: the base model${settled}`;
+  if (kind === 'start')
+    return `version ${version}: ${parent === null ? 'the base model' : `begins with ${parent}`}${settled}`;
   const told = [
     ...(reward === null ? [] : [`reward ${short(reward.mean)} (best ${short(reward.max)})`]),
     `loss ${short(loss)}`,

@@ -72,6 +72,22 @@ it('are a table that marks the current one, and says what was left behind and wh
   expect((await policiesOf(store, 'r')).learns).toBe(true);
 });
 
+it('are not left behind where they are committed while the list is made', async () => {
+  const { store, made } = await wentBack();
+  await store.commit(commitOf('r', 3, 2));
+  const next = policyOf('r', 4, 3, made[2]!._id);
+  const busy: Store = {
+    ...store,
+    policyChain: async (id) => {
+      const chain = await store.policyChain(id);
+      await store.commitPolicy(next, 2);
+      return chain;
+    },
+  };
+  const { chain, behind } = await policiesOf(busy, 'r');
+  expect([chain.length, behind.map(({ version }) => version)]).toEqual([3, [3]]);
+});
+
 it('are exported as a whole folder without the optimizer, and nothing that is there is overwritten', async () => {
   const { made } = await wentBack();
   const place = mkdtempSync(join(tmpdir(), 'evolve-policy-'));

@@ -52,7 +52,7 @@ const OVER: { readonly [operation in UpdateOperation]: string } = {
 };
 
 const madeOf = ({ kind, rollouts, tokens }: UpdateOrder): string => {
-  if (kind === 'start') return 'the base model, as version 0';
+  if (kind === 'start') return 'the weights that it begins with, as version 0';
   const what = kind === 'policy' ? 'rollouts' : 'examples with known answers';
   return `${digits(rollouts)} ${what}, ${digits(tokens)} tokens`;
 };
@@ -134,7 +134,7 @@ export const updateDetails = (shown: UpdateShown): string => {
     row('task', told(about.task)),
     row('method', told(about.method)),
     row('trainer', told(trainer)),
-    row('trained on from', policy === null ? 'the base model' : `\`${told(policy)}\``),
+    row('trained on from', policy === null ? 'no policy yet' : `\`${told(policy)}\``),
     ...(order === null ? [] : orderRows(order)),
     ...(result === null ? [] : resultRows(result)),
     row('done', done.map(({ operation, atMs }) => `${OVER[operation]} ${utc(atMs)}`).join(', ') || 'nothing yet'),
