@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import io
 import json
 import os
 import tempfile
@@ -14,6 +17,9 @@ from typing import Any
 
 from evolve_trainer.protocol import ConfigError, Hyper, Order, Place, PolicyNotServed, Quiet, UpdateResult
 from evolve_trainer.serving import publish
+from evolve_trainer.worker import Activities
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
 
 RESULT = UpdateResult(weights_hash="w" * 64, training_state="p-v0001", sampler_state="p-v0001")
 
@@ -125,6 +131,23 @@ class Serving(unittest.TestCase):
         Played.hostile = 200, {"choices": [1], "metadata": "none"}
         with self.assertRaisesRegex(PolicyNotServed, "got None"):
             self.publish("sglang")
+
+    def test_an_error_leaves_the_worker_short_and_without_a_key(self) -> None:
+        (Path(self.folder.name) / "keys.json").write_text('{"tinker": "tml-secret"}', encoding="utf-8")
+        store = unittest.mock.Mock()
+        activities = Activities(store, Place(policies=self.folder.name), Path(self.folder.name))
+        for error, lasts in ((RuntimeError, False), (ConfigError, True)):
+            cause = ValueError("tml-secret")
+            store.order.side_effect = error("401 for tml-secret " + 10**6 * "x")
+            store.order.side_effect.__cause__ = cause
+            with self.assertRaises(ApplicationError) as refused, contextlib.redirect_stderr(io.StringIO()) as log:
+                asyncio.run(ActivityEnvironment().run(activities.apply_update, {"run": "r", "updateId": "u"}))
+            told = refused.exception
+            self.assertEqual((told.type, told.non_retryable), (error.__name__, lasts))
+            self.assertTrue(str(told).endswith("x ...") and "401 for [key] x" in str(told) and len(str(told)) < 5_000)
+            self.assertIsNone(told.__cause__)
+            self.assertTrue(told.__suppress_context__)
+            self.assertNotIn("tml-secret", log.getvalue())
 
     def test_the_key_goes_to_no_other_address(self) -> None:
         Played.elsewhere = f"http://localhost:{self.server.server_address[1]}/elsewhere"

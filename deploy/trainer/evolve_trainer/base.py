@@ -131,9 +131,7 @@ def load_model(folder: Path, device: torch.device, training: bool) -> nn.Module:
         try:
             problems = model.load_state_dict(tensors, strict=False)
         except RuntimeError as error:  # tensors of other sizes
-            raise MissingCheckpoint(
-                f"The weights in {folder} do not fit its config.json: {error}"[:2000]
-            ) from error
+            raise MissingCheckpoint(f"The weights in {folder} do not fit its config.json: {error}"[:2000]) from error
         wrong = [*problems.missing_keys, *(key for key in problems.unexpected_keys if not key.endswith("inv_freq"))]
         if wrong:
             raise MissingCheckpoint(

@@ -107,7 +107,9 @@ def read_request(body: Any, chat: bool) -> Request:
         raise Bad(400, "`truncate_prompt_tokens` must be -1 or at least 1.", "truncate_prompt_tokens")
     temperature = float(_number(body, "temperature", 1.0, 0, 100) or 0.0)
     if 0 < temperature < LEAST_TEMPERATURE:
-        raise Bad(400, f"`temperature` must be 0 or at least {LEAST_TEMPERATURE:g}; {temperature!r} came.", "temperature")
+        raise Bad(
+            400, f"`temperature` must be 0 or at least {LEAST_TEMPERATURE:g}; {temperature!r} came.", "temperature"
+        )
     seed = _number(body, "seed", None, -(2**63), 2**63 - 1, whole=True)
     return Request(
         chat=chat,

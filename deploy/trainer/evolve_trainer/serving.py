@@ -22,15 +22,30 @@ LOAD_SECONDS = 1_800
 MOST_BYTES = 2**20
 #: Characters of an answer that an error repeats.
 SHOWN = 500
+#: Characters of an error that reach the workflow engine, which takes 2 MB with everything else.
+MOST_TOLD = 4_000
 
 
 def kept_key(address: str) -> str | None:
     """The key that keys.json of the data directory has for an address. It is read anew for each request."""
+    kept = _kept()
+    return kept.get(address) or kept.get(address.rstrip("/"))
+
+
+def without_keys(text: str) -> str:
+    """An error's text as it may leave this process: short enough for the workflow engine, and without any key."""
+    for key in sorted({*_kept().values(), os.environ.get("TINKER_API_KEY", "")}, key=len, reverse=True):
+        if key:
+            text = text.replace(key, "[key]")
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]} ..."
+
+
+def _kept() -> dict[str, str]:
     try:
         kept = json.loads((Path(os.environ.get("EVOLVE_HOME", ".")) / "keys.json").read_text("utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
-        return None
-    return kept.get(address) or kept.get(address.rstrip("/"))
+    except (OSError, ValueError):
+        return {}
+    return {name: key for name, key in kept.items() if isinstance(key, str)} if isinstance(kept, dict) else {}
 
 
 def publish(order: Order, result: UpdateResult, place: Place, beat: Beat) -> Served:
