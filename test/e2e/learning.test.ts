@@ -89,17 +89,20 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
     const run = 'back';
     const small = ['--batch', '2', '--responses', '4', '--set', 'learning.whenConstant=step'];
     const warmup = 'learning.warmup={"examples":16,"steps":30,"batch":8,"learningRate":0.01}';
-    const size = ['--steps', '4', ...small, '--set', warmup];
+    const size = ['--steps', '200', ...small, '--set', warmup];
     await live.must('run', '--learn', '--task', 'toy-digits', '--run', run, '--seed', '9', ...size, '--detach');
     await live.engine.seen(run, 'step 2', ({ committedStep }) => committedStep >= 2);
     await live.must('pause', run);
+    await live.engine.seen(run, 'the pause', ({ status }) => status === 'paused');
+    const last = (await live.engine.document(run)).committedStep + 2;
+    await live.must('extend', run, '--steps', String(last));
     await live.must('resume', run);
     await live.engine.ended(run);
     const before = await policiesOf(run);
     // The base, the warm-up, and one a step.
     expect(before.map(({ version, step }) => [version, step])).toEqual([
       [0, 0],
-      ...[0, 1, 2, 3, 4].map((s) => [s + 1, s]),
+      ...Array.from({ length: last + 1 }, (_, step) => [step + 1, step]),
     ]);
     expect(before.map(({ parent }) => parent)).toEqual([null, ...before.slice(0, -1).map(({ policy }) => policy)]);
     const cards = () =>
@@ -109,7 +112,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
       });
     const written = cards();
 
-    await live.must('rewind', run, '--to-step', '3');
+    await live.must('rewind', run, '--to-step', String(last - 1));
     await live.engine.seen(run, 'the step that is done again', ({ generation }) => generation > 0);
     await live.engine.ended(run);
     expect(await policiesOf(run)).toEqual(before);
