@@ -79,7 +79,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     },
     // Each answer is rewarded for itself, so that none is asked for again.
     ...(learns(given) ? { diff: { ...preset.diff, askAgain: 0 } } : {}),
-    learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning) },
+    learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning, bytes) },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,
     ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
@@ -116,8 +116,8 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 
 /** Of mappings that are off unless they are written, what was left out of one that is. */
-const begun = (learning: RunSettings['learning']): Partial<RunConfig['learning']> => ({
-  ...(learning?.warmup ? { warmup: WARMUP } : {}),
+const begun = (learning: RunSettings['learning'], bytes: boolean): Partial<RunConfig['learning']> => ({
+  ...(learning?.warmup ? { warmup: bytes ? BYTES_LEARNING.warmup : WARMUP } : {}),
   ...(learning?.lora ? { lora: LORA } : {}),
 });
 

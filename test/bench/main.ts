@@ -1,8 +1,9 @@
-// `npm run bench [-- engine|latency|recovery|memory|population|sandbox] [--json]`: what the engine itself costs, measured on real parts.
+// `npm run bench [-- <suite> ...] [--json]`: what the engine itself costs, measured on real parts. The suites are below.
 import { parseArgs } from 'node:util';
 import { conditionsNow, createJudge, loadOfOthers, loads, MOST_LOAD, type Judge } from './conditions.ts';
 import { benchEngine } from './engine.ts';
 import { benchLatency } from './latency.ts';
+import { benchLearning } from './learning.ts';
 import { benchMemory } from './memory.ts';
 import { benchPopulation } from './population.ts';
 import { benchRecovery } from './recovery.ts';
@@ -64,6 +65,7 @@ const population: Suite = (home, say, judge) => benchPopulation(home, say, judge
 /** It needs a Docker engine and nothing else. */
 const sandbox: Suite = (home, say, judge) =>
   benchSandbox(home, say, judge, { rounds: count('rounds')!, seconds: count('seconds')! });
+const learning: Suite = (home, say, judge) => benchLearning(home, say, judge, { steps: count('steps')! });
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory),
   engine: onStack(benchEngine),
@@ -71,6 +73,7 @@ const suites: Readonly<Record<string, Suite>> = {
   recovery: onStack(benchRecovery),
   population,
   sandbox,
+  learning: onStack(learning),
 };
 const unknown = wanted.filter((name) => !(name in suites));
 if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);

@@ -20,7 +20,7 @@ from .shape import Shape
 from .tokenizer import BEGIN, END, VOCABULARY, ByteTokenizer
 
 # Sizes of the base `bytes`; each may be given, as in `bytes:layers=4,width=256,context=2048`.
-SIZES = {"layers": 2, "width": 128, "heads": 4, "inner": 192, "context": 1024}
+SIZES = {"layers": 2, "width": 64, "heads": 4, "inner": 192, "context": 256}
 
 
 def device_of_trainer() -> torch.device:

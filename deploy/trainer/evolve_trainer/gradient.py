@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 from . import base as bases
 from .formulas import minibatches
 from .loss import MicroBatch, Row, micro_batches, policy_loss, sequence_means, token_logprobs
-from .protocol import BadBatch, Beat, Example, Examples, NotFinite, Order, Rollouts, WrongBase
+from .protocol import Adam, BadBatch, Beat, Example, Examples, NotFinite, Order, Rollouts, WrongBase
 from .state import State
 from .tokenizer import Tokenizer, load_tokenizer
 
@@ -85,6 +86,8 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
     tokenizer, context = load_tokenizer(state.folder), bases.context_of(state.folder)
     rows = [_example_row(tokenizer, context, example) for example in batch.rows]
     require_base(state, rows)
+    # A large eps suits policy gradients of a small model; cross-entropy from random weights needs Adam's own scaling.
+    adam = replace(order.hyper.optimizer, eps=Adam.eps)
     tokens, loss, norm = 0, 0.0, 0.0
     for step, places in enumerate(minibatches(len(rows), settings.steps, settings.batch, order.seed)):
         beat("supervised", step, settings.steps)
@@ -98,7 +101,7 @@ def supervised_steps(state: State, order: Order, batch: Examples, beat: Beat) ->
             loss += float(share.detach())
         if not math.isfinite(loss):
             raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, f"step {step + 1}"))
-        norm = state.optimizer.step(order.hyper.optimizer, settings.rate(step))
+        norm = state.optimizer.step(adam, settings.rate(step))
         tokens += sum(row.tokens for row in chosen)
     if not state.finite():
         raise NotFinite(_refusal(order, settings.learning_rate, loss, norm, "the last step"))
