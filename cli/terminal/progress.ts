@@ -182,12 +182,18 @@ const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[
   return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
 };
 
+/** A model that learns, or is a policy, is asked at the server of policies, whatever endpoint others are asked at. */
+const endpointText = ({ baseUrl, trainable, policy }: RunDocument['config']['model']): string => {
+  if (trainable || policy !== null) return `the server of policies, ${trainable ? 'learns' : `is ${policy}`}`;
+  return baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl);
+};
+
 const modelText = ({ config: { model, models } }: RunDocument): string =>
   [model, ...models]
-    .map(({ kind, name, baseUrl }) =>
-      kind === 'offline'
+    .map((one) =>
+      one.kind === 'offline'
         ? 'no language model (offline genetic-programming mutator)'
-        : `${name} at ${baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl)}`,
+        : `${one.name} at ${endpointText(one)}`,
     )
     .join(' + ');
 

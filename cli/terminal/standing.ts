@@ -53,5 +53,5 @@ export const updateText = ({ run, live, now }: WatchState): string | null => {
   const update = hasEnded(run) ? null : (live?.update ?? null);
   if (update === null) return null;
   const seconds = Math.max(0, (now.getTime() - Date.parse(update.since)) / 1000);
-  return `update after step ${update.step} for ${clock(seconds)}${update.at === undefined ? '' : `: ${update.at}`}`;
+  return `update after step ${update.step}, under way for ${clock(seconds)}${update.at === undefined ? '' : `: ${update.at}`}`;
 };
