@@ -6,7 +6,6 @@ import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
-import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -15,6 +14,7 @@ import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
 import {
   attentionText,
+  endpointText,
   parkedRow,
   refusalsOf,
   statusText,
@@ -180,12 +180,6 @@ const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[
     ...(origin === null ? [] : [`fork of ${origin.run} after step ${origin.step}`]),
   ];
   return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
-};
-
-/** A model that learns, or is a policy, is asked at the server of policies, whatever endpoint others are asked at. */
-const endpointText = ({ baseUrl, trainable, policy }: RunDocument['config']['model']): string => {
-  if (trainable || policy !== null) return `the server of policies, ${trainable ? 'learns' : `is ${policy}`}`;
-  return baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl);
 };
 
 const modelText = ({ config: { model, models } }: RunDocument): string =>
