@@ -27,28 +27,46 @@ type Card = { readonly weightsHash: string; readonly files: { readonly [path: st
 
 /** The folder appears whole or not at all. Throws UsageError where it is there already, with nothing changed. */
 export const exportPolicy = async (home: Home, policy: PolicyDocument, to: string): Promise<PolicyExport> => {
-  if (existsSync(to)) throw new UsageError(`--to: expected a folder that is not there yet, got ${to}, which is`);
+  // A link that leads nowhere is there, too.
+  if (onDisk(to, () => lstatSync(to, { throwIfNoEntry: false })) !== undefined)
+    throw new UsageError(`--to: expected a folder that is not there yet, got ${to}, which is`);
   const from = join(policiesOf(home), policy._id);
   const card = cardOf(from, policy);
   const files = Object.keys(card.files).filter((path) => !path.startsWith(TRAINING_ONLY));
   const part = `${to}.${randomUUID()}.part`;
   try {
     for (const path of files) {
-      mkdirSync(dirname(join(part, path)), { recursive: true });
-      await copyFile(join(from, path), join(part, path));
+      onDisk(to, () => mkdirSync(dirname(join(part, path)), { recursive: true }));
+      await copyFile(join(from, path), join(part, path)).catch((error: unknown) => notWritten(to, error));
     }
-    const found = await weightsHash(join(part, WEIGHTS));
+    const found = await weightsHash(join(part, WEIGHTS)).catch(() => 'none, because it is no safetensors file');
     if (found !== policy.weightsHash)
       throw new MissingError(
         `${join(from, WEIGHTS)}: expected the weights of ${policy._id}, whose hash is ${policy.weightsHash}, got ${found}: the file was changed or is damaged. Put the folder back from a copy`,
       );
     const kept = Object.fromEntries(files.map((path) => [path, card.files[path]!]));
-    writeWhole(join(part, CARD), `${JSON.stringify({ ...card, files: kept }, null, 2)}\n`);
-    renameSync(part, to);
+    onDisk(to, () => {
+      writeWhole(join(part, CARD), `${JSON.stringify({ ...card, files: kept }, null, 2)}\n`);
+      renameSync(part, to);
+    });
     const bytes = Object.values(kept).reduce((sum, size) => sum + size, 0);
     return { policy: policy._id, folder: to, files: [...files, CARD], bytes, weightsHash: found };
   } finally {
     rmSync(part, { recursive: true, force: true });
+  }
+};
+
+const notWritten = (to: string, error: unknown): never => {
+  throw new UsageError(
+    `--to: ${to} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}): name a folder in a place that you may write to and that has room`,
+  );
+};
+
+const onDisk = <T>(to: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    return notWritten(to, error);
   }
 };
 
@@ -90,6 +108,9 @@ const isWhole = (folder: string, path: string, size: number): boolean => {
   return stat !== false && stat?.isFile() === true && stat.size === size;
 };
 
+/** Of a safetensors file, as the format has it. */
+const MOST_HEADER_BYTES = 100_000_000;
+
 type Tensor = {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -109,6 +130,7 @@ const weightsHash = async (path: string): Promise<string> => {
   const file = await open(path, 'r');
   try {
     const size = Number((await file.read(Buffer.alloc(8), 0, 8, 0)).buffer.readBigUInt64LE());
+    if (size > MOST_HEADER_BYTES) throw new Error(`a header of ${size} bytes`);
     const header = (await file.read(Buffer.alloc(size), 0, size, 8)).buffer.toString('utf8');
     const { __metadata__: _, ...tensors } = JSON.parse(header) as { readonly [name: string]: Tensor };
     const hash = createHash('sha256');

@@ -1,14 +1,19 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../activities/llm/transport/model-error.ts';
 import { askModelList } from '../activities/llm/transport/model-list.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
+import { isBytes } from '../evolution/config/bytes.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import { trainableOf } from '../evolution/learning/policies.ts';
 import { costNotes } from '../evolution/methods/rules.ts';
 import { fitProblem } from '../evolution/methods/task-fit.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
@@ -141,6 +146,7 @@ export const checkModels = async (
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
     for (const note of [...weightNotes(config), ...costNotes(config)]) warnings.add(note);
+    for (const warning of checkBase(config)) warnings.add(warning);
     for (const warning of await checkPolicyServer(config, { home, env }, keys, asked)) warnings.add(warning);
     for (const [index, model] of all.entries()) {
       const { kind, baseUrl, name } = model;
@@ -177,6 +183,25 @@ export const checkModels = async (
       warnings.add(warning);
   }
   return [...warnings];
+};
+
+/** A model folder from which learning is to begin. The trainers' worker has another working directory than the user. */
+const checkBase = (config: RunConfig): readonly string[] => {
+  const model = trainableOf(config);
+  const { trainer, base } = config.learning;
+  if (model === null || model.policy !== null || (trainer !== 'reference' && trainer !== 'trl')) return [];
+  const from = base ?? model.name;
+  if (isBytes(from)) return [];
+  const path = from.replace(/^~(?=\/)/, homedir());
+  if (!isAbsolute(path))
+    throw new UsageError(
+      `learning.base: expected the whole path of a model folder, got ${from}: the trainer does not look from here. ${existsSync(path) ? `Write ${resolve(path)}` : 'Models are not downloaded: put the folder on this machine, and name it from / on'}`,
+    );
+  return existsSync(join(path, 'config.json'))
+    ? []
+    : [
+        `learning.base: there is no model folder at ${path} on this machine (config.json is missing): the first update waits for it, unless the trainer is on another machine that has it`,
+      ];
 };
 
 const isPolicy = ({ trainable, policy }: RunConfig['model']): boolean => trainable || policy !== null;

@@ -1,5 +1,14 @@
 // The policies of a run as people and tools see them, and their export as a folder.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -108,7 +117,17 @@ it('are exported as a whole folder without the optimizer, and nothing that is th
   damaged[WEIGHTS.length - 1]! ^= 1;
   writeFileSync(join(folder, 'model.safetensors'), damaged);
   await fails(/the file was changed or is damaged/);
+  for (const nonsense of [0xff, 0x20]) {
+    writeFileSync(join(folder, 'model.safetensors'), Buffer.alloc(WEIGHTS.length, nonsense));
+    await fails(/model\.safetensors: expected the weights .* got none, because it is no safetensors file/);
+  }
   writeFileSync(join(folder, 'model.safetensors'), WEIGHTS);
+  symlinkSync(join(place, 'nowhere'), join(place, 'link'));
+  await expect(exportPolicy(home, policy, join(place, 'link'))).rejects.toThrow(/a folder that is not there yet/);
+  writeFileSync(join(place, 'file'), '');
+  await expect(exportPolicy(home, policy, join(place, 'file', 'below'))).rejects.toThrow(
+    /^--to: .*below cannot be written \(ENOTDIR\)/,
+  );
   expect(await exportPolicy(home, policy, to)).toMatchObject({ policy: policy._id, folder: to, weightsHash: HASH });
   expect(readdirSync(to).sort()).toEqual(['adapter', 'config.json', 'model.safetensors', 'policy.json']);
   expect(readFileSync(join(to, 'model.safetensors')).equals(WEIGHTS)).toBe(true);

@@ -1,6 +1,6 @@
 // What is said of models before a run exists: prices that were taken from the table, and weights that do not sum to
 // 1, each once.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +13,8 @@ const directory = mkdtempSync(join(tmpdir(), 'evolve-preflight-'));
 const env = { EVOLVE_HOME: directory };
 let endpoint: Endpoint;
 beforeAll(async () => {
+  // A model folder, as far as it is looked at here.
+  writeFileSync(join(directory, 'config.json'), '{}');
   endpoint = await startEndpoint({ models: ['gpt-4.1', 'own'] });
 });
 afterAll(async () => {
@@ -134,7 +136,7 @@ test('a server of policies that answers in text alone is refused before the run,
   const vllm = await startEndpoint({ models: ['base'], tokens: 'vllm' });
   const learns = (serveUrl: string) => () => ({
     responses: 4,
-    model: { name: '/models/base', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 0, out: 0 }, trainable: true },
+    model: { name: directory, baseUrl: 'http://127.0.0.1:9/v1', price: { in: 0, out: 0 }, trainable: true },
     learning: { trainer: 'reference', serve: 'vllm', serveUrl },
   });
   try {
@@ -147,4 +149,13 @@ test('a server of policies that answers in text alone is refused before the run,
   } finally {
     await vllm.stop();
   }
+});
+
+test('a model folder to learn from is named by its whole path, and one that is not there is told', async () => {
+  const said = (base: string) =>
+    warnings(() => ({ model: { name: base, trainable: true }, learning: { trainer: 'reference' } }));
+  await expect(said('models/qwen')).rejects.toThrow(/learning\.base: expected the whole path.*not downloaded/);
+  await expect(said('./client')).rejects.toThrow(/learning\.base: expected the whole path/);
+  expect(await said(join(directory, 'gone'))).toContainEqual(expect.stringMatching(/no model folder at .*gone/));
+  expect((await said(directory)).filter((one) => one.startsWith('learning.base'))).toEqual([]);
 });
