@@ -69,7 +69,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches
     return { seed, steps, rewards: await rewardsOf(run), best: best.score, without, policies: await policiesOf(run) };
   };
 
-  it('passes 0.85 from about 0.5 within 24 updates, and finds better programs than the run without', async () => {
+  it('Learning 9: passes 0.85 from about 0.5 within 24 updates, and finds better programs than the run without', async () => {
     await live.must('up', '--learn');
     const all = await Promise.all(SEEDS.map(learned));
     for (const { seed, steps, rewards, best, without, policies } of all) {

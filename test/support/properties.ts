@@ -119,6 +119,5 @@ export const PROPERTIES: { readonly [method in Method]: readonly string[] } = {
 
 /** What no test of `npm test` shows, and why. */
 export const NOT_YET: { readonly [property: string]: string } = {
-  'Learning 9': 'no test',
   'Learning 10': 'it needs TRL and PyTorch 2, so it is run by hand; docs/learning.md has the command and its output',
 };

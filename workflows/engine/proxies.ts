@@ -57,7 +57,7 @@ export const trainer = proxyActivities<TrainerActivities>({
     initialInterval: '1 second',
     backoffCoefficient: 2,
     maximumInterval: '30 seconds',
-    maximumAttempts: 5,
+    maximumAttempts: 10,
     nonRetryableErrorTypes: [...FATAL, ...REFUSED_UPDATE, 'NoSpace', 'MissingCheckpoint'],
   },
 });
