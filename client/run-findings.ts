@@ -95,8 +95,7 @@ const aboutWorkers = ({ workflow, live }: RunState): readonly RunFinding[] =>
 const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => {
   if (step === null || !isOpen(workflow)) return [];
   const { number, execution } = step;
-  if (isOpen(execution))
-    return [fine('step', `step ${number} is under way, ${execution.pending.length} activities pending`)];
+  if (isOpen(execution)) return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
   if (execution.ending === null) return [];
   return isParked(run.status)
     ? [
@@ -115,9 +114,11 @@ const aboutUpdate = ({ update, workflow }: RunState): readonly RunFinding[] =>
     : [
         fine(
           'update',
-          `the update of the policy after step ${update.number} is under way, ${update.execution.pending.length} activities pending`,
+          `the update of the policy after step ${update.number} is under way, ${pendingText(update.execution.pending.length)}`,
         ),
       ];
+
+const pendingText = (count: number): string => `${count} ${count === 1 ? 'activity' : 'activities'} pending`;
 
 /** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;

@@ -3,7 +3,7 @@ import { temporalUi } from '../../client/connection.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
 import { findRun } from '../../client/run-id.ts';
 import { unopenedReport } from '../../client/unopened.ts';
-import { parkedText, refusalText } from '../../evolution/run-states.ts';
+import { hasEnded, parkedText, refusalText } from '../../evolution/run-states.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { json, line, lines } from '../terminal/output.ts';
@@ -15,7 +15,7 @@ export const statusCommand = () =>
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withStates(context, async (store, stand, unopened) => {
+        withStates(context, async (store, stand, unopened, live) => {
           const found = await findRun(store, id).catch(
             async (error: unknown) => (await unopened(id)) ?? Promise.reject(error),
           );
@@ -37,7 +37,8 @@ export const statusCommand = () =>
           const state = {
             run,
             now: new Date(),
-            live: null,
+            // Of a run that learns this says what its update is at, which no document knows.
+            live: run.config.learning.trainer === 'none' || hasEnded(run) ? null : await live(run.run),
             inStep: null,
             waitingFor: null,
             perMinute: null,

@@ -8,6 +8,8 @@ import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
 import { asTheyStand } from '../../client/run-state.ts';
 import { unopenedRun } from '../../client/unopened.ts';
+import { progressOf } from '../../client/workflow.ts';
+import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 
@@ -27,6 +29,9 @@ export const withStoredRun = async <T>(
   work: (run: RunDocument, store: Store) => Promise<T>,
 ): Promise<T> => withStore(context, async (store) => work(await findRun(store, id), store));
 
+/** A worker that is busy or away must not hold up a command that only shows. */
+const LIVE_MS = 3_000;
+
 /** Opens the store and gives documents the present state of their runs, for commands that show states. */
 export const withStates = async <T>(
   context: Context,
@@ -35,6 +40,8 @@ export const withStates = async <T>(
     stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>,
     /** The run where only the workflow engine knows it, else null. */
     unopened: (id: string) => ReturnType<typeof unopenedRun>,
+    /** What the workflow of an open run says of itself; null where it does not answer soon. */
+    live: (run: string) => Promise<RunProgress | null>,
   ) => Promise<T>,
 ): Promise<T> => {
   const parts = openParts(context);
@@ -47,6 +54,11 @@ export const withStates = async <T>(
         parts
           .engine()
           .then((engine) => unopenedRun(engine, id))
+          .catch(() => null),
+      (run) =>
+        parts
+          .engine()
+          .then((engine) => progressOf(engine, run, LIVE_MS))
           .catch(() => null),
     );
   } finally {

@@ -6,7 +6,6 @@ import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
-import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -15,6 +14,7 @@ import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
 import {
   attentionText,
+  endpointText,
   parkedRow,
   refusalsOf,
   statusText,
@@ -184,10 +184,10 @@ const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[
 
 const modelText = ({ config: { model, models } }: RunDocument): string =>
   [model, ...models]
-    .map(({ kind, name, baseUrl }) =>
-      kind === 'offline'
+    .map((one) =>
+      one.kind === 'offline'
         ? 'no language model (offline genetic-programming mutator)'
-        : `${name} at ${baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl)}`,
+        : `${one.name} at ${endpointText(one)}`,
     )
     .join(' + ');
 

@@ -1,6 +1,7 @@
 // How a run stands, in words: its state, what of it is parked, and what came to it and changed nothing. All functions are
 // pure.
 import type { RunDocument } from '../../activities/store/documents.ts';
+import { hideCredentials } from '../../evolution/config/layers.ts';
 import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { clock } from './output.ts';
@@ -53,5 +54,11 @@ export const updateText = ({ run, live, now }: WatchState): string | null => {
   const update = hasEnded(run) ? null : (live?.update ?? null);
   if (update === null) return null;
   const seconds = Math.max(0, (now.getTime() - Date.parse(update.since)) / 1000);
-  return `update after step ${update.step} for ${clock(seconds)}${update.at === undefined ? '' : `: ${update.at}`}`;
+  return `update after step ${update.step}, under way for ${clock(seconds)}${update.at === undefined ? '' : `: ${update.at}`}`;
+};
+
+/** A model that learns, or is a policy, is asked at the server of policies, whatever endpoint others are asked at. */
+export const endpointText = ({ baseUrl, trainable, policy }: RunDocument['config']['model']): string => {
+  if (trainable || policy !== null) return `the server of policies, ${trainable ? 'learns' : `is ${policy}`}`;
+  return baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl);
 };

@@ -120,7 +120,7 @@ test('an update of the policy is told with what its trainer is at', () => {
   const since = new Date(now.getTime() - 75_000).toISOString();
   const update = { step: 3, since, at: 'applyUpdate: forward and backward, 12 of 40' };
   const live = { status: 'running', step: 3, attention: null, update } as const;
-  const text = 'update after step 3 for 1:15: applyUpdate: forward and backward, 12 of 40';
+  const text = 'update after step 3, under way for 1:15: applyUpdate: forward and backward, 12 of 40';
   expect(progressBlock(state({ live }), 120).join('\n')).toContain(`learns  ${text}`);
   expect(progressLine(state({ live, inStep: null }))).toContain(`  ${text}  `);
 });
