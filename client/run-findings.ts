@@ -96,7 +96,7 @@ const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => 
   if (step === null || !isOpen(workflow)) return [];
   const { number, execution } = step;
   if (isOpen(execution))
-    return [fine('step', `step ${number} is under way, ${execution.pending.length} activities pending`)];
+    return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
   if (execution.ending === null) return [];
   return isParked(run.status)
     ? [
@@ -115,7 +115,7 @@ const aboutUpdate = ({ update, workflow }: RunState): readonly RunFinding[] =>
     : [
         fine(
           'update',
-          `the update of the policy after step ${update.number} is under way, ${update.execution.pending.length} activities pending`,
+          `the update of the policy after step ${update.number} is under way, ${pendingText(update.execution.pending.length)}`,
         ),
       ];
 
@@ -254,3 +254,5 @@ const aboutPolicy = ({
     ),
   ];
 };
+
+const pendingText = (count: number): string => `${count} ${count === 1 ? 'activity' : 'activities'} pending`;

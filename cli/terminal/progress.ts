@@ -6,7 +6,7 @@ import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
-import { hideCredentials } from '../../evolution/config/layers.ts';
+import { modelText } from '../../evolution/learning/policies.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -82,7 +82,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
         : taskName(run.config.task),
     ],
     ...originRow(run),
-    ['model', modelText(run)],
+    ['model', modelsText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
     ...notesRows(run),
@@ -182,12 +182,12 @@ const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[
   return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
 };
 
-const modelText = ({ config: { model, models } }: RunDocument): string =>
-  [model, ...models]
-    .map(({ kind, name, baseUrl }) =>
-      kind === 'offline'
+const modelsText = ({ config }: RunDocument): string =>
+  [config.model, ...config.models]
+    .map((model) =>
+      model.kind === 'offline'
         ? 'no language model (offline genetic-programming mutator)'
-        : `${name} at ${baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl)}`,
+        : modelText(config, model, 'the default endpoint'),
     )
     .join(' + ');
 
