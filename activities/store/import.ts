@@ -173,7 +173,9 @@ const problemOf = (
     return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
   }
   if (collection === 'bookings' && family.has(run)) return amountsProblem(BOOKING, rest, 'booking');
-  if (collection === 'policies' && family.has(run)) return amountsProblem(POLICY, rest, 'policy');
+  if (collection === 'policies' && family.has(run))
+    return policyNameProblem(_id, run) ?? amountsProblem(POLICY, rest, 'policy');
+  if (collection === 'updates' && family.has(run)) return policyNameProblem(rest['policy'], run);
   if (collection !== 'blobs')
     return family.has(run)
       ? null
@@ -212,6 +214,12 @@ const POLICY = z.object({
   result: z.object({ tokens: COUNT }),
   costUsd: z.number().min(0).max(1e12),
 });
+
+/** A policy's id is the name of its folder, which is written and removed, so it must not lead anywhere else. */
+const policyNameProblem = (name: unknown, run: unknown): string | null =>
+  typeof name === 'string' && /^[a-z0-9-]{1,60}-v[0-9]{4,9}-[a-z0-9]{1,64}$/.test(name) && name.startsWith(`${run}-v`)
+    ? null
+    : `expected the id of a policy of ${run}, ${run}-v<version>-<id>, got ${JSON.stringify(name)}: it was changed`;
 
 const amountsProblem = (schema: z.ZodType, document: Record<string, unknown>, what: string): string | null => {
   const result = schema.safeParse(document);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import shutil
@@ -41,7 +42,7 @@ from evolve_trainer.protocol import (
 )
 from evolve_trainer.reference import ReferenceTrainer
 from evolve_trainer.sampler import Sampling, sample
-from evolve_trainer.tokenizer import ByteTokenizer
+from evolve_trainer.tokenizer import ByteTokenizer, load_tokenizer
 
 GOLDEN = Path(__file__).parents[1] / "fixtures" / "learning" / "golden.json"
 BASE = "bytes:layers=2,width=32,heads=2,inner=48,context=256"
@@ -324,7 +325,7 @@ class Refusals(Folder):
         folder = self.policies / parent.training_state
         weights = (folder / checkpoint.WEIGHTS).read_bytes()
         (folder / checkpoint.WEIGHTS).write_bytes(weights[:-4] + bytes([1, 2, 3, 4]))
-        self.refuses(MissingCheckpoint, "the hash differs", order("policy", 1, parent), batch)
+        self.refuses(MissingCheckpoint, "expected the hash", order("policy", 1, parent), batch)
         (folder / checkpoint.WEIGHTS).write_bytes(weights[:-4])
         self.refuses(MissingCheckpoint, "half written", order("policy", 1, parent), batch)
         self.assertEqual(checkpoint.policy_names(self.policies), [])
@@ -339,6 +340,62 @@ class Refusals(Folder):
         ):
             with self.assertRaisesRegex(error, words):
                 self.trainer.start(replace(order("start", 0), base=base), Quiet())
+        for name in ("../p", "/tmp/p", "", "a/b"):
+            with self.assertRaisesRegex(MissingCheckpoint, "The name of a policy"):
+                self.trainer.start(replace(order("start", 0), parent_state=name), Quiet())
+            with self.assertRaisesRegex(BadBatch, "The name of a policy"):
+                self.trainer.start(replace(order("start", 0), policy=name), Quiet())
+
+    def test_a_folder_of_a_stranger_is_read_as_one(self) -> None:
+        folder = self.policies.parent / "base"
+        shutil.copytree(self.policies / self.started().training_state, folder)
+        config, weights = (folder / "config.json").read_text(), (folder / checkpoint.WEIGHTS).read_bytes()
+        wanted = replace(order("start", 0), base=str(folder), policy="s-v0000-0")
+        for changes, words in (
+            ({"hidden_size": "wide"}, "hidden_size"),
+            ({"num_hidden_layers": None}, "num_hidden_layers"),
+            ({"vocab_size": 10**9}, "do not fit"),
+            ({"num_hidden_layers": 10**7}, "do not fit"),
+            ({"vocab_size": -5}, "vocab_size"),
+            ({"num_key_value_heads": 3}, "multiple"),
+            ({"intermediate_size": 24}, "do not fit"),
+        ):
+            (folder / "config.json").write_text(json.dumps({**json.loads(config), **changes}))
+            with self.assertRaisesRegex(TrainerError, words):
+                self.trainer.start(wanted, Quiet())
+        (folder / "config.json").write_text("[]")
+        with self.assertRaisesRegex(MissingCheckpoint, "an object was expected"):
+            self.trainer.start(wanted, Quiet())
+        # A context that nobody has memory for costs nothing until it is used.
+        (folder / "config.json").write_text(json.dumps({**json.loads(config), "max_position_embeddings": 2**31 - 1}))
+        started = self.trainer.start(wanted, Quiet()).sampler_state
+        self.assertEqual(len(self.rollouts(started, tokens=2).rows), 8)
+        for cut in (weights[:4], weights[:200], weights[:-4], b"\xff" * 16, b""):
+            (folder / checkpoint.WEIGHTS).write_bytes(cut)
+            with self.assertRaisesRegex(MissingCheckpoint, "safetensors"):
+                self.trainer.start(replace(wanted, policy="s-v0000-1"), Quiet())
+        self.assertEqual([path.name for path in self.policies.iterdir() if path.name.endswith(".part")], [])
+
+    def test_other_weights_are_no_beginning(self) -> None:
+        parent = self.started()
+        weights = self.policies / parent.training_state / checkpoint.WEIGHTS
+        weights.write_bytes(weights.read_bytes()[:-4] + bytes([1, 2, 3, 4]))
+        other = replace(order("start", 0, parent), run="s", policy="s-v0000-0", update_id="a" * 64)
+        with self.assertRaisesRegex(MissingCheckpoint, "expected the hash"):
+            self.trainer.start(other, Quiet())
+
+    def test_no_code_of_a_folder_runs(self) -> None:
+        """Neither code that a folder brings, nor weights that are pickles, are read through `transformers`."""
+        played, folder = mock.MagicMock(), self.policies.parent / "foreign"
+        folder.mkdir()
+        (folder / "config.json").write_text('{"model_type": "other", "auto_map": {"AutoModel": "code.Model"}}')
+        with mock.patch.dict("sys.modules", {"transformers": played}), contextlib.suppress(Exception):
+            load_model(folder, CPU, training=False)
+        with mock.patch.dict("sys.modules", {"transformers": played}), contextlib.suppress(Exception):
+            load_tokenizer(folder)
+        safe = {"local_files_only": True, "trust_remote_code": False}
+        played.AutoModelForCausalLM.from_pretrained.assert_called_once_with(str(folder), use_safetensors=True, **safe)
+        played.AutoTokenizer.from_pretrained.assert_called_once_with(str(folder), **safe)
 
     def test_a_stopped_update_leaves_nothing(self) -> None:
         class Stops(Quiet):
@@ -352,7 +409,12 @@ class Refusals(Folder):
 
     def test_the_second_of_two_attempts_finds_the_first(self) -> None:
         def fill(digest: str) -> Any:
-            return lambda part: {"weightsHash": digest, "made": str(part)}
+            def files(part: Path) -> dict[str, Any]:
+                (part / checkpoint.WEIGHTS).write_text(digest)
+                named = {"policy": "p", "updateId": "u", "base": "bytes", "result": {}}
+                return {**named, "weightsHash": digest, "made": str(part)}
+
+            return files
 
         first = checkpoint.write_policy(self.policies, "p", fill("a"))
         self.assertEqual(checkpoint.write_policy(self.policies, "p", fill("a")), first)

@@ -88,6 +88,29 @@ class Serving(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await self.ask("chat/completions", model="r-v0001-b", messages=HELLO, max_tokens=2))[0], 200)
         self.assertEqual((await self.client.get("/health")).status, 200)
 
+    async def test_pages_of_a_browser_are_not_answered(self) -> None:
+        body = json.dumps({"model": "r-v0000-a", "prompt": "x", "max_tokens": 1})
+        for headers, status in (
+            ({"Host": "rebound.example:8000"}, 403),
+            ({"Host": "127.0.0.1.rebound.example"}, 403),
+            ({"Host": ""}, 403),
+            ({"Origin": "https://page.example"}, 403),
+            ({"Host": "localhost:8000"}, 200),
+            ({"Host": "[::1]:8000"}, 200),
+        ):
+            answer = await self.client.post("/v1/completions", data=body, headers=headers)
+            self.assertEqual(answer.status, status, headers)
+
+    async def test_other_weights_under_the_name_of_a_policy_are_not_served(self) -> None:
+        weights = self.policies / "r-v0000-a" / "model.safetensors"
+        whole = weights.read_bytes()
+        weights.write_bytes(whole[:-4] + bytes([1, 2, 3, 4]))
+        status, error = await self.ask("completions", prompt="x", max_tokens=1)
+        self.assertEqual(status, 500)
+        self.assertIn("expected the hash", error["error"]["message"])
+        weights.write_bytes(whole)
+        self.assertEqual((await self.ask("completions", prompt="x", max_tokens=1))[0], 200)
+
     async def test_nonsense_is_answered_and_the_server_goes_on(self) -> None:
         for body in (b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"model": 5}', b'{"model": "../r"}'):
             answer = await self.client.post("/v1/chat/completions", data=body)
@@ -102,6 +125,8 @@ class Serving(unittest.IsolatedAsyncioTestCase):
             ("max_tokens", True),
             ("temperature", "hot"),
             ("temperature", -1),
+            ("temperature", 1e-320),
+            ("messages", [{"role": [], "content": "x"}]),
             ("top_p", 0),
             ("seed", 1.5),
             ("stop", [5]),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import io
 import json
 import os
 import tempfile
@@ -14,6 +17,9 @@ from typing import Any
 
 from evolve_trainer.protocol import ConfigError, Hyper, Order, Place, PolicyNotServed, Quiet, UpdateResult
 from evolve_trainer.serving import publish
+from evolve_trainer.worker import Activities
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
 
 RESULT = UpdateResult(weights_hash="w" * 64, training_state="p-v0001", sampler_state="p-v0001")
 
@@ -26,6 +32,14 @@ class Played(BaseHTTPRequestHandler):
     key = ""
     #: An SGLang into which somebody else loads other weights at once.
     contested = False
+    #: What every request is answered, in place of the above.
+    hostile: tuple[int, Any] | None = None
+    elsewhere = ""
+    asked: list[str] = []
+
+    def do_GET(self) -> None:
+        Played.asked.append(f"{self.path} {self.headers.get('authorization', '')}")
+        self.send_error(404)
 
     def do_POST(self) -> None:
         Played.key = self.headers.get("authorization", "")
@@ -33,11 +47,15 @@ class Played(BaseHTTPRequestHandler):
         status, answer = self.answer(self.path, body)
         data = json.dumps(answer).encode()
         self.send_response(status)
+        if status == 302:
+            self.send_header("location", self.elsewhere)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        if self.hostile is not None:
+            return self.hostile
         if path == "/v1/load_lora_adapter":
             if body["lora_name"] in self.adapters:
                 return 400, {"message": f"The lora adapter '{body['lora_name']}' has already been loaded."}
@@ -73,6 +91,7 @@ class Serving(unittest.TestCase):
         self.policy.mkdir()
         (self.policy / "policy.json").write_text("{}", encoding="utf-8")
         Played.adapters, Played.weights, Played.contested = {}, "default", False
+        Played.hostile, Played.asked = None, []
 
     def publish(self, serve: str, url: str | None = "") -> Any:
         address = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
@@ -101,6 +120,41 @@ class Serving(unittest.TestCase):
         Played.contested = True
         with self.assertRaisesRegex(PolicyNotServed, "got 'another'"):
             self.publish("sglang")
+
+    def test_what_a_server_says_is_short_in_errors_and_without_the_key(self) -> None:
+        for status in (200, 400, 503):
+            Played.hostile = status, {"message": "Bearer secret" + "x" * 3_000_000}
+            with self.assertRaises((PolicyNotServed, ConnectionError)) as refused:
+                self.publish("sglang")
+            self.assertNotIn("secret", str(refused.exception))
+            self.assertLess(len(str(refused.exception)), 2_000)
+        Played.hostile = 200, {"choices": [1], "metadata": "none"}
+        with self.assertRaisesRegex(PolicyNotServed, "got None"):
+            self.publish("sglang")
+
+    def test_an_error_leaves_the_worker_short_and_without_a_key(self) -> None:
+        (Path(self.folder.name) / "keys.json").write_text('{"tinker": "tml-secret"}', encoding="utf-8")
+        store = unittest.mock.Mock()
+        activities = Activities(store, Place(policies=self.folder.name), Path(self.folder.name))
+        for error, lasts in ((RuntimeError, False), (ConfigError, True)):
+            cause = ValueError("tml-secret")
+            store.order.side_effect = error("401 for tml-secret " + 10**6 * "x")
+            store.order.side_effect.__cause__ = cause
+            with self.assertRaises(ApplicationError) as refused, contextlib.redirect_stderr(io.StringIO()) as log:
+                asyncio.run(ActivityEnvironment().run(activities.apply_update, {"run": "r", "updateId": "u"}))
+            told = refused.exception
+            self.assertEqual((told.type, told.non_retryable), (error.__name__, lasts))
+            self.assertTrue(str(told).endswith("x ...") and "401 for [key] x" in str(told) and len(str(told)) < 5_000)
+            self.assertIsNone(told.__cause__)
+            self.assertTrue(told.__suppress_context__)
+            self.assertNotIn("tml-secret", log.getvalue())
+
+    def test_the_key_goes_to_no_other_address(self) -> None:
+        Played.elsewhere = f"http://localhost:{self.server.server_address[1]}/elsewhere"
+        Played.hostile = 302, {}
+        with self.assertRaisesRegex(PolicyNotServed, "got 302"):
+            self.publish("sglang")
+        self.assertEqual(Played.asked, [])
 
 
 if __name__ == "__main__":

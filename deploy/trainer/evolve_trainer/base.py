@@ -16,9 +16,10 @@ from torch import Tensor, nn
 from .checkpoint import WEIGHTS, load_tensors
 from .model import Llama
 from .protocol import ConfigError, MissingCheckpoint
-from .shape import Shape
+from .shape import Shape, whole
 from .tokenizer import BEGIN, END, VOCABULARY, ByteTokenizer
 
+MOST_HEADER_BYTES = 100 * 2**20  # of a safetensors file, as the format has it
 # Sizes of the base `bytes`; each may be given, as in `bytes:layers=4,width=256,context=2048`.
 SIZES = {"layers": 2, "width": 64, "heads": 4, "inner": 192, "context": 256}
 
@@ -92,8 +93,11 @@ def make_bytes(base: str, seed: int, folder: Path) -> Llama:
 def config_of(folder: Path) -> dict[str, Any]:
     """config.json of a model's folder."""
     try:
-        return dict(json.loads((folder / "config.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if not isinstance(config, dict):
+            raise ValueError(f"config.json holds {type(config).__name__}, and an object was expected")
+        return config
+    except (OSError, ValueError, RecursionError) as error:
         raise MissingCheckpoint(
             f"A folder with a model in Hugging Face's format was expected at {folder}, with config.json and "
             f"{WEIGHTS}, but {error}. Change learning.base, or put the files there."
@@ -112,13 +116,22 @@ def load_model(folder: Path, device: torch.device, training: bool) -> nn.Module:
 
         return ForeignModel(folder, config, device, training).eval()
     tensors = _weights(folder)
+    shape, there = Shape.from_config(config), sum(tensor.numel() for tensor in tensors.values())
+    if shape.parameters() > there:
+        raise MissingCheckpoint(
+            f"The weights in {folder} do not fit its config.json: they have {there:,} parameters, and a model of the "
+            f"sizes that it says has {shape.parameters():,}. Put the files back from one copy, or change learning.base."
+        )
     with torch.no_grad():
-        model = Llama(Shape.from_config(config))
+        model = Llama(shape)
         if device.type == "cuda" and not training:
             model.to(next(iter(tensors.values())).dtype)
-        if model.shape.tied:
+        if model.shape.tied and "model.embed_tokens.weight" in tensors:
             tensors["lm_head.weight"] = tensors["model.embed_tokens.weight"]
-        problems = model.load_state_dict(tensors, strict=False)
+        try:
+            problems = model.load_state_dict(tensors, strict=False)
+        except RuntimeError as error:  # tensors of other sizes
+            raise MissingCheckpoint(f"The weights in {folder} do not fit its config.json: {error}"[:2000]) from error
         wrong = [*problems.missing_keys, *(key for key in problems.unexpected_keys if not key.endswith("inv_freq"))]
         if wrong:
             raise MissingCheckpoint(
@@ -141,25 +154,28 @@ def file_name(name: str) -> str:
 
 def context_of(folder: Path) -> int:
     """Greatest number of tokens of a prompt and its answer."""
-    return int(config_of(folder).get("max_position_embeddings") or 2048)
+    return whole(config_of(folder), "max_position_embeddings", 2048)
 
 
 def vocabulary_of(folder: Path) -> int:
-    return int(config_of(folder)["vocab_size"])
+    return whole(config_of(folder), "vocab_size")
 
 
 def parameters_of(base: str) -> int:
     """Number of parameters of a byte-level base."""
-    return sum(weight.numel() for weight in Llama(byte_shape(base)).parameters())
+    return byte_shape(base).parameters()
 
 
 def parameters_in(folder: Path) -> int:
     """Number of parameters in a folder, from the headers of its files: eight bytes of length, then JSON."""
     count = 0
     for path in folder.glob("model*.safetensors"):
-        with path.open("rb") as file:
-            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        count += sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
+        try:
+            with path.open("rb") as file:
+                header = json.loads(file.read(min(MOST_HEADER_BYTES, int.from_bytes(file.read(8), "little"))))
+            count += sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
+        except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+            raise _unreadable(path, error) from error
     return count
 
 
@@ -180,6 +196,11 @@ def _weights(folder: Path) -> dict[str, Tensor]:
     try:
         return load_tensors(folder / WEIGHTS)
     except Exception as error:  # safetensors has error types of its own for files that were cut
-        raise MissingCheckpoint(
-            f"The weights {folder / WEIGHTS} cannot be read: {error}. Expected a whole file in the format safetensors."
-        ) from error
+        raise _unreadable(folder / WEIGHTS, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> MissingCheckpoint:
+    return MissingCheckpoint(
+        f"The weights {path} cannot be read: {error}. Expected a whole file in the format safetensors. Put it back from "
+        "a copy, or change learning.base."
+    )

@@ -20,7 +20,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from .protocol import MissingCheckpoint, NoSpace, TrainerError
+from .protocol import BadBatch, MissingCheckpoint, NoSpace, TrainerError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 WEIGHTS, CARD = "model.safetensors", "policy.json"
@@ -38,10 +38,11 @@ def card_of(folder: Path) -> dict[str, Any] | None:
     """What policy.json says of a complete folder, and None where the folder is missing or not whole."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        named = all(isinstance(card[name], str) for name in ("policy", "updateId", "weightsHash", "base"))
         whole = all((folder / name).stat().st_size == size for name, size in card["files"].items())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return card if named and whole and WEIGHTS in card["files"] and isinstance(card["result"], dict) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return card if whole else None
 
 
 def complete(folder: Path, what: str) -> dict[str, Any]:
@@ -54,6 +55,19 @@ def complete(folder: Path, what: str) -> dict[str, Any]:
         f"The {what} was expected as a complete checkpoint in {folder}, but {came}. Put the folder back from a copy, "
         "or rewind the run to a step before it (`evolve policies` lists the versions)."
     )
+
+
+def unchanged(folder: Path, card: Mapping[str, Any]) -> None:
+    """Fails where the weights of a folder are not those that its card names."""
+    try:
+        came = weights_hash(load_tensors(folder / WEIGHTS))
+    except Exception as error:  # safetensors has error types of its own
+        came = f"a file that cannot be read ({error})"
+    if came != card["weightsHash"]:
+        raise MissingCheckpoint(
+            f"The weights in {folder} are not those that its policy.json names: expected the hash "
+            f"{card['weightsHash']}, got {came}. Put the folder back from a copy, or rewind the run to a step before it."
+        )
 
 
 def policy_names(policies: Path) -> list[str]:
@@ -108,6 +122,8 @@ def write_policy(policies: Path, name: str, fill: Callable[[Path], dict[str, Any
 
     The card must hold `weightsHash`. The answer is the card of whichever attempt came first.
     """
+    if NAME.fullmatch(name) is None:
+        raise BadBatch(f"The name of a policy was expected, which is the name of its folder, got {name!r:.200}.")
     policies.mkdir(parents=True, exist_ok=True)
     _sweep(policies, name)
     part = policies / f"{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}.part"

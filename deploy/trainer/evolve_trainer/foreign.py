@@ -33,7 +33,10 @@ class ForeignModel(nn.Module):
                 "plain Llama and Qwen3 models itself, and all others by the package transformers, which this Python "
                 "does not have. Install it into the trainer's environment, or change learning.base."
             ) from error
-        loaded = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
+        # A folder of somebody else may bring code, and weights that are pickles, which run code when they are read.
+        loaded = AutoModelForCausalLM.from_pretrained(
+            str(folder), local_files_only=True, use_safetensors=True, trust_remote_code=False
+        )
         self.hf: Any = loaded.float() if training or device.type == "cpu" else loaded.to(torch.bfloat16)
         self.hf.to(device)
         if training and device.type == "cuda":

@@ -18,6 +18,7 @@ from .shape import Shape
 
 # Keys and values of a shared prompt, a pair a layer: each [key-value heads, prompt tokens, head width].
 Prefix = list[tuple[Tensor, Tensor]]
+ROPE_TOKENS = 8192  # positions whose angles are computed at first
 
 
 class Past:
@@ -188,7 +189,9 @@ class Llama(nn.Module):
         stop = start + tokens
         if self._rope is None or self._rope[0].shape[0] < stop or self._rope[0].device != device:
             half = torch.arange(0, self.shape.head_width, 2, dtype=torch.float32) / self.shape.head_width
-            positions = torch.arange(max(stop, self.shape.context), dtype=torch.float32)
+            # The table of a long context grows as it is needed: a context may be said that nobody has memory for.
+            most = self.shape.context if self.shape.context <= ROPE_TOKENS else ROPE_TOKENS
+            positions = torch.arange(max(most, 1 << (stop - 1).bit_length()), dtype=torch.float32)
             angles = torch.outer(positions, 1.0 / self.shape.rope_theta**half).repeat(1, 2).to(device)
             self._rope = (angles.cos(), angles.sin())
         return self._rope[0][start:stop], self._rope[1][start:stop]

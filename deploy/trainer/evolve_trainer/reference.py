@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import ProxyHandler, build_opener
 
 import torch
 
@@ -69,7 +69,8 @@ class ReferenceTrainer:
             source = None
             if order.parent_state is not None:
                 source = self._folder(order.parent_state)
-                checkpoint.complete(source, f"policy {order.parent_state} to start from")
+                card = checkpoint.complete(source, f"policy {order.parent_state} to start from")
+                checkpoint.unchanged(source, card)
             elif not bases.is_bytes(order.base):
                 source = Path(order.base).expanduser()
                 bases.config_of(source)
@@ -134,9 +135,10 @@ class ReferenceTrainer:
             )
         with beat.operation("publish", {"policy": order.policy, "weights": result.weights_hash}):
             try:
-                with urlopen(f"{self.server}/models", timeout=30) as answer:
+                # The server is on this machine: a proxy, which trainers elsewhere may need, does not reach it.
+                with build_opener(ProxyHandler({})).open(f"{self.server}/models", timeout=30) as answer:
                     names = [model["id"] for model in json.load(answer)["data"]]
-            except (URLError, OSError, ValueError, KeyError) as error:
+            except (URLError, OSError, ValueError, KeyError, TypeError) as error:
                 # Not a TrainerError: the server may be starting again, and the activity is tried again.
                 raise ConnectionError(f"The trainer's server at {self.server} does not answer: {error}") from error
         if order.policy not in names:
@@ -147,7 +149,10 @@ class ReferenceTrainer:
         return Served(base_url=None, model=order.policy)
 
     def _folder(self, name: str) -> Path:
-        return Path(name) if os.path.isabs(name) else self.policies / name
+        """The folder of a policy. Any other path, which a document of somebody else may name, is none."""
+        if checkpoint.NAME.fullmatch(name) is None:
+            raise MissingCheckpoint(f"The name of a policy in {self.policies} was expected, got {name!r:.200}.")
+        return self.policies / name
 
     def _parent(self, order: Order) -> Path:
         if order.parent_state is None:
@@ -155,17 +160,13 @@ class ReferenceTrainer:
         folder = self._folder(order.parent_state)
         card = checkpoint.complete(folder, f"parent {order.parent_state}")
         lora = None if order.hyper.lora is None else [order.hyper.lora.rank, order.hyper.lora.alpha]
-        if card["base"] != order.base or card["lora"] != lora:
+        if card["base"] != order.base or card.get("lora") != lora:
             raise WrongBase(
-                f"The parent {order.parent_state} was made from the base {card['base']} with LoRA {card['lora']}, and "
+                f"The parent {order.parent_state} was made from the base {card['base']} with LoRA {card.get('lora')}, and "
                 f"the update was ordered for {order.base} with LoRA {lora}. learning.base and learning.lora stay as "
                 "they are once a run has a policy; begin a new run with --policy to change them."
             )
-        if checkpoint.weights_hash(checkpoint.load_tensors(folder / checkpoint.WEIGHTS)) != card["weightsHash"]:
-            raise MissingCheckpoint(
-                f"The weights in {folder} are not those that its policy.json names: the hash differs. Put the folder "
-                "back from a copy, or rewind the run to a step before it."
-            )
+        checkpoint.unchanged(folder, card)
         return folder
 
     def _require_space(self, source: Path | None, order: Order) -> None:

@@ -13,6 +13,7 @@ from .sampler import Answer, Sampling
 from .tokenizer import ROLES, Message, Tokenizer
 
 MAX_ANSWERS = 1024
+LEAST_TEMPERATURE = 1e-3  # logits that are divided by less may become infinite
 Prompt = Union[str, list[int], list[Message]]
 
 
@@ -104,6 +105,11 @@ def read_request(body: Any, chat: bool) -> Request:
     keep = _number(body, "truncate_prompt_tokens", None, -1, math.inf, whole=True)
     if keep == 0:
         raise Bad(400, "`truncate_prompt_tokens` must be -1 or at least 1.", "truncate_prompt_tokens")
+    temperature = float(_number(body, "temperature", 1.0, 0, 100) or 0.0)
+    if 0 < temperature < LEAST_TEMPERATURE:
+        raise Bad(
+            400, f"`temperature` must be 0 or at least {LEAST_TEMPERATURE:g}; {temperature!r} came.", "temperature"
+        )
     seed = _number(body, "seed", None, -(2**63), 2**63 - 1, whole=True)
     return Request(
         chat=chat,
@@ -112,7 +118,7 @@ def read_request(body: Any, chat: bool) -> Request:
         count=int(_number(body, "n", 1, 1, MAX_ANSWERS, whole=True) or 1),
         sampling=Sampling(
             max_tokens=1,
-            temperature=float(_number(body, "temperature", 1.0, 0, 100) or 0.0),
+            temperature=temperature,
             top_p=float(_number(body, "top_p", 1.0, 1e-6, 1) or 1.0),
             seed=int(uuid.uuid4().int % 2**62 if seed is None else seed),
             stop=tuple(stops),
@@ -178,7 +184,7 @@ def _messages(value: Any) -> list[Message]:
         raise Bad(400, expected, "messages")
     messages = []
     for message in value:
-        if not isinstance(message, dict) or message.get("role") not in ROLES:
+        if not isinstance(message, dict) or message.get("role") not in tuple(ROLES):
             raise Bad(400, expected, "messages")
         content = message.get("content")
         if isinstance(content, list) and all(

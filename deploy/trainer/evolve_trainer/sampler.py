@@ -14,6 +14,9 @@ from torch import Tensor
 
 from .tokenizer import Tokenizer
 
+#: So many numbers from [0, 1), one a token, each answer's generator gives at a time.
+CHANCES = 256
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -48,7 +51,8 @@ def sample(
     token and may raise, to end a request that nobody waits for."""
     device = next(model.parameters()).device
     ids = torch.tensor(prompt, dtype=torch.long, device=device)
-    chances = torch.stack([_chances(sampling.seed + row, sampling.max_tokens) for row in range(count)])
+    generators = [torch.Generator().manual_seed((sampling.seed + row) % 2**63) for row in range(count)]
+    chances = torch.empty(count, 0)
     answers = [Answer([], []) for _ in range(count)]
     open_rows = set(range(count))
     past, prefix = model.past(), None
@@ -58,8 +62,12 @@ def sample(
     for position in range(sampling.max_tokens):
         if going is not None:
             going()
+        if position % CHANCES == 0:
+            chances = torch.stack([torch.rand(CHANCES, generator=one, dtype=torch.float64) for one in generators])
         logits = model.logits(model(inputs, prefix, past)[:, -1]).cpu()
-        tokens, logprobs = _draw(logits, chances[:, position], sampling)
+        tokens, logprobs = _draw(logits, chances[:, position % CHANCES], sampling)
+        if bool(torch.isnan(logprobs).any()):
+            raise FloatingPointError("the policy gives log-probabilities that are no numbers")
         for row in sorted(open_rows):
             answer, token = answers[row], int(tokens[row])
             answer.ids.append(token)
@@ -71,11 +79,6 @@ def sample(
             break
         inputs = tokens[:, None].to(device)
     return answers
-
-
-def _chances(seed: int, tokens: int) -> Tensor:
-    """One number from [0, 1) a token, float64, from the seed alone."""
-    return torch.rand(tokens, generator=torch.Generator().manual_seed(seed % 2**63), dtype=torch.float64)
 
 
 def _draw(logits: Tensor, chances: Tensor, sampling: Sampling) -> tuple[Tensor, Tensor]:

@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 import time
 import uuid
@@ -32,6 +33,7 @@ from .tokenizer import load_tokenizer
 LOADED = 4  # policies that stay in memory
 MAX_SECONDS = 1800.0  # one request computes no longer than this
 MAX_BODY_BYTES = 16 * 2**20
+ADDRESS = re.compile(r"[0-9.]+|[0-9a-f:]*:[0-9a-f:.]*")  # of IPv4 or IPv6
 
 
 class Abandoned(Exception):
@@ -58,13 +60,15 @@ class Policies:
             listed = ", ".join(there[-20:]) if there else "none yet"
             raise Bad(
                 404,
-                f"There is no policy {name!r} in {self.folder}. Policies there ({len(there)}): {listed}.",
+                f"There is no policy {name!r:.200} in {self.folder}. Policies there ({len(there)}): {listed}.",
                 "model",
                 "model_not_found",
             )
         key = (name, card["weightsHash"])
         if key not in self._loaded:
             folder = self.folder / name
+            # Answers of other weights would be learned from as this policy's own.
+            checkpoint.unchanged(folder, card)
             model = bases.load_model(folder, self.device, training=False)
             self._loaded[key] = (model, load_tokenizer(folder), bases.context_of(folder))
             while len(self._loaded) > LOADED:
@@ -80,7 +84,7 @@ class Server:
         self._closing = False
 
     def application(self) -> web.Application:
-        application = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors_as_json])
+        application = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors_as_json, _no_pages])
         application.on_shutdown.append(self.close)
         application.router.add_get("/health", self.health)
         application.router.add_get("/v1/models", self.models)
@@ -158,6 +162,16 @@ async def _errors_as_json(http: web.Request, handler: Any) -> web.StreamResponse
         print(f"{reference} {http.path}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
         message = f"{type(error).__name__}: {error} (reference {reference} in the server's log)"
         return web.json_response(Bad(500, message, kind="server_error").body(), status=500)
+
+
+@web.middleware
+async def _no_pages(http: web.Request, handler: Any) -> web.StreamResponse:
+    """Refuses what a page in a browser of this machine sends: it says its origin, or comes by a name of its own site
+    that was made to lead here. Programs use the address, or localhost."""
+    name = urlsplit(f"//{http.host}").hostname or ""
+    if http.headers.get("Origin") is not None or not (name == "localhost" or ADDRESS.fullmatch(name)):
+        raise Bad(403, f"Only programs of this machine are answered, at http://127.0.0.1; {name!r:.80} was asked for.")
+    return await handler(http)
 
 
 def main() -> None:

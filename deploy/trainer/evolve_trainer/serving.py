@@ -12,21 +12,40 @@ import os
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from .protocol import Beat, ConfigError, MissingCheckpoint, Order, Place, PolicyNotServed, Served, UpdateResult
 
 #: Loading the weights of a large model from a slow disk.
 LOAD_SECONDS = 1_800
+#: An answer to one token is small. What is longer is not read, because it may come without end.
+MOST_BYTES = 2**20
+#: Characters of an answer that an error repeats.
+SHOWN = 500
+#: Characters of an error that reach the workflow engine, which takes 2 MB with everything else.
+MOST_TOLD = 4_000
 
 
 def kept_key(address: str) -> str | None:
     """The key that keys.json of the data directory has for an address. It is read anew for each request."""
+    kept = _kept()
+    return kept.get(address) or kept.get(address.rstrip("/"))
+
+
+def without_keys(text: str) -> str:
+    """An error's text as it may leave this process: short enough for the workflow engine, and without any key."""
+    for key in sorted({*_kept().values(), os.environ.get("TINKER_API_KEY", "")}, key=len, reverse=True):
+        if key:
+            text = text.replace(key, "[key]")
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]} ..."
+
+
+def _kept() -> dict[str, str]:
     try:
         kept = json.loads((Path(os.environ.get("EVOLVE_HOME", ".")) / "keys.json").read_text("utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
-        return None
-    return kept.get(address) or kept.get(address.rstrip("/"))
+    except (OSError, ValueError):
+        return {}
+    return {name: key for name, key in kept.items() if isinstance(key, str)} if isinstance(kept, dict) else {}
 
 
 def publish(order: Order, result: UpdateResult, place: Place, beat: Beat) -> Served:
@@ -64,16 +83,16 @@ def _load_adapter(order: Order, folder: Path) -> None:
             "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True and --enable-lora"
         )
     # A name is never loaded anew, because it stands for one version: that it is there already is what was wanted.
-    if status >= 400 and "already" not in str(answer):
-        raise PolicyNotServed(f"expected vLLM at {order.serve_url} to load {adapter}, got {status}: {answer}")
+    if status >= 300 and "already" not in str(answer):
+        raise PolicyNotServed(f"expected vLLM at {order.serve_url} to load {adapter}, got {status}: {_shown(answer)}")
     _require_answer(order, version=None)
 
 
 def _load_weights(order: Order, folder: Path) -> None:
     weights = {"model_path": str(folder), "weight_version": order.policy, "flush_cache": True}
     status, answer = _post(order, "../update_weights_from_disk", weights)
-    if status >= 400 or (isinstance(answer, dict) and answer.get("success") is False):
-        raise PolicyNotServed(f"expected SGLang at {order.serve_url} to load {folder}, got {status}: {answer}")
+    if status >= 300 or (isinstance(answer, dict) and answer.get("success") is False):
+        raise PolicyNotServed(f"expected SGLang at {order.serve_url} to load {folder}, got {status}: {_shown(answer)}")
     _require_answer(order, version=order.policy)
 
 
@@ -81,19 +100,22 @@ def _require_answer(order: Order, version: str | None) -> None:
     """One real answer, so that a version is announced only when it answers; SGLang also says which weights it has."""
     asked = {"model": order.policy, "prompt": "1", "max_tokens": 1}
     status, answer = _post(order, "completions", asked)
-    if status >= 400 or not isinstance(answer, dict) or not answer.get("choices"):
-        raise PolicyNotServed(f"expected an answer of {order.policy} from {order.serve_url}, got {status}: {answer}")
+    if status >= 300 or not isinstance(answer, dict) or not answer.get("choices"):
+        came = f"{status}: {_shown(answer)}"
+        raise PolicyNotServed(f"expected an answer of {order.policy} from {order.serve_url}, got {came}")
     if version is None:
         if answer.get("model") != order.policy:
             raise PolicyNotServed(
-                f"expected {order.serve_url} to answer as {order.policy}, got an answer of {answer.get('model')!r}"
+                f"expected {order.serve_url} to answer as {order.policy}, got an answer of "
+                f"{_shown(answer.get('model'))}"
             )
         return
-    came = (answer.get("metadata") or {}).get("weight_version")
+    metadata = answer.get("metadata")
+    came = metadata.get("weight_version") if isinstance(metadata, dict) else None
     if came != version:
         raise PolicyNotServed(
-            f"expected {order.serve_url} to answer with the weights {version}, got {came!r}: another run has loaded "
-            "its own into the same server, or the server does not say its `weight_version`; give each run an SGLang"
+            f"expected {order.serve_url} to answer with the weights {version}, got {_shown(came)}: another run has "
+            "loaded its own into the same server, or the server does not say its `weight_version`; give each run an SGLang"
         )
 
 
@@ -107,17 +129,35 @@ def _post(order: Order, route: str, body: dict[str, Any]) -> tuple[int, Any]:
     if key is not None:
         headers["authorization"] = f"Bearer {key}"
     try:
-        with urlopen(Request(url, json.dumps(body).encode(), headers), timeout=LOAD_SECONDS) as response:
-            return response.status, _parsed(response.read())
+        with _OPENER.open(Request(url, json.dumps(body).encode(), headers), timeout=LOAD_SECONDS) as response:
+            return response.status, _parsed(response, key)
     except HTTPError as error:
         if error.code >= 500:
-            raise ConnectionError(f"{url} answered {error.code}: {error.read()[:500]!r}") from error
-        return error.code, _parsed(error.read())
+            raise ConnectionError(f"{url} answered {error.code}: {_shown(_parsed(error, key))}") from error
+        return error.code, _parsed(error, key)
 
 
-def _parsed(data: bytes) -> Any:
+class _NoRedirect(HTTPRedirectHandler):
+    """A server that sends us elsewhere is not followed, because the key would go there, too."""
+
+    def redirect_request(self, *arguments: Any) -> None:
+        del arguments
+
+
+_OPENER = build_opener(_NoRedirect)
+
+
+def _parsed(response: Any, key: str | None) -> Any:
+    """The answer without the key, which some servers repeat in their errors; of a longer one its beginning as text."""
+    data = response.read(MOST_BYTES)
     text = data.decode("utf-8", errors="replace")
+    text = text if key is None else text.replace(key, "[key]")
     try:
         return json.loads(text)
-    except ValueError:
-        return text[:500]
+    except (ValueError, RecursionError):
+        return text[:SHOWN]
+
+
+def _shown(answer: Any) -> str:
+    """What a server says, short enough for an error that goes through the workflow engine."""
+    return repr(answer)[:SHOWN]

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .protocol import ConfigError
+
+#: Far above any model that there is; what is greater is a mistake.
+GREATEST = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -38,22 +43,36 @@ class Shape:
 
     @staticmethod
     def from_config(config: dict[str, Any]) -> Shape:
-        heads, width = config["num_attention_heads"], config["hidden_size"]
+        heads, width = whole(config, "num_attention_heads"), whole(config, "hidden_size")
         rope = config.get("rope_parameters") or {}
+        kv_heads = whole(config, "num_key_value_heads", heads)
+        head_width = whole(config, "head_dim", width // heads)
+        if heads % kv_heads or head_width % 2:
+            raise ConfigError(
+                f"config.json: expected heads ({heads}) that are a multiple of num_key_value_heads ({kv_heads}), and "
+                f"an even head_dim, got {head_width}. See learning.base."
+            )
         return Shape(
-            vocabulary=config["vocab_size"],
+            vocabulary=whole(config, "vocab_size"),
             width=width,
-            layers=config["num_hidden_layers"],
+            layers=whole(config, "num_hidden_layers"),
             heads=heads,
-            kv_heads=config.get("num_key_value_heads") or heads,
-            head_width=config.get("head_dim") or width // heads,
-            inner=config["intermediate_size"],
-            context=config.get("max_position_embeddings", 2048),
+            kv_heads=kv_heads,
+            head_width=head_width,
+            inner=whole(config, "intermediate_size"),
+            context=whole(config, "max_position_embeddings", 2048),
             rope_theta=float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0),
             norm_eps=float(config.get("rms_norm_eps", 1e-6)),
             tied=bool(config.get("tie_word_embeddings", False)),
             qwen3=config["model_type"] == "qwen3",
         )
+
+    def parameters(self) -> int:
+        """Number of parameters, without making any of them."""
+        heads, kv_heads = self.heads * self.head_width, self.kv_heads * self.head_width
+        norms = 2 * self.width + (2 * self.head_width if self.qwen3 else 0)
+        layer = 2 * self.width * (heads + kv_heads) + 3 * self.width * self.inner + norms
+        return (1 if self.tied else 2) * self.vocabulary * self.width + self.layers * layer + self.width
 
     def config(self, dtype: str, begin: int | None = None, end: int | None = None) -> dict[str, Any]:
         family = "Qwen3ForCausalLM" if self.qwen3 else "LlamaForCausalLM"
@@ -78,3 +97,16 @@ class Shape:
             "bos_token_id": begin,
             "eos_token_id": end,
         }
+
+
+def whole(config: dict[str, Any], name: str, default: int | None = None) -> int:
+    """A size in a config.json, which a stranger may have written."""
+    value = config.get(name)
+    if value is None:
+        value = default
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= GREATEST:
+        raise ConfigError(
+            f"config.json: expected a whole number from 1 to {GREATEST} as {name}, got {value!r:.80}. The model's folder "
+            "is damaged, or it is of another kind: see learning.base."
+        )
+    return value

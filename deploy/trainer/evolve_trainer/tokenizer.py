@@ -131,7 +131,7 @@ class TransformersTokenizer:
                 f"The tokenizer of {folder} is read by the package transformers, which this Python does not have. "
                 "Install it into the environment of the trainer, or take the base model `bytes`."
             ) from error
-        self._inner: Any = AutoTokenizer.from_pretrained(str(folder))
+        self._inner: Any = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
         ends = {self._inner.eos_token_id}
         generation = folder / "generation_config.json"
         if generation.is_file():

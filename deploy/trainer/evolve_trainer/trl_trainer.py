@@ -69,8 +69,9 @@ class TrlTrainer(ReferenceTrainer):
         """The model that `transformers` makes of the folder's settings, over the very weights of the state."""
         from transformers import AutoConfig, AutoModelForCausalLM
 
+        config = AutoConfig.from_pretrained(state.folder, local_files_only=True, trust_remote_code=False)
         with torch.device(self.device):
-            model = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(state.folder), dtype=torch.float32)
+            model = AutoModelForCausalLM.from_config(config, dtype=torch.float32, trust_remote_code=False)
         ours = bases.weights_of(state.model)
         for name, weight in model.named_parameters():
             if name not in ours or ours[name].shape != weight.shape:

@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ from temporalio.worker import Worker
 from .batch import read_batch
 from .namespace import own_namespace
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
+from .serving import without_keys
 from .store import TrainerStore, now
 
 QUEUE = "evolve-rl"
@@ -181,10 +183,14 @@ class Activities:
             if beat is not None:
                 beat.stop()
             raise
-        except TrainerError as error:
-            raise ApplicationError(str(error), type=type(error).__name__, non_retryable=True) from error
-        except Stopped as error:
-            raise ApplicationError(str(error), type="Stopped") from error
+        except Exception as error:
+            # `from None`: what caused it may say more than may leave this process, so that stands in the log alone.
+            if not isinstance(error, TrainerError | Stopped):
+                print(without_keys("".join(traceback.format_exception(error))[-3_000:]), file=sys.stderr, flush=True)
+            refused = isinstance(error, TrainerError)
+            raise ApplicationError(
+                without_keys(str(error) or type(error).__name__), type=type(error).__name__, non_retryable=refused
+            ) from None
 
 
 def check_order(trainer: Trainer, order: Order) -> None:

@@ -391,6 +391,19 @@ describe('an export', () => {
     await expect(readExport(folder)).rejects.toThrow(/policies\.jsonl:1: costUsd: .*the policy was changed/);
   });
 
+  it.each(['../../elsewhere', 'r-v0001-x/../../elsewhere', 's-v0001-x', ''])(
+    'whose policy is called %j is refused: a policy has a folder of that name',
+    async (name) => {
+      await collections.policies.insertAll([{ ...policyOf('r', 1, 1, null), _id: name || ' ' }]);
+      await exportRun(store, 'r', folder);
+      await expect(readExport(folder)).rejects.toThrow(/policies\.jsonl:1: expected the id of a policy of r/);
+      await collections.policies.deleteAll([name || ' ']);
+      await store.putUpdate({ ...updateOf('r', 'a'), batch: null, policy: name });
+      await exportRun(store, 'r', join(folder, 'again'));
+      await expect(readExport(join(folder, 'again'))).rejects.toThrow(/updates\.jsonl:1: expected the id of a policy/);
+    },
+  );
+
   it('whose task was changed with its sum is refused', async () => {
     const digest = await keepTask(store, await takeTask('online-bin-packing'));
     await store.createRun({ ...newRun('kept'), taskSnapshot: digest });
