@@ -95,8 +95,7 @@ const aboutWorkers = ({ workflow, live }: RunState): readonly RunFinding[] =>
 const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => {
   if (step === null || !isOpen(workflow)) return [];
   const { number, execution } = step;
-  if (isOpen(execution))
-    return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
+  if (isOpen(execution)) return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
   if (execution.ending === null) return [];
   return isParked(run.status)
     ? [
