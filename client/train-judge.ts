@@ -53,7 +53,10 @@ export const readTrainRecords = (text: string, file: string): readonly TrainReco
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** What a person chooses of a training; the rest is the published recipe. */
-export type TrainingChoice = Pick<Training, 'trainer' | 'base' | 'seed' | 'epochs' | 'batchSize' | 'learningRate'> & {
+export type TrainingChoice = Pick<
+  Training,
+  'trainer' | 'base' | 'seed' | 'epochs' | 'batchSize' | 'learningRate' | 'schedule'
+> & {
   readonly server: string | null;
   readonly serveUrl: string | null;
   readonly serve: string;
@@ -64,12 +67,13 @@ export type TrainingChoice = Pick<Training, 'trainer' | 'base' | 'seed' | 'epoch
 export const TRAINING_DEFAULTS = {
   ...{ trainer: 'reference', base: REWARD_RECIPE.baseModel, epochs: REWARD_RECIPE.epochs },
   ...{ batchSize: batchOf(REWARD_RECIPE), learningRate: REWARD_RECIPE.learningRate, seed: REWARD_RECIPE.seed },
+  schedule: REWARD_RECIPE.schedule,
 } as const;
 
 /** AdamW as the recipe has it, without decay. */
 const ADAM = { beta1: 0.9, beta2: 0.999, eps: 1e-8, weightDecay: 0, gradNorm: 1 };
-/** The recipe's 100 steps of 382 are about a quarter, and a short training has no more than that. */
-const WARMUP_SHARE = 4;
+/** The recipe's 100 steps are 26 % of its 382; a short training has no more than a third. */
+const WARMUP_SHARE = 3;
 
 /** Stores the texts, and gives the training: the same choice and texts give the same one. */
 export const storedTraining = async (
@@ -97,7 +101,6 @@ export const storedTraining = async (
     hyper,
     batch: await storedExamples(store, name, examples, { base, seed, hyper: JSON.stringify(hyper) }),
     steps,
-    schedule: REWARD_RECIPE.schedule,
     warmup: Math.min(REWARD_RECIPE.warmupSteps, Math.ceil((steps * epochs) / WARMUP_SHARE)),
   };
 };

@@ -19,6 +19,7 @@ type Options = {
   readonly epochs: string;
   readonly batch: string;
   readonly learningRate: string;
+  readonly schedule: 'cosine' | 'linear';
   readonly seed: string;
   readonly lora?: string;
   readonly server?: string;
@@ -39,6 +40,11 @@ export const trainJudgeCommand = () =>
     .option('--epochs <n>', 'times over all texts', String(TRAINING_DEFAULTS.epochs))
     .option('--batch <n>', 'texts of an optimizer step', String(TRAINING_DEFAULTS.batchSize))
     .option('--learning-rate <rate>', 'highest learning rate', String(TRAINING_DEFAULTS.learningRate))
+    .addOption(
+      new Option('--schedule <form>', 'how the learning rate falls to 0 after the warm-up')
+        .choices(['cosine', 'linear'])
+        .default(TRAINING_DEFAULTS.schedule),
+    )
     .option('--lora <rank>', 'train low-rank adapters of this rank instead of all weights')
     .option('--seed <n>', 'seed of the order of the texts', String(TRAINING_DEFAULTS.seed))
     .option('--server <url>', "address of the trainer's API, for servers of Tinker's protocol")
@@ -51,9 +57,9 @@ export const trainJudgeCommand = () =>
         checkName(name);
         const file = join(options.data, 'rm-train.jsonl');
         const records = readTrainRecords(readText(file, '--data', 'rm-train.jsonl', 'records'), file);
-        const { base, trainer, serve } = options;
+        const { base, trainer, serve, schedule } = options;
         const choice = {
-          ...{ base, trainer, serve },
+          ...{ base, trainer, serve, schedule },
           epochs: wholeFrom(options.epochs, '--epochs', 1),
           batchSize: wholeFrom(options.batch, '--batch', 1),
           learningRate: rateFrom(options.learningRate),

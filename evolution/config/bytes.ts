@@ -8,7 +8,12 @@ export const BYTES_MODEL = 'bytes';
 /** `bytes`, or with sizes as the reference trainer takes them: `bytes:layers=2,width=128`. */
 export const isBytes = (base: string): boolean => base === BYTES_MODEL || base.startsWith(`${BYTES_MODEL}:`);
 
-export const BYTES_SIZE = { batch: 4, responses: 8, steps: 12 } as const;
+export const BYTES_SIZE = { batch: 4, responses: 8, steps: 24 } as const;
+/**
+ * A policy that has found the best answer gives it again and again. Where the penalty for that reached over the whole
+ * history, it would push the policy away from what it has learned.
+ */
+export const BYTES_DIFF = { lazyScope: 'parent' } as const;
 export const BYTES_POPULATION: Partial<PopulationSettings> = { islands: 1, cap: 70, archive: 25 };
 /**
  * Digits that a warmed up policy draws evenly stay even at any temperature, while a lower one makes mistakes of form so

@@ -2,6 +2,7 @@
 // limits that were given. Settings that an earlier version stored are completed here too.
 import {
   BYTES_LEARNING,
+  BYTES_DIFF,
   BYTES_POPULATION,
   BYTES_SAMPLING,
   BYTES_SIZE,
@@ -78,7 +79,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       ...(learns(given) ? { islandSync: 'epoch' as const } : {}),
     },
     // Each answer is rewarded for itself, so that none is asked for again.
-    ...(learns(given) ? { diff: { ...preset.diff, askAgain: 0 } } : {}),
+    ...(learns(given) ? { diff: { ...preset.diff, ...(bytes ? BYTES_DIFF : {}), askAgain: 0 } } : {}),
     learning: { ...preset.learning, ...(bytes ? BYTES_LEARNING : {}), ...begun(given.learning, bytes) },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,

@@ -24,7 +24,7 @@ const RECORDS: readonly TrainRecord[] = [1, 2, 3, 4, 5].map((rating) => ({
 }));
 const CHOICE: TrainingChoice = {
   ...{ trainer: 'reference', base: 'bytes', epochs: 2, batchSize: 2, learningRate: 1e-3, seed: 42 },
-  ...{ server: null, serve: 'trainer', serveUrl: null, lora: null },
+  ...{ schedule: 'cosine', server: null, serve: 'trainer', serveUrl: null, lora: null },
 };
 const trainingOf = (choice: Partial<TrainingChoice> = {}, records = RECORDS): Promise<Training> =>
   storedTraining(store, 'judge', records, { ...CHOICE, ...choice });
@@ -83,6 +83,14 @@ describe('the training of a judge', () => {
     expect(updates[1]!.batch).toMatchObject({ rows: 5, file: updates[2]!.batch!.file });
     expect(updates[1]!.seed).not.toBe(updates[2]!.seed);
     await requireOwnName(store, 'judge', training);
+  });
+
+  it('has the 100 steps of warm-up of the published recipe in as many steps as that has', async () => {
+    // 24,445 texts in batches of 128 are 191 steps an epoch (AlphaResearch, Table 1 and 4.1).
+    const texts = Array.from({ length: 191 }, () => RECORDS[0]!);
+    expect(await trainingOf({ batchSize: 1, schedule: 'linear' }, texts)).toMatchObject({
+      ...{ steps: 191, epochs: 2, warmup: 100, schedule: 'linear' },
+    });
   });
 
   it('of other data or settings needs another name, so that <name>@<version> stays what it is', async () => {

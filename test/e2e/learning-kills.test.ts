@@ -56,7 +56,7 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
     expect(existsSync(join(live.home.dir, `.died-after-${operation}`))).toBe(true);
   };
 
-  it('makes each policy once, with the weights of the undisturbed run', async () => {
+  it('Learning 8: makes each policy once, with the weights of the undisturbed run', async () => {
     await live.must('run', '--run', 'undisturbed', ...FLAGS, '--detach');
     await live.engine.ended('undisturbed', 300_000);
     const undisturbed = await policiesOf('undisturbed');

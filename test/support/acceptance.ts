@@ -35,7 +35,7 @@ export const acceptanceText = (named: readonly Named[]): string =>
   [
     '# Acceptance properties',
     '',
-    'Each method has numbered properties that an implementation must have. A test that shows one is named after it: its title begins with method',
+    'Each method has numbered properties that an implementation must have, and so has learning. A test that shows one is named after it: its title begins with method',
     'and number (`CodeEvolve 7: ...`). Written by `node test/support/acceptance.ts`; `test/acceptance.test.ts` checks that every property has a test, or a reason here why not.',
     '',
     ...METHODS.flatMap((method) => [

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runCommand } from '../../deploy/host/run-command.ts';
 import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
 
-it.skipIf(TRAINER_PYTHON === null)('the reference trainer keeps its laws', async () => {
+it.skipIf(TRAINER_PYTHON === null)('Learning 1, 2, 5, 7: the reference trainer keeps its laws', async () => {
   const { ok, stdout, error } = await runCommand(
     TRAINER_PYTHON ?? '',
     ['-m', 'unittest', 'discover', '-s', import.meta.dirname, '-p', 'test_reference*.py'],

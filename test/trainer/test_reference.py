@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import shutil
 import tempfile
 import unittest
@@ -421,6 +422,16 @@ class Refusals(Folder):
         with self.assertRaisesRegex(TrainerError, "different weights"):
             checkpoint.write_policy(self.policies, "p", fill("b"))
         self.assertEqual([path.name for path in self.policies.iterdir()], ["p"])
+
+    def test_what_killed_attempts_left_is_removed(self) -> None:
+        mine = os.getpid()
+        left = (f"p.{mine}-aa.part", "p.999999999-bb.part", "q.999999999-cc.part", f"old.{mine}-dd.part")
+        for name in left:
+            (self.policies / name).mkdir(parents=True)
+        os.utime(self.policies / left[3], (0, 0))
+        checkpoint.write_policy(self.policies, "p", lambda part: {"weightsHash": "a"})
+        names = sorted(path.name for path in self.policies.iterdir())
+        self.assertEqual(names, ["p", left[0], left[2]])
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ const EXAMPLES = ['1', '22'].map((response) => ({
 if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of the trainers are skipped');
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
-  it('keep the contract, the formulas, the batches and how servers are told', async () => {
+  it('Learning 1, 2, 5: keep the contract, the formulas, the batches and how servers are told', async () => {
     const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime'];
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
@@ -188,7 +188,7 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
+  it('Learning 8: gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
     const quiet = watched({});
     start = await planned('start');
     await driven(start);

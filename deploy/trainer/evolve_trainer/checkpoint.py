@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +27,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 WEIGHTS, CARD = "model.safetensors", "policy.json"
 # What only training on needs has a folder of its own, because vLLM loads every file of tensors beside config.json.
 OPTIMIZER, BASE = "training/optimizer.safetensors", "training/base.safetensors"
+#: No checkpoint takes as long to be written.
+LONGEST_SAVE_SECONDS = 24 * 3600
 
 
 def policies_folder() -> Path:
@@ -164,15 +167,24 @@ def _install(policies: Path, name: str, part: Path, card: dict[str, Any]) -> dic
 
 
 def _sweep(policies: Path, name: str) -> None:
-    """Removes what attempts at this policy left whose process is no longer there."""
-    for left in policies.glob(f"{name}.*.part"):
-        pid = left.name[len(name) + 1 :].split("-")[0]
+    """Removes what killed attempts left: at this policy if their process is gone, and at any policy after a day.
+
+    A run that goes back, or whose settings change, may never make the policy again that an attempt was killed at. The
+    number of a process says little for others: it may be in use again, or be that of a process on another machine.
+    """
+    for left in policies.glob("*.part"):
         try:
-            os.kill(int(pid), 0)
+            lain = time.time() - left.stat().st_mtime
+            if lain < LONGEST_SAVE_SECONDS:
+                if not left.name.startswith(f"{name}."):
+                    continue
+                os.kill(int(left.name[len(name) + 1 :].split("-")[0]), 0)
+                continue
         except ProcessLookupError:
-            shutil.rmtree(left, ignore_errors=True)
+            pass
         except (ValueError, OSError):
             continue
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

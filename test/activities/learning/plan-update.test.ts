@@ -67,7 +67,7 @@ describe('the first step', () => {
 });
 
 describe('a step of programs', () => {
-  it('becomes a batch in the order of group and sample, the same however often it is planned', async () => {
+  it('ThetaEvolve 22: becomes a batch in the order of group and sample, the same however often it is planned', async () => {
     const world = await stepped(settings());
     const first = await world.plan(1);
     expect(await world.plan(1)).toEqual(first);
@@ -143,7 +143,7 @@ describe('a step of programs', () => {
     await expect(world.plan(2)).rejects.toMatchObject({ type: 'SupersededError' });
   });
 
-  it('is played as without learning, where the model answers the same', async () => {
+  it('ThetaEvolve 23: is played as without learning, where the model answers the same', async () => {
     const world = await stepped(settings());
     await world.settle(1);
     await world.step(2);

@@ -33,20 +33,20 @@ const rewards = (least: number) =>
 const KINDS = ['grpo', 'grpo-nostd', 'entropic'] as const;
 
 describe('golden vectors', () => {
-  it.each(golden.tokens)('of a token: %j', ({ ratio, weight, advantage, loss, gradient }) => {
+  it.each(golden.tokens)('Learning 1: of a token: %j', ({ ratio, weight, advantage, loss, gradient }) => {
     const came = tokenLoss(token(ratio, weight, advantage), SETTINGS);
     expect(Math.abs(came.loss - loss)).toBeLessThan(1e-12);
     expect(Math.abs(came.gradient - gradient)).toBeLessThan(1e-12);
   });
 
-  it.each(golden.advantages)('of a group: %j', ({ kind, rewards: given, advantages }) => {
+  it.each(golden.advantages)('Learning 1: of a group: %j', ({ kind, rewards: given, advantages }) => {
     for (const [index, value] of advantagesOf(kind, given).entries())
       expect(Math.abs(value - advantages[index]!)).toBeLessThan(1e-12 * Math.max(1, Math.abs(value)));
   });
 });
 
 describe('advantages', () => {
-  it('of equal rewards are exactly 0, whatever they are', () => {
+  it('Learning 6: of equal rewards are exactly 0, whatever they are', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...KINDS),
@@ -64,7 +64,7 @@ describe('advantages', () => {
     );
   });
 
-  it('of GRPO sum to 0, and those with a standard deviation do not depend on unit and origin', () => {
+  it('Learning 6: of GRPO sum to 0, and those with a standard deviation do not depend on unit and origin', () => {
     fc.assert(
       fc.property(
         rewards(2),
@@ -87,7 +87,7 @@ describe('advantages', () => {
     );
   });
 
-  it('of the entropic form do not depend on unit and origin, and order as rewards do', () => {
+  it('Learning 6: of the entropic form do not depend on unit and origin, and order as rewards do', () => {
     fc.assert(
       fc.property(
         rewards(3),
@@ -117,7 +117,7 @@ describe('advantages', () => {
 });
 
 describe('the loss', () => {
-  it('has no gradient just outside the clip and the full one just inside; a ratio from 1.2 to 1.28 still flows', () => {
+  it('Learning 3: has no gradient just outside the clip and the full one just inside; a ratio from 1.2 to 1.28 still flows', () => {
     for (const [ratio, advantage, share] of [
       [1.28 - 1e-9, 1, 1],
       [1.28 + 1e-9, 1, 0],
@@ -130,7 +130,25 @@ describe('the loss', () => {
       expect(tokenLoss(token(ratio, 1, advantage), SETTINGS).gradient).toBeCloseTo(-share * ratio * advantage, 12);
   });
 
-  it('is the same in any order of rollouts, and a rollout weighs the same however long it is', () => {
+  it('Learning 4: is that of servers without importance weights, which are given advantages times the weight', () => {
+    const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+    fc.assert(
+      fc.property(number(0.1, 3), number(0.1, 4), number(-2, 2), (ratio, weight, advantage) => {
+        const { gradient } = tokenLoss(token(ratio, weight, advantage), SETTINGS);
+        // Tinker's `ppo` on the trainer's own logprobs; the weight is never negative, so it passes through the maximum.
+        const scaled = Math.min(weight, SETTINGS.truncatedIs.high) * advantage;
+        expect(tokenLoss(token(ratio, 1, scaled), { ...SETTINGS, truncatedIs: null }).gradient).toBeCloseTo(
+          gradient,
+          9,
+        );
+        // Its `cispo` on the sampler's logprobs, in the one step where the ratio is 1: -clamp(exp(l - q), 0, 2) A.
+        const cispo = -Math.min(weight, 2) * advantage;
+        expect(tokenLoss(token(1, weight, advantage), SETTINGS).gradient).toBeCloseTo(cispo, 9);
+      }),
+    );
+  });
+
+  it('Learning 5: is the same in any order of rollouts, and a rollout weighs the same however long it is', () => {
     const rollout = fc.tuple(
       fc.double({ min: 0.5, max: 2, noNaN: true }),
       fc.double({ min: -2, max: 2, noNaN: true }),
