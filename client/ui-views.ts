@@ -86,6 +86,7 @@ export const UI_COLUMNS: readonly string[] = [
   'EvoStatus',
   'EvoTask',
   'EvoModel',
+  'EvoPolicy',
   'EvoSeed',
   'EvoStep',
   'EvoBestScore',

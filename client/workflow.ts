@@ -1,7 +1,7 @@
 // A run or a sweep as a workflow: whether it is open, messages to it, and starting the same workflow id again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
-import { hideCredentials } from '../evolution/config/layers.ts';
+import { modelText } from '../evolution/learning/policies.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
 import { hasEnded } from '../evolution/run-states.ts';
@@ -202,7 +202,18 @@ const summaryLine = ({ task, method, seed, model, models }: RunConfig): string =
   summary(`${taskName(task)}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`);
 
 /** The settings, for the details pane of the Temporal UI. */
-const detailsTable = ({ task, method, model, models, seed, batch, responses, limits, population }: RunConfig): string =>
+const detailsTable = ({
+  task,
+  method,
+  model,
+  models,
+  learning,
+  seed,
+  batch,
+  responses,
+  limits,
+  population,
+}: RunConfig): string =>
   details([
     '| setting | value |',
     '| --- | --- |',
@@ -210,10 +221,8 @@ const detailsTable = ({ task, method, model, models, seed, batch, responses, lim
       task,
       method,
       model: [model, ...models]
-        .map(({ kind, name, baseUrl }) =>
-          kind === 'offline'
-            ? 'offline (no language model)'
-            : `${name} at ${baseUrl === null ? 'no endpoint' : hideCredentials(baseUrl)}`,
+        .map((one) =>
+          one.kind === 'offline' ? 'offline (no language model)' : modelText({ learning }, one, 'no endpoint'),
         )
         .join('; '),
       seed,

@@ -1,4 +1,5 @@
 // The policies of a run: how they are named, which one a step samples with, and which model of the run is one.
+import { hideCredentials } from '../config/layers.ts';
 import type { LearningSettings, ModelSettings, RunConfig } from '../config/run-config.ts';
 import { modelPool } from '../models/ensemble.ts';
 import type { Role, RunId } from '../types.ts';
@@ -69,4 +70,13 @@ export const hyperOf = (
     maxMismatch,
     microBatchTokens,
   };
+};
+
+/** A model and who answers for it, as people are told: `bytes, trained by reference`, `m at https://host/v1`. */
+export const modelText = ({ learning }: Pick<RunConfig, 'learning'>, model: ModelSettings, nowhere: string): string => {
+  const { name, baseUrl, trainable, policy } = model;
+  const learns = trainable && learning.trainer !== 'none';
+  const from = policy === null ? '' : `${learns ? ', from' : ' as'} policy ${policy}`;
+  if (learns) return `${name}, trained by ${learning.trainer}${from}`;
+  return `${name}${from}${baseUrl === null ? (policy === null ? ` at ${nowhere}` : '') : ` at ${hideCredentials(baseUrl)}`}`;
 };

@@ -46,15 +46,20 @@ export const withoutPerson = (attention: string): string =>
         ? 'It waits for a person, because the same update would be refused again.'
         : 'It tries again by itself, more and more slowly.';
 
+/** The type of a failure of an update that no trainer took. */
+export const NO_TRAINER = 'NoTrainer';
+/** The type of a failure of an update whose loss or weights are no numbers. */
+export const NOT_FINITE = 'NotFinite';
 /**
  * What a trainer refuses of an update for what it is. To try it again by itself could be paid for each time, and would
  * end alike.
  */
-export const REFUSED_UPDATE: readonly string[] = ['BadBatch', 'WrongBase', 'NotFinite'];
+export const REFUSED_UPDATE: readonly string[] = ['BadBatch', 'WrongBase', NOT_FINITE];
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
 /** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
-const saysType = (type: string, attention: string): boolean => new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
+export const saysType = (type: string, attention: string): boolean =>
+  new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
 
 type ParkOptions = {
   /** Is called after what is parked, or what is to be told of it, has changed. Its promise never rejects. */

@@ -14,7 +14,7 @@ import type { LearningBrief, UpdateOrder, UpdateResult } from '../../activities/
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { causesOf } from '../../evolution/root-cause.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
-import { Park } from '../engine/park.ts';
+import { NO_TRAINER, Park } from '../engine/park.ts';
 import { learning, trainer, verification } from '../engine/proxies.ts';
 import { Reports } from '../engine/reports.ts';
 import { digits, keyword, summary } from '../engine/telling.ts';
@@ -159,7 +159,7 @@ const taken = async <T>(work: () => Promise<T>): Promise<T> => {
     throw ApplicationFailure.create({
       message:
         'no trainer took the update: either none runs, and `npx evolve up --learn` starts one, or it is at work for other runs, and takes this one when it is free',
-      type: 'NoTrainer',
+      type: NO_TRAINER,
       nonRetryable: true,
     });
   }

@@ -5,7 +5,7 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import { type Parked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import { type Action, actionTable, signal, update } from '../engine/actions.ts';
-import { withoutPerson } from '../engine/park.ts';
+import { NO_TRAINER, NOT_FINITE, saysType, withoutPerson } from '../engine/park.ts';
 import { cut, details, digits, duration, noteLines, utc } from '../engine/telling.ts';
 import type { UpdateOperation } from '../messages/messages.ts';
 import type { UpdateInput } from '../messages/update-input.ts';
@@ -38,7 +38,7 @@ const row = (key: string, value: string): string => `| ${key} | ${value} |`;
 
 const AT_WORK: { readonly [operation in UpdateOperation]: string } = {
   plan: 'the rollouts of the step become a batch',
-  apply: 'the trainer is at work; its progress stands among the pending activities of this workflow',
+  apply: 'it is with the trainer, whose progress stands among the pending activities of this workflow',
   publish: 'the policy is handed to the server that is to serve it',
   verify: 'the server is asked for an answer under the name of the policy',
   commit: 'the run moves to the policy',
@@ -60,20 +60,24 @@ const madeOf = ({ kind, rollouts, tokens }: UpdateOrder): string => {
 const orderRows = (order: UpdateOrder): readonly string[] => [
   row('makes', `\`${told(order.policy)}\`, version ${digits(order.version)}`),
   row('made of', madeOf(order)),
-  row('update id', `\`${told(order.updateId)}\``),
+  row('update id', `\`${order.updateId.slice(0, SHOWN_ID)}\` and on`),
 ];
+
+/** The UI gives the table half of the page and hides what is wider; the whole id has 64 characters. */
+const SHOWN_ID = 16;
 
 /** The numbers of an update, for people. */
 const resultRows = (result: UpdateResult): readonly string[] => [
-  row('loss', `${digits(result.loss)}, gradient norm ${digits(result.gradNorm)}`),
+  row('loss', `${short(result.loss)}, gradient norm ${short(result.gradNorm)}`),
   row(
     'clipped',
     `${percent(result.clipFraction)} of the tokens by the ratio, ${percent(result.isClipFraction)} by the importance weight`,
   ),
-  row('mismatch', `${digits(result.mismatch)} nats between trainer and sampler, mean over the tokens`),
+  row('mismatch', `${short(result.mismatch)} nats between trainer and sampler, mean over the tokens`),
   row('used', `${digits(result.used)} rollouts, ${digits(result.dropped)} left out`),
   row('took', `${duration(result.seconds)} for ${digits(result.tokens)} tokens`),
 ];
+const short = (value: number): string => digits(Number.isFinite(value) ? Number(value.toPrecision(4)) : value);
 const percent = (share: number): string => `${digits(Math.round(share * 10_000) / 100)} %`;
 
 const attentionLines = ({ attention, parked, input: { training } }: UpdateShown): readonly string[] =>
@@ -86,15 +90,25 @@ const attentionLines = ({ attention, parked, input: { training } }: UpdateShown)
         '',
       ];
 
-/** What a person can do about an update that is parked. A change of a setting lets it try again at once. */
-export const updateActions = (run: string, whom = ''): readonly Action[] => [
-  update(
-    'train with smaller steps, and try again',
-    `set ${run} learning.optimizer.learningRate=1e-7`,
-    'setConfig',
-    { patch: { learning: { optimizer: { learningRate: 1e-7 } } } },
-    whom,
-  ),
+/**
+ * What a person can do about an update that is parked, for the reason that `attention` tells. A change of a setting lets
+ * it try again at once.
+ */
+export const updateActions = (run: string, attention: string, whom = ''): readonly Action[] => [
+  ...(saysType(NO_TRAINER, attention)
+    ? [{ to: 'start the worker in which trainers run', command: 'up --learn', message: 'none' }]
+    : []),
+  ...(saysType(NOT_FINITE, attention)
+    ? [
+        update(
+          'train with smaller steps, and try again',
+          `set ${run} learning.optimizer.learningRate=1e-7`,
+          'setConfig',
+          { patch: { learning: { optimizer: { learningRate: 1e-7 } } } },
+          whom,
+        ),
+      ]
+    : []),
   update(
     'go on with the policy as it is',
     `set ${run} learning.on=false`,
@@ -110,7 +124,7 @@ const actionsNow = ({ input: { run }, attention, parked }: UpdateShown): readonl
   const end = signal('end the run, and make this update when it goes on', `stop ${run}`, 'stop', {}, whom);
   if (attention === null) return [interrupt, end];
   const again = signal('try again now', `retry ${run}`, 'retry', {}, ` to this workflow or${whom}`);
-  return [...(parked?.trying === true ? [] : [again]), ...updateActions(run, whom), interrupt, end];
+  return [...(parked?.trying === true ? [] : [again]), ...updateActions(run, attention, whom), interrupt, end];
 };
 
 const stateText = ({ operation, settled, order }: UpdateShown): string => {

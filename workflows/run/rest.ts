@@ -101,7 +101,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     attention: null,
     parked: null,
     stepParked: false,
-    updateParked: false,
+    updateParked: null,
     updating: null,
     paused: false,
     interrupts: false,

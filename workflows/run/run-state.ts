@@ -216,7 +216,7 @@ export class RunState {
         attention: ended.status === undefined ? attention : null,
         parked: ended.status === undefined ? parked : null,
         stepParked: stepAttention !== null,
-        updateParked: learner.attention !== null,
+        updateParked: learner.attention,
         updating: learner.current,
         paused: paused !== null,
         interrupts: (stopping ?? paused)?.mode === 'now',

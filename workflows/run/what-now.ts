@@ -20,8 +20,8 @@ export type Situation = {
   /** Something is parked, and whether it is a step that is. */
   readonly parked: boolean;
   readonly stepParked: boolean;
-  /** The update of the policy is what is parked, or is parked too. */
-  readonly updateParked: boolean;
+  /** What the update of the policy says of why it is parked; null where it is not. */
+  readonly updateParked: string | null;
   /** Why it has ended. */
   readonly reason: string | null;
   readonly nowMs: number;
@@ -80,7 +80,7 @@ const actionsNow = (situation: Situation): readonly Action[] => {
               ),
             ]
           : []),
-        ...(updateParked ? updateActions(run) : []),
+        ...(updateParked === null ? [] : updateActions(run, updateParked)),
         ...(paused ? [resume] : [pauseNow]),
         signal('end the run', `stop ${run}`, 'stop', {}),
       ];

@@ -32,7 +32,7 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
   attention: text,
   parked: null,
   stepParked: true,
-  updateParked: true,
+  updateParked: text,
   updating: { step: value, sinceMs: value },
   paused: true,
   interrupts: false,
