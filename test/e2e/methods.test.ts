@@ -10,6 +10,10 @@ import { FULL } from '../support/sizes.ts';
 /** The level `fast`: what a method does is the same on each. */
 const FAST = ['--set', 'evaluation.sandbox=fast'];
 
+/** Controls that go ways which the others go too. */
+const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive'];
+const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
+
 describe('the methods', () => {
   const live = liveHome('methods');
   const ended = async (run: string) => {
@@ -22,7 +26,7 @@ describe('the methods', () => {
     return document;
   };
 
-  it.each(METHOD_NAMES)('%s: twelve programs', async (method) => {
+  it.each(NAMES)('%s: twelve programs', async (method) => {
     // With a gate that only watches each of the twelve ideas is carried out; of the few that pass it, none may be valid.
     const more = method === 'research' ? ['--set', 'ideation.gate=shadow'] : [];
     await live.must(

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimNamespace, MARKER_ID, readMarker, replaceMarker } from '../../deploy/stack/installation.ts';
 import { startDatabase } from '../activities/store/database.ts';
 import { testHome, type TestHome, until } from '../support/home.ts';
+import { FULL } from '../support/sizes.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 
 describe('two installations on one namespace', () => {
@@ -135,16 +136,19 @@ describe('two installations on one namespace', () => {
     }
   });
 
-  it('ends the workers of a database that the namespace was taken from while it was taken for gone', async () => {
-    const pid = first.pid('worker');
-    await replaceMarker(client, await readMarker(client), gone, 'a test');
-    await until('workers that are refused', 120_000, () =>
-      first.up().processes.some((one) => one.name === 'worker' && one.pid !== pid),
-    );
-    const up = await first.evolve(['up']);
-    expect(up.code, up.stdout + up.stderr).toBe(3);
-    expect(up.stderr).toContain('gone-1');
-  });
+  it.runIf(FULL)(
+    'ends the workers of a database that the namespace was taken from while it was taken for gone',
+    async () => {
+      const pid = first.pid('worker');
+      await replaceMarker(client, await readMarker(client), gone, 'a test');
+      await until('workers that are refused', 120_000, () =>
+        first.up().processes.some((one) => one.name === 'worker' && one.pid !== pid),
+      );
+      const up = await first.evolve(['up']);
+      expect(up.code, up.stdout + up.stderr).toBe(3);
+      expect(up.stderr).toContain('gone-1');
+    },
+  );
 });
 
 describe('a home that changes its database', () => {

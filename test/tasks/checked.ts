@@ -34,7 +34,13 @@ export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$
  * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
  * golden cases, smoke instances and cheats.
  */
-export const LONG_FUNCTIONS: readonly string[] = ['flow-shop', 'online-bin-packing', 'tsp-gls'];
+export const LONG_FUNCTIONS: readonly string[] = [
+  'blackbox-optimization',
+  'flow-shop',
+  'online-bin-packing',
+  'pde-solver',
+  'tsp-gls',
+];
 
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({
