@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PolicyLine } from '../../client/policies.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { until } from '../support/home.ts';
 import { liveHome } from '../support/live.ts';
@@ -18,21 +19,9 @@ const LEARNED = 0.85;
 /** 4 prompts, 8 answers to each. */
 const PER_STEP = 32;
 
-type Policy = {
-  readonly policy: string;
-  readonly version: number;
-  readonly parent: string | null;
-  readonly step: number;
-  readonly updateId: string;
-  readonly batchHash: string | null;
-  readonly weightsHash: string;
-  readonly reward: { readonly mean: number | null; readonly max: number | null };
-  readonly mismatch: number;
-};
-
 describe.skipIf(TRAINER_PYTHON === null)('a policy that learns while it searches', () => {
   const live = liveHome('learning');
-  const policiesOf = (run: string): Promise<readonly Policy[]> => live.home.json(['policies', run]);
+  const policiesOf = (run: string): Promise<readonly PolicyLine[]> => live.home.json(['policies', run]);
 
   /** Mean rewards of the steps that were trained on, in their order. */
   const rewardsOf = async (run: string): Promise<readonly number[]> =>
