@@ -5,6 +5,7 @@ import { benchEngine } from './engine.ts';
 import { benchLatency } from './latency.ts';
 import { benchLearning } from './learning.ts';
 import { benchMemory } from './memory.ts';
+import { benchOperations } from './operations.ts';
 import { benchPopulation } from './population.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchSandbox } from './sandbox.ts';
@@ -34,6 +35,8 @@ const { values: flags, positionals: wanted } = (() => {
         // Of the sandbox bench.
         rounds: { type: 'string', default: '20' },
         seconds: { type: 'string', default: '15' },
+        // Of the operations bench, whose long form `--full` asks for.
+        only: { type: 'string', default: '' },
       },
     });
   } catch (error) {
@@ -66,6 +69,12 @@ const population: Suite = (home, say, judge) => benchPopulation(home, say, judge
 const sandbox: Suite = (home, say, judge) =>
   benchSandbox(home, say, judge, { rounds: count('rounds')!, seconds: count('seconds')! });
 const learning: Suite = (home, say, judge) => benchLearning(home, say, judge, { steps: count('steps')! });
+/** Its suites have homes of their own. */
+const operations: Suite = (_, say, judge) =>
+  benchOperations(testHome, say, judge, {
+    only: flags.only.split(',').filter((name) => name !== ''),
+    full: flags.full,
+  });
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory),
   engine: onStack(benchEngine),
@@ -74,6 +83,7 @@ const suites: Readonly<Record<string, Suite>> = {
   population,
   sandbox,
   learning: onStack(learning),
+  operations,
 };
 const unknown = wanted.filter((name) => !(name in suites));
 if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);

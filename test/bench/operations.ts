@@ -1,0 +1,45 @@
+// `npm run bench -- operations [--only <suite>,...]`: what upgrades, kills, hosts, other runs and telemetry cost. Each
+// suite has a file in operations/ and gives the part of the result that is its own.
+import type { TestHome } from '../support/home.ts';
+import type { Judge } from './conditions.ts';
+
+export type OperationsFlags = {
+  /** Names of suites; all of them where it is empty. */
+  readonly only: readonly string[];
+  /** Suites that have a long form (kills for an hour, a million programs) take it. */
+  readonly full: boolean;
+};
+
+export type OperationsSuite = (
+  home: TestHome,
+  say: (line: string) => void,
+  judge: Judge,
+  flags: OperationsFlags,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** A suite gets a home in which nothing was started yet. */
+const SUITES: Readonly<Record<string, OperationsSuite>> = {};
+
+/** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
+export const benchOperations = async (
+  homeFor: (name: string) => TestHome,
+  say: (line: string) => void,
+  judge: Judge,
+  flags: OperationsFlags,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const unknown = flags.only.filter((name) => !(name in SUITES));
+  if (unknown.length > 0)
+    throw new Error(`--only: expected some of ${Object.keys(SUITES).join(', ')}, got ${unknown.join(', ')}`);
+  let results: Readonly<Record<string, unknown>> = {};
+  for (const [name, suite] of Object.entries(SUITES)) {
+    if (flags.only.length > 0 && !flags.only.includes(name)) continue;
+    say(`  ${name}`);
+    const home = homeFor(`bench-${name}`);
+    try {
+      results = { ...results, ...(await suite(home, say, judge, flags)) };
+    } finally {
+      await home.remove();
+    }
+  }
+  return results;
+};
