@@ -10,7 +10,7 @@ import { taskRef } from '../activities/task/kept-task.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
-import { type IsolationEnvironment, readSecret } from './environment.ts';
+import type { IsolationEnvironment } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
 import { isNoopAllowed } from '../evolution/config/noop.ts';
@@ -22,6 +22,7 @@ export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; 
 export const createEvaluators = (
   environment: IsolationEnvironment,
   store: Parameters<typeof createTaskCache>[0],
+  secret: string,
 ): Evaluators => {
   const loadTask = createTaskCache(store);
   const isolation = remembered((level: string) => isolationFor(environment, level));
@@ -41,7 +42,7 @@ export const createEvaluators = (
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(readSecret(environment.home)) };
+    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
     const holdout = createEvaluator({ ...parts, task: await forHidden(task, { config, ...kept }) });
     return {

@@ -4,6 +4,7 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
+import type { HostDocument, InstallationDocument } from './installation.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -125,6 +126,9 @@ export type Collections = {
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
+  /** What all hosts have in common, and who works where. Neither is part of an export. */
+  readonly installation: PortableCollection<InstallationDocument>;
+  readonly hosts: PortableCollection<HostDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -152,6 +156,8 @@ export const COLLECTIONS = [
   'tasks',
   'blobs',
   'identity',
+  'installation',
+  'hosts',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readSecret } from '../../workers/environment.ts';
+import { readSecret } from '../../workers/draw-secret.ts';
 
 let home: string;
 beforeEach(() => {
