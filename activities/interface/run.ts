@@ -133,7 +133,7 @@ export interface StoreActivities {
     readonly brief: RunBrief | null;
   } | null>;
   /** Fails with type NoHost where no evaluation host serves the queue. */
-  requireHost(input: { readonly queue: string }): Promise<void>;
+  requireHost(input: { readonly run: RunId; readonly queue: string }): Promise<void>;
   /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.

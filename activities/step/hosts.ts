@@ -55,6 +55,6 @@ export const evaluationQueue = async (
   if (queue === EVALUATION_QUEUE) return null;
   await store.needQueue(queue);
   if (known !== queue) await store.setQueue(run, queue);
-  await createRequireHost({ store }).requireHost({ queue });
+  await createRequireHost({ store }).requireHost({ run, queue });
   return queue;
 };

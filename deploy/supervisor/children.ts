@@ -58,6 +58,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_EVAL_DEDICATED',
   'EVOLVE_GRACE',
   'EVOLVE_ALLOW_NOOP',
+  'EVOLVE_NOOP_MS',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([

@@ -1,8 +1,10 @@
 // The role `evaluation`: candidates are run and scored. It alone has the Docker socket, and it has no model key. A host
 // takes the programs of tasks that need nothing in particular, and those that need what it has.
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { totalmem } from 'node:os';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
 import { EVALUATION_QUEUE, serves } from '../../evolution/needs.ts';
 import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
@@ -12,7 +14,8 @@ import { createEvaluators } from '../evaluators.ts';
 /** So often a host looks whether runs wait on a queue that it could serve and does not poll yet. */
 const LOOK_MS = 5_000;
 
-export const evaluationRole = async ({ store, shared }: Context, environment: SandboxEnvironment): Promise<Role> => {
+export const evaluationRole = async (context: Context, environment: SandboxEnvironment): Promise<Role> => {
+  const { store, shared } = context;
   const { cores, gpus, labels, concurrency, dedicated, home } = environment;
   const { evaluatorFor, close } = createEvaluators(environment, store, await drawSecret(store, home));
   const offer = { gpus, labels, memoryBytes: totalmem() };
@@ -33,14 +36,20 @@ export const evaluationRole = async ({ store, shared }: Context, environment: Sa
     for (const queue of queues) known.add(queue);
     return Promise.all(queues.map(workerFor));
   };
+  const first = await further();
   let timer: NodeJS.Timeout | undefined;
   return {
     about: { role: 'evaluation', slots: concurrency, cores, gpus, labels },
-    workers: await further(),
+    workers: first,
     started(add) {
+      const served = (workers: readonly Worker[]): Promise<void> =>
+        wakeRuns(context, new Set(workers.map(({ options }) => options.taskQueue)));
       const look = async (): Promise<void> => {
-        for (const worker of await further()) add(worker);
+        const workers = await further();
+        for (const worker of workers) add(worker);
+        await served(workers);
       };
+      void served(first).catch(() => undefined);
       // A database that does not answer is asked again.
       timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
     },
@@ -49,4 +58,18 @@ export const evaluationRole = async ({ store, shared }: Context, environment: Sa
       await close();
     },
   };
+};
+
+/** Runs that wait for such a host try again at once, and not when their slow retry comes. */
+const wakeRuns = async ({ engine, store }: Context, queues: ReadonlySet<string>): Promise<void> => {
+  const waiting = (await store.listRuns()).filter(
+    ({ status, queue }) => status === 'needs attention' && queue !== undefined && queues.has(queue),
+  );
+  const client = new Client({ connection: engine.connection, namespace: engine.namespace });
+  for (const { run } of waiting)
+    // A run that has just ended needs nothing.
+    await client.workflow
+      .getHandle(runWorkflowId(run))
+      .signal('retry', {})
+      .catch(() => undefined);
 };

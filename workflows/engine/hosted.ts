@@ -3,6 +3,7 @@
 import { TimeoutFailure } from '@temporalio/workflow';
 import { TimeoutType } from '@temporalio/common';
 import { causesOf } from '../../evolution/root-cause.ts';
+import type { RunId } from '../../evolution/types.ts';
 import { store } from './proxies.ts';
 
 /** A queue may be long because its hosts are busy, so this says nothing by itself. */
@@ -14,17 +15,22 @@ type Hosted = { readonly taskQueue?: string; readonly scheduleToStartTimeout?: s
  * Schedules evaluations on this queue; left out is the queue of all hosts, and then nothing is asked besides. Fails with
  * type NoHost where no host serves the queue.
  */
-export const onHosts = <T>(queue: string | undefined, schedule: (options: Hosted) => Promise<T>): Promise<T> =>
-  queue === undefined ? schedule({}) : untilTaken(queue, schedule);
+export const onHosts = <T>(
+  { run, queue }: { readonly run: RunId; readonly queue?: string | undefined },
+  schedule: (options: Hosted) => Promise<T>,
+): Promise<T> => (queue === undefined ? schedule({}) : untilTaken({ run, queue }, schedule));
 
-const untilTaken = async <T>(queue: string, schedule: (options: Hosted) => Promise<T>): Promise<T> => {
+const untilTaken = async <T>(
+  { run, queue }: { readonly run: RunId; readonly queue: string },
+  schedule: (options: Hosted) => Promise<T>,
+): Promise<T> => {
   for (;;) {
     try {
       return await schedule({ taskQueue: queue, scheduleToStartTimeout: UNTAKEN });
     } catch (error) {
       if (!isUntaken(error)) throw error;
     }
-    await store.requireHost.executeWithOptions({ summary: `look for a host that serves ${queue}` }, [{ queue }]);
+    await store.requireHost.executeWithOptions({ summary: `look for a host that serves ${queue}` }, [{ run, queue }]);
   }
 };
 

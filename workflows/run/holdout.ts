@@ -35,7 +35,7 @@ export class Holdout {
         this.#scope = new CancellationScope();
         const scored = await this.#scope
           .run(() =>
-            onHosts(queue, (hosted) =>
+            onHosts({ run, queue }, (hosted) =>
               evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
                 { run, program },
               ]),

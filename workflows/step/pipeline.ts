@@ -133,7 +133,7 @@ export class Pipeline {
     const { ref } = this.#unit;
     const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
     return this.#phase('evaluate', slots, () =>
-      onHosts(this.#at.plan.queue, (hosted) =>
+      onHosts({ run: ref.run, queue: this.#at.plan.queue }, (hosted) =>
         evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [{ ...ref, slots }]),
       ),
     );
