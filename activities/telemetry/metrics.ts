@@ -118,9 +118,6 @@ export const count = <M extends OfKind<'counter'>>(metric: M, labels: LabelsOf<M
 export const gaugeAt = <M extends OfKind<'gauge'>>(metric: M, labels: LabelsOf<M>, value: number): void =>
   meter?.set(metric, labels, value);
 
-export const observe = <M extends OfKind<'histogram'>>(metric: M, labels: LabelsOf<M>, value: number): void =>
-  meter?.observe(metric, labels, value);
-
 /** Observes in seconds how long the work took, also where it fails. */
 export const timed = async <T, M extends OfKind<'histogram'>>(
   metric: M,
