@@ -12,6 +12,7 @@ import {
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base';
 import { sha256 } from '../../activities/sha256.ts';
+import { count } from '../../activities/telemetry/metrics.ts';
 import { type Attributes, traceWith } from '../../activities/telemetry/spans.ts';
 import type { Place } from './log.ts';
 
@@ -33,6 +34,16 @@ class GivenIds extends RandomIdGenerator implements IdGenerator {
 }
 const randomIds = new RandomIdGenerator();
 
+/** Counts the spans that no collector took, after the exporter's own attempts. */
+class CountingExporter extends OTLPTraceExporter {
+  override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+    super.export(spans, (result) => {
+      if (result.code !== 0) count('spansLost', {}, spans.length);
+      done(result);
+    });
+  }
+}
+
 export type Traces = {
   /** An activity as a span of its step. The commit of a step ends the span of the step itself. */
   activity<T>(
@@ -50,7 +61,7 @@ export const startTraces = (service: string): Traces => {
   const provider = new BasicTracerProvider({
     resource: new Resource({ 'service.name': service }).merge(given),
     idGenerator: ids,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new BatchSpanProcessor(new CountingExporter())],
   });
   const tracer = provider.getTracer('durable-evolve');
   const current = new AsyncLocalStorage<Context>();
