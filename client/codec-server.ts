@@ -76,7 +76,7 @@ const allowOrigin = (request: IncomingMessage, response: ServerResponse, origins
 const answer = async (
   request: IncomingMessage,
   response: ServerResponse,
-  { codec, origins, token }: CodecServerOptions,
+  { codec, origins, token }: Options,
 ): Promise<string> => {
   allowOrigin(request, response, origins);
   if (request.method === 'OPTIONS') return '';

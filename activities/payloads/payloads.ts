@@ -60,3 +60,6 @@ export const payloadsWith = (given: PayloadKeys | null, inUse: (id: string) => P
     ofWorker: { payloadCodecs, ...(keys.writes === null ? {} : { failureConverterPath: ENCODED_FAILURES }) },
   };
 };
+
+/** Of clients and workers where nothing is encrypted. */
+export const PLAIN_PAYLOADS = payloadsWith(null, async () => false);
