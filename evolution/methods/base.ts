@@ -176,6 +176,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     raiseLimits: true,
     invalidStart: 'park',
     sandbox: 'auto',
+    runtime: 'engine',
   },
 };
 
