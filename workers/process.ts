@@ -3,6 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
+import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
@@ -50,6 +51,16 @@ export const standingIn = ({ connection, namespace }: Engine): ((workflowId: str
  */
 const INTERVAL_MS = 3_000;
 
+/**
+ * A newer version works in the database, so this process takes nothing more and ends as after SIGTERM. The next one is
+ * refused when it starts (activities/store/schema.ts).
+ */
+const endForNewer = (error: unknown): void => {
+  if (!(error instanceof NewerSchemaError)) return;
+  console.error(`ending: ${error.message}`);
+  process.kill(process.pid, 'SIGTERM');
+};
+
 /** Sends heartbeats for every activity, so that the work of a killed worker is noticed within the heartbeat timeout. */
 export const heartbeating = (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
   inbound: {
@@ -60,6 +71,9 @@ export const heartbeating = (context: Context): { inbound: ActivityInboundCallsI
       const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
       try {
         return await next(input);
+      } catch (error) {
+        endForNewer(error);
+        throw error;
       } finally {
         clearInterval(timer);
       }

@@ -34,6 +34,7 @@ import {
   setStatus,
 } from './run-documents.ts';
 import { eachSample, getSamples, putSamples } from './samples.ts';
+import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
@@ -44,7 +45,7 @@ const TEXT_CACHE_BYTES = 32e6;
 const EMBEDDING_CACHE_BYTES = 32e6;
 
 export const storeOver = (given: Collections, close: () => Promise<void> = async () => {}): Store => {
-  const collections = gathered(given);
+  const collections = gathered(withSchemas(given));
   const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES);
   const cache = new PopulationCache(collections, texts);
   const readConfig = configsIn(collections);

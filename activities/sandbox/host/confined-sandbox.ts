@@ -3,6 +3,8 @@
 import { isSingleUseContainer } from '../../../evolution/config/sandboxes.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import { sha256 } from '../../sha256.ts';
+import { timed } from '../../telemetry/metrics.ts';
+import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
@@ -97,7 +99,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     const seat = await poolFor(job).take(signal);
     running.add(seat);
     try {
-      return await use(seat);
+      return await spanned('container', { level: launcher.level }, () =>
+        timed('containerRun', { level: launcher.level }, () => use(seat)),
+      );
     } finally {
       dispose(seat);
     }
