@@ -23,7 +23,7 @@ export const fitProblem = (
   auto: 'docker' | 'bubblewrap' = 'docker',
   cores: number | null = null,
 ): Misfit | null =>
-  runtimeProblem(config, auto) ??
+  runtimeProblem(config, task, auto) ??
   taskProblem(config, task, auto) ??
   coresProblem(config, task, cores) ??
   metricProblem(config, task);
@@ -31,6 +31,7 @@ export const fitProblem = (
 /** Only a container engine has runtimes. */
 const runtimeProblem = (
   { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
+  { id, timed }: Pick<Judged, 'id' | 'timed'>,
   auto: 'docker' | 'bubblewrap',
 ): Misfit | null => {
   const level = sandbox === 'auto' ? auto : sandbox;
@@ -39,6 +40,11 @@ const runtimeProblem = (
     return {
       key: 'evaluation.runtime',
       message: `expected engine or runc, since the parent of the level fast reads the cgroup of its container, which ${runtime} does not show, got ${runtime}: set evaluation.sandbox to docker`,
+    };
+  if (timed === true && runtime !== 'runc')
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
     };
   if (level === 'docker' || level === 'fast') return null;
   const instead =

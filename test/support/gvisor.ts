@@ -1,7 +1,7 @@
 // A Docker engine of the test's own that has gVisor as the runtime `runsc`, beside the machine's engine, which stays as
 // it is. It is made by the code that `evolve up --runtime runsc` uses.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, isRoot } from '../../deploy/host/run-command.ts';
@@ -43,9 +43,15 @@ export const startGvisorEngine = async (): Promise<GvisorEngine> => {
   const close = async (): Promise<void> => {
     const left = ownedEngine(register);
     if (left) await stopDockerd(left, places);
-    // A stopped daemon leaves its data directory mounted on itself.
-    while (spawnSync('umount', [places.dataRoot!]).status === 0);
-    rmSync(directory, { recursive: true, force: true });
+    // A stopped daemon leaves its data directory mounted on itself, and gVisor an empty network namespace.
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    for (const mount of mounts.flatMap((line) => line.split(' ')[1] ?? []))
+      if (mount.startsWith(directory)) spawnSync('umount', ['--lazy', mount]);
+    try {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    } catch (error) {
+      console.warn(`${directory} is left: ${(error as Error).message}`);
+    }
   };
   try {
     await ensureOwnedEngine(register, places);

@@ -6,7 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
 import { type GvisorEngine, noGvisor, startGvisorEngine } from '../support/gvisor.ts';
 import { FULL } from '../support/sizes.ts';
-import { type Checks, faults, FUNCTION_TASKS, openChecks, SINGLE_USE, sampled, SOLUTION_TASKS } from './checked.ts';
+import {
+  type Checks,
+  faults,
+  FUNCTION_TASKS,
+  openChecks,
+  SINGLE_USE,
+  sampled,
+  SOLUTION_TASKS,
+  TIMED,
+} from './checked.ts';
 
 const none = await noGvisor();
 if (none !== null) console.warn(`cheats under gVisor are not tested: ${none}`);
@@ -39,7 +48,7 @@ const [fn] = FUNCTION_TASKS;
 if (FULL) {
   cheats(solution, 'every common cheat and its own', {});
   cheats(fn, 'every common cheat and its own', {});
-  for (const task of SINGLE_USE)
+  for (const task of SINGLE_USE.filter((one) => !TIMED.includes(one)))
     cheats(task, 'some cheats of every kind, and its own', {
       kinds: FUNCTION_TASKS.includes(task) ? ['containment', 'function', 'own'] : ['containment', 'own'],
       sample: sampled(6),

@@ -31,6 +31,9 @@ export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id))
 /** Programs in another language, and those whose score is a time, run in single-use containers only. */
 export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$)/m));
 
+/** A time is not scored under another kernel. */
+export const TIMED = TASKS.filter((id) => says(id, /^timed: true$/m));
+
 /**
  * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
  * golden cases, smoke instances and cheats.
