@@ -55,6 +55,8 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
   'EVOLVE_ALLOW_NOOP',
+  'EVOLVE_PAYLOAD_KEYS',
+  'EVOLVE_PAYLOAD_KEYS_FILE',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([
