@@ -19,10 +19,9 @@ export type Payloads = {
   readonly ofWorker: DataConverter;
 };
 
-const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 /** Anybody may start a workflow with a memo that cannot be read; without this no list could be read beside it. */
-const READS_ANYTHING = path('../../workflows/messages/unreadable.ts');
-const ENCODED_FAILURES = path('./encoded-failures.ts');
+const READS_ANYTHING = fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url));
+const ENCODED_FAILURES = fileURLToPath(new URL('./encoded-failures.ts', import.meta.url));
 
 const compare = (checks: KeyChecks, { keys, from }: PayloadKeys): void => {
   for (const [id, check] of Object.entries(checks)) {
