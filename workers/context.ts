@@ -1,20 +1,28 @@
 // What all roles of a worker process have in common: one connection to the workflow engine and one to the database, the
 // tasks of runs, and the options that every Temporal worker of ours gets. A role adds its own workers to it.
-import { DefaultLogger, Runtime, type Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Worker, WorkerOptions } from '@temporalio/worker';
+import type { Payloads } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
 import { ownNamespace } from './own-namespace.ts';
+import { openPayloads } from './payloads.ts';
 import { type About, announce } from './presence.ts';
 import { heartbeating, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
+import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 
 export type Context = {
   readonly engine: Engine;
   readonly store: Store;
   readonly loadTask: ReturnType<typeof createTaskCache>;
+  readonly telemetry: Telemetry;
+  readonly payloads: Payloads;
   /** Every worker is made with these. */
-  readonly shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'>;
+  readonly shared: Pick<
+    WorkerOptions,
+    'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'shutdownGraceTime'
+  >;
   readonly grace: number;
 };
 
@@ -41,18 +49,22 @@ export const openContext = async (
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Context> => {
   allowNoop(env);
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+  const telemetry = await startTelemetry({ home, env });
   const engine = await connectEngine();
   const store = await connectStoreFor(mongodbUri);
   await ownNamespace(engine, store, { mongodbUri, home });
+  const payloads = await openPayloads(store, home, env);
   return {
     engine,
     store,
     loadTask: createTaskCache(store),
+    telemetry,
+    payloads,
     shared: {
       connection: engine.native,
       namespace: engine.namespace,
-      interceptors: { activity: [heartbeating] },
+      dataConverter: payloads.ofWorker,
+      interceptors: { activity: [heartbeating, telemetry.interceptor] },
       shutdownGraceTime: grace * 1000,
     },
     grace,
@@ -60,7 +72,7 @@ export const openContext = async (
 };
 
 /** Runs the roles in this process until SIGTERM, then closes them and what they share. */
-export const serve = async ({ engine, store, grace }: Context, roles: readonly Role[]): Promise<void> => {
+export const serve = async ({ engine, store, telemetry, grace }: Context, roles: readonly Role[]): Promise<void> => {
   const polling = roles.map(({ workers }) => new Set(workers.map(({ options }) => options.taskQueue)));
   const present = await Promise.all(roles.map(({ about }, at) => announce(store, about, () => [...polling[at]!])));
   await runUntilStopped({
@@ -79,6 +91,7 @@ export const serve = async ({ engine, store, grace }: Context, roles: readonly R
       await store.close();
       await engine.connection.close();
       await engine.native.close();
+      await telemetry.close();
     },
   });
 };

@@ -12,12 +12,10 @@ const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   return value;
 };
 
-const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number, least = 1): number => {
+const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number => {
   const text = env[name] ?? String(otherwise);
-  if (!/^\d{1,5}$/.test(text) || Number(text) < least)
-    throw new Error(
-      `${name}: expected a whole number from ${least} to 99999, got ${JSON.stringify(text.slice(0, 100))}`,
-    );
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1)
+    throw new Error(`${name}: expected a whole number from 1 to 99999, got ${JSON.stringify(text.slice(0, 100))}`);
   return Number(text);
 };
 
@@ -85,8 +83,6 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
   ...isolationEnvironment(env, cores),
   cores,
   labels: labelsIn(env),
-  /** GPUs that programs of tasks that ask for one get, each to itself. */
-  gpus: slots(env, 'EVOLVE_EVAL_GPUS', 0, 0),
   /** Takes only programs that need what not every host has. */
   dedicated: env.EVOLVE_EVAL_DEDICATED === '1',
 });

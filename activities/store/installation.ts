@@ -1,15 +1,12 @@
-// What all hosts of an installation have in common and read from the store: the secret of hidden draws, the queues of
-// evaluation that runs need, and model keys where the operator shares them; and which worker processes are at work
-// where.
+// What all hosts of an installation have in common and read from the store: the secret of hidden draws and the queues of
+// evaluation that runs need; and which worker processes are at work where.
 import { insertOrGet, type PortableCollection } from './collection.ts';
 
 /** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
 export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
 /** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
 export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
-/** Model keys by endpoint, packed by who shares them. */
-export type SharedKeysDocument = { readonly _id: 'model-keys'; readonly revision: number; readonly packed: string };
-export type InstallationDocument = SecretDocument | QueuesDocument | SharedKeysDocument;
+export type InstallationDocument = SecretDocument | QueuesDocument;
 
 /** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
 export type HostDocument = {
@@ -40,9 +37,6 @@ export interface InstallationStore {
   /** Remembers that a run waits for evaluations on this queue. */
   needQueue(queue: string): Promise<void>;
   neededQueues(): Promise<readonly string[]>;
-  /** Replaces what is shared; null takes it back. */
-  shareKeys(packed: string | null): Promise<void>;
-  sharedKeys(): Promise<string | null>;
   /** Writes a host's sign of life. */
   putHost(host: HostDocument): Promise<void>;
   removeHosts(ids: readonly string[]): Promise<void>;
@@ -60,41 +54,27 @@ export const installationStore = ({ installation, hosts }: Kept): InstallationSt
     id: Id,
   ): Promise<Extract<InstallationDocument, { readonly _id: Id }> | null> =>
     (await installation.get(id)) as Extract<InstallationDocument, { readonly _id: Id }> | null;
-  /** Changes a counted document, again and again until nobody was between. `next` gives null where nothing changes. */
-  const change = async <D extends QueuesDocument | SharedKeysDocument>(
-    id: D['_id'],
-    next: (before: D | null) => Omit<D, '_id' | 'revision'> | null,
-  ): Promise<void> => {
-    for (;;) {
-      const before = (await installation.get(id)) as D | null;
-      const fields = next(before);
-      if (fields === null) return;
-      const after = { ...fields, _id: id, revision: (before?.revision ?? 0) + 1 } as unknown as D;
-      if (before === null) {
-        if ((await installation.insertAll([after])).length === 0) return;
-      } else {
-        const { _id, ...changed } = after;
-        const guard = { revision: before.revision } as object;
-        if (await installation.update(_id, guard, { $set: changed as object })) return;
-      }
-    }
-  };
   return {
     async drawSecret(offered) {
       const [kept] = await insertOrGet(installation, [{ _id: 'draw-secret', secret: offered }]);
       return (kept as SecretDocument).secret;
     },
     readDrawSecret: async () => (await read('draw-secret'))?.secret ?? null,
-    needQueue: (queue) =>
-      change<QueuesDocument>('queues', (before) =>
-        before?.queues.includes(queue) ? null : { queues: [...(before?.queues ?? []), queue].sort() },
-      ),
+    async needQueue(queue) {
+      // Again and again until nobody was between.
+      for (;;) {
+        const before = await read('queues');
+        if (before?.queues.includes(queue)) return;
+        const queues = [...(before?.queues ?? []), queue].sort();
+        const revision = (before?.revision ?? 0) + 1;
+        if (before === null) {
+          if ((await installation.insertAll([{ _id: 'queues', revision, queues }])).length === 0) return;
+        } else if (await installation.update('queues', { revision: before.revision }, { $set: { revision, queues } })) {
+          return;
+        }
+      }
+    },
     neededQueues: async () => (await read('queues'))?.queues ?? [],
-    shareKeys: async (packed) =>
-      packed === null
-        ? installation.deleteAll(['model-keys'])
-        : change<SharedKeysDocument>('model-keys', () => ({ packed })),
-    sharedKeys: async () => (await read('model-keys'))?.packed ?? null,
     putHost: (host) => hosts.upsert(host._id, {}, withoutId(host)).then(() => undefined),
     removeHosts: (ids) => hosts.deleteAll(ids),
     listHosts: async () =>

@@ -65,7 +65,9 @@ describe('evaluation hosts', () => {
       ...['--set', 'evaluation.sandbox=noop', '--detach'],
     );
     const waiting = await live.engine.seen(RUN, 'attention', ({ status }) => status === 'needs attention');
-    expect(waiting.statusReason).toContain('no host has the label burning: start one with `npx evolve worker');
+    expect(waiting.statusReason).toContain(
+      'no host has the label burning (queue evolve-eval-burning): start one with `npx evolve worker',
+    );
     expect(await live.home.json(['hosts'])).toMatchObject({
       unserved: [{ queue: 'evolve-eval-burning', text: expect.stringContaining('no host has the label burning') }],
     });

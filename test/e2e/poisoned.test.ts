@@ -26,6 +26,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   hosts: [[]],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],
     ['--set', `model.name=${POISON}`, '--method', POISON],

@@ -16,8 +16,10 @@ const LOOK_MS = 5_000;
 
 export const evaluationRole = async (context: Context, environment: SandboxEnvironment): Promise<Role> => {
   const { store, shared } = context;
-  const { cores, gpus, labels, concurrency, dedicated, home } = environment;
+  const { cores, labels, concurrency, dedicated, home } = environment;
   const { evaluatorFor, close } = createEvaluators(environment, store, await drawSecret(store, home));
+  // Programs are given no GPUs yet, so no host offers any.
+  const gpus = 0;
   const offer = { gpus, labels, memoryBytes: totalmem() };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
   const known = new Set<string>();
@@ -61,11 +63,15 @@ export const evaluationRole = async (context: Context, environment: SandboxEnvir
 };
 
 /** Runs that wait for such a host try again at once, and not when their slow retry comes. */
-const wakeRuns = async ({ engine, store }: Context, queues: ReadonlySet<string>): Promise<void> => {
+const wakeRuns = async ({ engine, store, payloads }: Context, queues: ReadonlySet<string>): Promise<void> => {
   const waiting = (await store.listRuns()).filter(
     ({ status, queue }) => status === 'needs attention' && queue !== undefined && queues.has(queue),
   );
-  const client = new Client({ connection: engine.connection, namespace: engine.namespace });
+  const client = new Client({
+    connection: engine.connection,
+    namespace: engine.namespace,
+    dataConverter: payloads.ofClient,
+  });
   for (const { run } of waiting)
     // A run that has just ended needs nothing.
     await client.workflow

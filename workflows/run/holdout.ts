@@ -5,7 +5,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import { onHosts } from '../engine/hosted.ts';
-import { evaluation } from '../engine/proxies.ts';
+import { hiddenScores } from '../engine/proxies.ts';
 
 export class Holdout {
   readonly #onScored: (scored: OnHidden) => void;
@@ -36,7 +36,7 @@ export class Holdout {
         const scored = await this.#scope
           .run(() =>
             onHosts({ run, queue }, (hosted) =>
-              evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
+              hiddenScores.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
                 { run, program },
               ]),
             ),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HostDocument } from '../../../activities/store/installation.ts';
 import { createRequireHost, evaluationQueue } from '../../../activities/step/hosts.ts';
+import { taskSchema } from '../../../activities/task/task-schema.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const QUEUE = 'evolve-eval-gpu';
@@ -18,7 +19,7 @@ describe('a run that needs a GPU', () => {
   const asked = async (hosts: readonly HostDocument[], meanwhile: readonly HostDocument[] = []): Promise<void> => {
     const store = memoryStore();
     for (const one of hosts) await store.putHost(one);
-    const answer = createRequireHost({ store, listenMs: 20 }).requireHost({ run: 'r', queue: QUEUE });
+    const answer = createRequireHost({ store, listenMs: 100 }).requireHost({ run: 'r', queue: QUEUE });
     answer.catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 5));
     for (const one of meanwhile) await store.putHost(one);
@@ -52,4 +53,11 @@ it('a run that needs nothing in particular asks nobody', async () => {
   const never = () => Promise.reject(new Error('asked'));
   const store = { needQueue: never, setQueue: never, listHosts: never };
   expect(await evaluationQueue(store, { run: 'r' }, {})).toBeNull();
+});
+
+it('says of a task that needs a GPU, or a label that no queue can be named after, what was expected', () => {
+  const { needs } = taskSchema.shape;
+  expect(needs.safeParse({ memoryGb: 64, labels: ['avx512'] }).success).toBe(true);
+  expect(needs.safeParse({ gpu: 1 }).error?.message).toContain('expected no GPU, because programs are given none yet');
+  expect(needs.safeParse({ labels: ['Fast-CPU'] }).error?.message).toContain('expected lower-case letters and digits');
 });

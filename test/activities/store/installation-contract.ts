@@ -24,15 +24,6 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       expect(await store().neededQueues()).toEqual([...new Set(queues)].sort());
     });
 
-    it('shares keys until they are taken back', async () => {
-      expect(await store().sharedKeys()).toBeNull();
-      await store().shareKeys('first');
-      await restarted().shareKeys('second');
-      expect(await store().sharedKeys()).toBe('second');
-      await store().shareKeys(null);
-      expect(await restarted().sharedKeys()).toBeNull();
-    });
-
     it('lists hosts by their last sign of life, until they are removed', async () => {
       const host = (pid: number, beats: number): HostDocument => ({
         ...{ _id: `h:${pid}:evaluation`, run: '', host: 'h', pid, role: 'evaluation', version: '1', beats },
