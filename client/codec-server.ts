@@ -4,8 +4,8 @@ import proto from '@temporalio/proto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
 import { payloadsWith } from '../activities/payloads/payloads.ts';
 import { readPayloadKeys } from '../activities/payloads/keys.ts';
 import { type Place, temporalUi } from './connection.ts';
@@ -122,9 +122,9 @@ const originOf = (text: string): string => {
 const tokenIn = (path: string): string => {
   let token: string;
   try {
-    token = readFileSync(path, 'utf8').trim();
+    token = readGiven(path, { maxBytes: GIVEN_BYTES.settings }).trim();
   } catch (error) {
-    throw new UsageError(`--token-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UsageError(`--token-file: ${path} cannot be read (${(error as Error).message})`);
   }
   if (token.length < 16)
     throw new UsageError(`--token-file: expected at least 16 characters in ${path}, got ${token.length}`);

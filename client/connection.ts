@@ -4,14 +4,16 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
+import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
-import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
+import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
 import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import type { OciRuntime } from '../evolution/types.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
 import type { TemporalUi } from './report.ts';
@@ -251,14 +253,14 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'),
   );
   if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
-  const needsDocker = configs.some(
+  const contained = configs.filter(
     ({ evaluation: { sandbox } }) =>
       sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
   );
-  if (needsDocker) await checkDocker(info);
+  if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
 };
 
-const checkDocker = async ({ docker }: UpInfo): Promise<void> => {
+const checkDocker = async ({ docker }: UpInfo, wanted: ReadonlySet<OciRuntime>): Promise<void> => {
   if (docker.host === null)
     throw new MissingError(
       'no Docker engine is known, and candidates run in containers only: `npx evolve doctor` says how to get one',
@@ -268,4 +270,9 @@ const checkDocker = async ({ docker }: UpInfo): Promise<void> => {
       `the Docker engine at ${docker.host} does not answer (${await engineSilence(docker.host)}): start it, or set DOCKER_HOST and run \`npx evolve up\``,
     );
   }
+  const named = [...wanted].filter((runtime) => runtime !== 'engine');
+  if (named.length === 0 || !canAsk(docker.host)) return;
+  const listed = await engineRuntimes(docker.host);
+  const lacking = named.find((runtime) => engineRuntime(runtime, listed) === null);
+  if (lacking !== undefined) throw new MissingError(runtimeMissing(lacking, listed));
 };

@@ -2,8 +2,9 @@
 // or from a file, and never enter settings, history, the database or logs. The database holds a check of each, so that a
 // process with another key is told before it takes work.
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { GIVEN_BYTES, readGiven } from '../given-file.ts';
 
 /** `null`: the key is retired, and nothing that it encrypted is kept any more. */
 type Keys = ReadonlyMap<string, Buffer | null>;
@@ -72,10 +73,10 @@ export const parsePayloadKeys = (text: string, from: string): PayloadKeys => {
 
 const readKeysFile = (path: string): string => {
   try {
-    return readFileSync(path, 'utf8');
+    return readGiven(path, { maxBytes: GIVEN_BYTES.settings });
   } catch (error) {
     throw new PayloadKeyError(
-      `${KEYS_FILE}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'}): expected a file with ${FORM}`,
+      `${path} cannot be read as payload keys (${(error as Error).message}): expected a file with ${FORM}`,
       { cause: error },
     );
   }
@@ -90,12 +91,7 @@ export const readPayloadKeys = (env: NodeJS.ProcessEnv, home: string): PayloadKe
   const named = env[KEYS_FILE];
   if (named) return parsePayloadKeys(readKeysFile(named), named);
   const file = join(home, IN_HOME);
-  try {
-    return parsePayloadKeys(readFileSync(file, 'utf8'), file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  return existsSync(file) ? parsePayloadKeys(readKeysFile(file), file) : null;
 };
 
 /** What may be stored of a key: it tells the same key again, and gives nothing away of 32 random bytes. */

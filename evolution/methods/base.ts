@@ -179,6 +179,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     raiseLimits: true,
     invalidStart: 'park',
     sandbox: 'auto',
+    runtime: 'engine',
   },
 };
 
