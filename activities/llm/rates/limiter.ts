@@ -31,11 +31,7 @@ export type Limiter = {
   close(): Promise<void>;
 };
 
-export const createLimiter = (
-  endpoint: string,
-  lease: Lease,
-  now: () => number = () => performance.now(),
-): Limiter => {
+export const createLimiter = (endpoint: string, lease: Lease, now: () => number = () => performance.now()): Limiter => {
   // One waits for the endpoint and the others for it, a person's run before a sweep's.
   const turns = createPermits(1);
   const debt = { requests: 0, tokens: 0 };
