@@ -14,4 +14,4 @@ const role = Object.hasOwn(ROLES, name) ? ROLES[name as keyof typeof ROLES] : nu
 if (role === null) throw new Error(`usage: node workers/role.ts ${Object.keys(ROLES).join(' | ')}, got ${name}`);
 const environment = { ...mainEnvironment(process.env), startOfflineModel };
 const context = await openContext(environment);
-await serve(context, [await role(context, environment, createModels(environment, process.env))]);
+await serve(context, [await role(context, environment, createModels(environment, process.env, context.store))]);

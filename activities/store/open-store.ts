@@ -23,6 +23,7 @@ import {
   readStep,
   supersededSteps,
 } from './programs.ts';
+import { ratesIn } from './rates.ts';
 import {
   configsIn,
   createRun,
@@ -65,6 +66,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   return {
     identity: () => databaseIdentity(collections.identity),
     ...installationStore(collections),
+    ...ratesIn(collections.rates),
     ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),

@@ -5,6 +5,7 @@ import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type { HostDocument, InstallationDocument } from './installation.ts';
+import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -127,6 +128,7 @@ export type Collections = {
   /** What all hosts have in common, and who works where. Neither is part of an export. */
   readonly installation: PortableCollection<InstallationDocument>;
   readonly hosts: PortableCollection<HostDocument>;
+  readonly rates: PortableCollection<RateDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -156,6 +158,7 @@ export const COLLECTIONS = [
   'identity',
   'installation',
   'hosts',
+  'rates',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

@@ -17,7 +17,7 @@ import type { Models } from '../model-clients.ts';
 export const modelRole = async (
   { store, loadTask, shared }: Context,
   environment: ModelEnvironment,
-  { clientFor, keys }: Models,
+  { clientFor, keys, close }: Models,
 ): Promise<Role> => {
   const outages = createOutages();
   const silence = createSilence();
@@ -41,6 +41,6 @@ export const modelRole = async (
   return {
     about: { role: 'model', slots: environment.llmSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers: [worker],
-    close: async () => undefined,
+    close,
   };
 };
