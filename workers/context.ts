@@ -2,8 +2,10 @@
 // tasks of runs, and the options that every Temporal worker of ours gets. A role adds its own workers to it.
 import { DefaultLogger, Runtime, type Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Store } from '../activities/store/store.ts';
+import { leastFree } from '../deploy/host/space.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
+import { sparingDisk } from './disk.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
@@ -39,7 +41,7 @@ export const openContext = async ({ mongodbUri, home, env }: Place): Promise<Con
     shared: {
       connection: engine.native,
       namespace: engine.namespace,
-      interceptors: { activity: [heartbeating] },
+      interceptors: { activity: [heartbeating, sparingDisk({ directory: home, least: leastFree(env) })] },
       shutdownGraceTime: '5 seconds',
     },
   };

@@ -53,6 +53,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_LLM_SLOTS',
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
+  'EVOLVE_LEAST_FREE',
   'EVOLVE_ALLOW_NOOP',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
