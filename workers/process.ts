@@ -3,6 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
+import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
@@ -29,8 +30,11 @@ export const runUntilStopped = async (options: {
 };
 
 /** How the newest execution of a workflow stands. The activities of sweeps ask this. */
-export const standingIn = ({ connection, namespace }: Engine): ((workflowId: string) => Promise<Standing>) => {
-  const client = new Client({ connection, namespace });
+export const standingIn = (
+  { connection, namespace }: Engine,
+  { ofClient }: Pick<Payloads, 'ofClient'> = PLAIN_PAYLOADS,
+): ((workflowId: string) => Promise<Standing>) => {
+  const client = new Client({ connection, namespace, dataConverter: ofClient });
   return async (workflowId) => {
     try {
       const { status, memo } = await client.workflow.getHandle(workflowId).describe();

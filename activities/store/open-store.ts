@@ -38,6 +38,7 @@ import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
+import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
 
@@ -61,6 +62,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
+    ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),

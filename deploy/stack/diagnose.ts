@@ -6,6 +6,7 @@ import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
 import { leastFree, shortage, spaceOf } from '../host/space.ts';
+import { metricsDetail } from '../host/telemetry.ts';
 import { readMarker } from '../parts/database-marker.ts';
 import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
 import { answersWithoutPassword } from '../parts/mongo-user.ts';
@@ -274,6 +275,7 @@ export const diagnose = async (
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
+    { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];
   const findings = await Promise.all(
     checks.map(({ part, check }) =>

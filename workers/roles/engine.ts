@@ -29,7 +29,7 @@ import type { Models } from '../model-clients.ts';
 import { standingIn } from '../process.ts';
 
 export const engineRole = async (
-  { engine, store, loadTask, shared }: Context,
+  { engine, store, loadTask, payloads, shared }: Context,
   environment: EngineEnvironment,
   { clientFor }: Models,
 ): Promise<Role> => {
@@ -77,12 +77,12 @@ export const engineRole = async (
         store,
         loadTask,
         takeTask: usableTask,
-        standing: standingIn(engine),
+        standing: standingIn(engine, payloads),
         installationModel: modelLayer,
       }),
     }),
   ]);
-  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
+  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   return {
     workers,
