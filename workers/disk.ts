@@ -69,6 +69,6 @@ const fullDisk = (error: unknown): string | null => {
     return code === 'ENOSPC' || code === 'EDQUOT' || code === OUT_OF_DISK || SAYS_FULL.test(cause.message);
   });
   if (full === undefined) return null;
-  const whose = /^Mongo/.test(full.name) ? 'the disk of the database is full' : 'a disk is full';
+  const whose = full.name.startsWith('Mongo') ? 'the disk of the database is full' : 'a disk is full';
   return `${whose} (${full.message.slice(0, 300)})`;
 };

@@ -1,5 +1,5 @@
 // A worker parks what it would write to a nearly full disk, with how much is needed, and goes on when there is room.
-import { ApplicationFailure, type Context } from '@temporalio/activity';
+import type { ApplicationFailure, Context } from '@temporalio/activity';
 import { MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { leastFree, shortage, type Space } from '../../deploy/host/space.ts';
