@@ -20,6 +20,7 @@ import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
+import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -93,7 +94,7 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store extends LearningStore {
+export interface Store extends LearningStore, RateVerbs {
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
   /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */
