@@ -29,13 +29,15 @@ import type { Context, Role } from '../context.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { standingIn } from '../process.ts';
+import { runGauges } from '../telemetry/run-gauges.ts';
 
 export const engineRole = async (
-  { engine, store, loadTask, payloads, shared }: Context,
+  { engine, store, loadTask, payloads, shared, telemetry }: Context,
   environment: EngineEnvironment,
   { clientFor }: Models,
 ): Promise<Role> => {
   await registerSearchAttributes(engine.connection, engine.namespace);
+  telemetry.sampling(runGauges(store, environment.home));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
   const results = createResults({
