@@ -3,8 +3,10 @@
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Payloads } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
+import { leastFree } from '../deploy/host/space.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
+import { sparingDisk } from './disk.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { openPayloads } from './payloads.ts';
 import { type About, announce } from './presence.ts';
@@ -64,7 +66,9 @@ export const openContext = async (
       connection: engine.native,
       namespace: engine.namespace,
       dataConverter: payloads.ofWorker,
-      interceptors: { activity: [heartbeating, telemetry.interceptor] },
+      interceptors: {
+        activity: [heartbeating, telemetry.interceptor, sparingDisk({ directory: home, least: leastFree(env) })],
+      },
       shutdownGraceTime: grace * 1000,
     },
     grace,
