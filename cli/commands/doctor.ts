@@ -61,7 +61,7 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
             part: 'namespace',
             ok: false,
             detail: refused,
-            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI, or with --take-namespace',
+            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
           },
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
     ];

@@ -26,6 +26,20 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       expect(await store().neededQueues()).toEqual([...new Set(queues)].sort());
     });
 
+    it('remembers the namespace of whoever claims it first, and moves only from the one that was read', async () => {
+      const claim = (namespaceId: string) => ({
+        ...{ namespaceId, namespace: 'default', address: 'temporal:7233', host: 'h', home: '/home' },
+        since: new Date(0),
+      });
+      expect(await store().readEngine()).toBeNull();
+      await Promise.all([claim('one'), claim('two')].map((one) => restarted().replaceEngine(null, one)));
+      const first = (await store().readEngine())!;
+      await store().replaceEngine(claim('another'), claim('three'));
+      expect(await restarted().readEngine()).toEqual(first);
+      await store().replaceEngine(first, claim('three'));
+      expect(await store().readEngine()).toEqual(claim('three'));
+    });
+
     it('lists hosts by their last sign of life, until they are removed', async () => {
       const host = (pid: number, beats: number): HostDocument => ({
         ...{ _id: `h:${pid}:evaluation`, run: '', host: 'h', pid, role: 'evaluation', version: '1', beats },
