@@ -19,7 +19,8 @@ export const sandbox = z
 /** The levels whose containers an engine or a cluster makes, and which therefore have a runtime. */
 const OF_ENGINE = ['docker', 'fast', 'agent-sandbox'] as const;
 type OfEngine = (typeof OF_ENGINE)[number];
-const isOfEngine = (sandboxName: string): sandboxName is OfEngine => OF_ENGINE.some((one) => one === sandboxName);
+export const isOfEngine = (sandboxName: string): sandboxName is OfEngine =>
+  OF_ENGINE.some((one) => one === sandboxName);
 
 /**
  * The parent of the level `fast` counts by the cgroup of its container what was killed for its memory, and gVisor shows
