@@ -34,6 +34,7 @@ import {
   setStatus,
 } from './run-documents.ts';
 import { eachSample, getSamples, putSamples } from './samples.ts';
+import { pruningIn } from './prune.ts';
 import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
@@ -142,6 +143,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     readPopulation: (run, read) => cache.read(run, read),
     commit: (commit) => commitStep({ collections, texts, cache }, commit),
     exportRun: (run) => everyDocument(collections, texts, run),
+    pruning: pruningIn(collections, texts),
     importRuns: (checked) => importRuns(collections, texts, checked),
 
     close,

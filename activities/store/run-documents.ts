@@ -70,7 +70,7 @@ export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): 
   return document === null ? null : completed(document);
 };
 
-const completed = (document: StoredRun): StoredRun => {
+export const completed = (document: StoredRun): StoredRun => {
   const config = completeStored(document.config);
   return config === document.config ? document : { ...document, config };
 };
@@ -127,8 +127,18 @@ const setFields = async (
   run: RunId,
   fields: NonNullable<Update<StoredRun>['$set']>,
 ): Promise<void> => {
-  if (!(await collections.runs.update(run, {}, { $set: fields }))) await requireRun(collections, run);
+  if (await collections.runs.update(run, STAYS, { $set: fields })) return;
+  await requireRun(collections, run);
+  throw beingRemoved(run);
 };
+
+/** A guard against changing a run that `evolve prune` has begun to remove. */
+export const STAYS = { removing: null } as const;
+export const isGoing = ({ removing }: Pick<StoredRun, 'removing'>): boolean => (removing ?? null) !== null;
+export const beingRemoved = (run: RunId): ConflictError =>
+  new ConflictError(
+    `run '${run}' is being removed: \`npx evolve prune --runs ${run}\` ends it, and nothing can go on with it any more`,
+  );
 
 /** `_id` of replaced settings in `events`. */
 const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;

@@ -20,6 +20,7 @@ import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
+import type { Pruning } from './prune.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -94,6 +95,9 @@ export type CommittedStep = {
 };
 
 export interface Store extends LearningStore {
+  /** What `evolve prune` finds and removes. */
+  readonly pruning: Pruning;
+
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
   /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */
