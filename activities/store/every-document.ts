@@ -10,13 +10,13 @@ const PAGE = 200;
 const LARGE_PAGE = 4;
 const TEXTS_PER_PAGE = 50;
 
-export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps' | 'identity'>;
+export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps' | 'identity' | 'rates'>;
 /**
- * Without sweeps, because a run only names the sweep that made it, and without the identity, which is the database's
- * own.
+ * Without sweeps, because a run only names the sweep that made it, and without the identity and the rates, which are
+ * the database's own.
  */
 export const EXPORTED: readonly ExportedCollection[] = COLLECTIONS.filter(
-  (name) => name !== 'sweeps' && name !== 'identity',
+  (name) => name !== 'sweeps' && name !== 'identity' && name !== 'rates',
 );
 /** In `blobs` the document is an ExportedText. */
 export type Exported = { readonly collection: ExportedCollection; readonly document: Record<string, unknown> };

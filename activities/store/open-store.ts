@@ -22,6 +22,7 @@ import {
   readStep,
   supersededSteps,
 } from './programs.ts';
+import { ratesIn } from './rates.ts';
 import {
   configsIn,
   createRun,
@@ -63,6 +64,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
+    ...ratesIn(collections.rates),
     ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),

@@ -21,6 +21,7 @@ import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
 import type { Pruning } from './prune.ts';
+import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -94,7 +95,7 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store extends LearningStore {
+export interface Store extends LearningStore, RateVerbs {
   /** What `evolve prune` finds and removes. */
   readonly pruning: Pruning;
 

@@ -4,6 +4,7 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
+import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -125,6 +126,7 @@ export type Collections = {
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
+  readonly rates: PortableCollection<RateDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -152,6 +154,7 @@ export const COLLECTIONS = [
   'tasks',
   'blobs',
   'identity',
+  'rates',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

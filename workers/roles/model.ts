@@ -16,7 +16,7 @@ import type { Models } from '../model-clients.ts';
 export const modelRole = async (
   { store, loadTask, shared }: Context,
   environment: ModelEnvironment,
-  { clientFor, keys }: Models,
+  { clientFor, keys, close }: Models,
 ): Promise<Role> => {
   const outages = createOutages();
   const silence = createSilence();
@@ -37,5 +37,5 @@ export const modelRole = async (
       }),
     },
   });
-  return { workers: [worker], close: async () => undefined };
+  return { workers: [worker], close };
 };
