@@ -43,7 +43,7 @@ export const sparingDisk = ({ directory, least, look = spaceOf }: Disk): Activit
           return await next(input);
         } catch (error) {
           const full = fullDisk(error);
-          throw full === null ? error : noSpace(`${full}: make room there (evolve prune says what can go)`, error);
+          throw full === null ? error : noSpace(`${full}: make room there`, error);
         }
       },
     },

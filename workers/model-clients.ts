@@ -13,6 +13,8 @@ export const OFFLINE_MODEL_ID = 'offline-gp';
 type Environment = {
   readonly home: string;
   readonly offlineModelUrl: string | null;
+  /** Starts one in this process, where none runs elsewhere on this host. */
+  readonly startOfflineModel?: () => Promise<string>;
   /** Address of the trainer's server of this data directory; null or left out where it does not run. */
   readonly trainerUrl?: string | null;
   readonly llmSlots: number;
@@ -45,7 +47,7 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       served !== null
         ? (served.baseUrl ?? environment.trainerUrl ?? null)
         : model.kind === 'offline'
-          ? environment.offlineModelUrl
+          ? (environment.offlineModelUrl ?? (await environment.startOfflineModel?.()) ?? null)
           : model.baseUrl;
     if (baseUrl === null)
       throw new Error(

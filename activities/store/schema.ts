@@ -15,6 +15,8 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'batches',
   'identity',
   'rates',
+  'installation',
+  'hosts',
 ] satisfies (keyof Collections)[]);
 
 /** In `runs` the field has the name that software of earlier schemas looks for. */

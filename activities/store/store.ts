@@ -16,6 +16,7 @@ import type {
 } from './documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import type { DatabaseIdentity } from './identity.ts';
+import type { InstallationStore } from './installation.ts';
 import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
@@ -95,7 +96,7 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store extends LearningStore, RateVerbs {
+export interface Store extends LearningStore, InstallationStore, RateVerbs {
   /** What `evolve prune` finds and removes. */
   readonly pruning: Pruning;
 
@@ -137,6 +138,8 @@ export interface Store extends LearningStore, RateVerbs {
   /** The settings of a version. They never change, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
+  /** The queue of evaluations that the run's task needs. */
+  setQueue(run: RunId, queue: string): Promise<void>;
   setResults(run: RunId, results: RunResults): Promise<void>;
   /**
    * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run

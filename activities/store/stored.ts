@@ -4,6 +4,7 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
+import type { HostDocument, InstallationDocument } from './installation.ts';
 import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
@@ -126,6 +127,9 @@ export type Collections = {
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
+  /** What all hosts have in common, and who works where. Neither is part of an export. */
+  readonly installation: PortableCollection<InstallationDocument>;
+  readonly hosts: PortableCollection<HostDocument>;
   readonly rates: PortableCollection<RateDocument>;
 };
 export const COLLECTIONS = [
@@ -154,6 +158,8 @@ export const COLLECTIONS = [
   'tasks',
   'blobs',
   'identity',
+  'installation',
+  'hosts',
   'rates',
 ] as const satisfies readonly (keyof Collections)[];
 

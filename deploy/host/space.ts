@@ -36,5 +36,5 @@ export const shortage = (path: string, space: Space, least: LeastFree): string |
   const needed = least(space);
   return space.free >= needed
     ? null
-    : `the disk of ${path} is nearly full: ${size(space.free)} free, ${size(needed)} needed: make room for ${size(needed - space.free)} (evolve prune says what can go), or set EVOLVE_LEAST_FREE lower and run evolve up`;
+    : `the disk of ${path} is nearly full: ${size(space.free)} free, ${size(needed)} needed: make room for ${size(needed - space.free)}, or set EVOLVE_LEAST_FREE lower and run evolve up`;
 };

@@ -1,5 +1,6 @@
 // The role `model`: everything that is asked of models. It has the keys and no Docker socket.
 import { Worker } from '@temporalio/worker';
+import { availableParallelism } from 'node:os';
 import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../activities/llm/chat/ask.ts';
 import { createOutages } from '../../activities/llm/chat/failover.ts';
@@ -37,5 +38,9 @@ export const modelRole = async (
       }),
     },
   });
-  return { workers: [worker], close };
+  return {
+    about: { role: 'model', slots: environment.llmSlots, cores: availableParallelism(), gpus: 0, labels: [] },
+    workers: [worker],
+    close,
+  };
 };
