@@ -4,7 +4,7 @@ import { getByIds, type PortableCollection, type Row } from './collection.ts';
 import type { UpdateDocument } from './learning-documents.ts';
 import { COLLECTIONS, type Collections, LARGE_DOCUMENTS } from './stored.ts';
 import type { Texts } from './texts.ts';
-import { chunkId } from './updates.ts';
+import { chunkIds } from './updates.ts';
 
 const PAGE = 200;
 const LARGE_PAGE = 4;
@@ -54,8 +54,8 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
 }
 
-const addChunks = (chunks: Map<string, RunId>, { run, batch }: UpdateDocument): void => {
-  for (let chunk = 0; chunk < (batch?.chunks ?? 0); chunk++) chunks.set(chunkId(batch!.file, chunk), run);
+const addChunks = (chunks: Map<string, RunId>, update: UpdateDocument): void => {
+  for (const id of chunkIds(update)) chunks.set(id, update.run);
 };
 
 /** Equal batches are stored once, under whichever run came first. An export has them as those of its own runs. */

@@ -3,7 +3,7 @@ import { drawsOf, type RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
 import { learnedUntil } from './policies.ts';
-import { beingRemoved, isGoing, newRunDocument, requireRun } from './run-documents.ts';
+import { beingRemoved, isGoing, newRunDocument, requireRun, requireUnused } from './run-documents.ts';
 import type { NewFork } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
@@ -15,6 +15,7 @@ export const createFork = async (
   if (known !== null) return { created: false, run: known };
   const document = await forkDocument(collections, fork);
   const existing = await collections.runs.insertAll([document]);
+  if (existing.length === 0) await requireUnused(collections, document);
   if (existing.length === 0) await requireParents(collections, document);
   return existing.length === 0
     ? { created: true, run: document }

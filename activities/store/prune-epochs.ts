@@ -2,7 +2,7 @@
 // that are done again have another epoch, and so other ids. The marks of the steps stay, and what was paid is in the run
 // document. Forks keep the steps with which they began.
 import type { RunId } from '../../evolution/types.ts';
-import type { PortableCollection, Row } from './collection.ts';
+import { type PortableCollection, type Row, sameContent } from './collection.ts';
 import { markerId } from './lineage.ts';
 import { epochAt } from './paid.ts';
 import { completed } from './run-documents.ts';
@@ -44,7 +44,9 @@ export const supersededIn = async (
       });
     if (ids.length > 0) found[name] = ids;
   }
-  return found;
+  // Somebody went back meanwhile: what was looked at is no longer what is there.
+  const after = await collections.runs.get(run);
+  return after !== null && sameContent([after.epochs, after.lineage], [document.epochs, document.lineage]) ? found : {};
 };
 
 /** The committed steps of `one` that are steps of `run`, with their generations. */

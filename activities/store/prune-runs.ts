@@ -7,6 +7,7 @@ import type { PortableCollection, Row } from './collection.ts';
 import { EXPORTED } from './every-document.ts';
 import { completed, isGoing, STAYS } from './run-documents.ts';
 import type { Collections, StoredRun } from './stored.ts';
+import { chunkIds } from './updates.ts';
 
 /** Tasks and texts belong to no run. Batches of equal content are stored once for several runs. */
 const OWN = EXPORTED.filter((name) => name !== 'runs' && name !== 'tasks' && name !== 'blobs' && name !== 'batches');
@@ -62,30 +63,28 @@ const usesPolicyOf = ({ config }: StoredRun, other: RunId): boolean =>
     ({ policy }) => policy !== null && (policy.startsWith(`${other}@`) || policy.startsWith(`${other}-v`)),
   );
 
-/** The number of documents of a run in each collection that has some. */
-export const documentsOf = async (
+/** What a run takes, one collection after the other, because the ids of a long run are many. */
+export async function* documentsOf(
   collections: Collections,
   run: RunId,
-): Promise<Readonly<Record<string, readonly string[]>>> => {
-  const found: Record<string, readonly string[]> = {};
+): AsyncGenerator<{ readonly rows: PortableCollection<RunRow>; readonly ids: readonly string[] }> {
   for (const name of [...OWN, 'batches'] as const) {
-    const ids = (await rowsIn(collections, name).find({ run }, ['_id'])).map(({ _id }) => _id);
-    if (ids.length > 0) found[name] = ids;
+    const rows = rowsIn(collections, name);
+    yield { rows, ids: (await rows.find({ run }, ['_id'])).map(({ _id }) => _id) };
   }
-  return found;
-};
+}
 
 /**
  * Removes a run, which goes together with the other chosen ones, with all its documents. It may be repeated after it was
  * cut short. Resolves to why the run stays, where somebody forked it or went on with it meanwhile; null once it is gone.
+ * `beside` takes what is outside the database, once the run is certain to go.
  */
 export const removeRun = async (
   collections: Collections,
   run: RunId,
-  chosen: readonly RunId[],
-  now: Date,
+  { chosen, now, beside }: { readonly chosen: readonly RunId[]; readonly now: Date; readonly beside: () => void },
 ): Promise<string | null> => {
-  const { runs } = collections;
+  const { runs, installation } = collections;
   const document = await runs.get(run);
   if (document === null) return null;
   const held = (await heldRuns(collections, chosen)).get(run);
@@ -101,19 +100,29 @@ export const removeRun = async (
       return late;
     }
   }
-  const shared = await learnsElsewhere(collections, run);
-  for (const name of shared ? OWN : ([...OWN, 'batches'] as const)) {
-    const ids = (await rowsIn(collections, name).find({ run }, ['_id'])).map(({ _id }) => _id);
+  beside();
+  const stays = await batchesElsewhere(collections, run);
+  for await (const { rows, ids: all } of documentsOf(collections, run)) {
+    const ids = rows.name === 'batches' ? all.filter((id) => !stays(id)) : all;
     for (let from = 0; from < ids.length; from += IDS_PER_DELETE)
-      await rowsIn(collections, name).deleteAll(ids.slice(from, from + IDS_PER_DELETE));
+      await rows.deleteAll(ids.slice(from, from + IDS_PER_DELETE));
   }
+  await installation.insertAll([{ _id: `removed:${run}`, createdAt: document.createdAt, removedAt: now }]);
   await runs.deleteAll([run]);
   return null;
 };
 
-/** Whether another run has learned: one of its batches may be stored under this run. */
-const learnsElsewhere = async ({ runs }: Collections, run: RunId): Promise<boolean> =>
-  (await runs.find({ run: { $gte: '' } }, ['policy'])).some(({ _id, policy }) => _id !== run && policy !== undefined);
+/**
+ * Which chunks of batches other runs need, though they are stored under this one. All of them, as long as another run
+ * is learning: it may be about to refer to one.
+ */
+const batchesElsewhere = async ({ runs, updates }: Collections, run: RunId): Promise<(chunk: string) => boolean> => {
+  const others = (await runs.find({ run: { $gte: '' } }, ['policy', 'status'])).filter(({ _id }) => _id !== run);
+  if (others.some((one) => one.policy !== undefined && !hasEnded(one))) return () => true;
+  const named = await updates.find({ run: { $ne: run } }, ['batch']);
+  const chunks = new Set(named.flatMap(chunkIds));
+  return (chunk) => chunks.has(chunk);
+};
 
 /** Removes the sweeps of which no run is left, and returns their names. */
 export const removeSweeps = async ({ runs, sweeps }: Collections): Promise<readonly string[]> => {

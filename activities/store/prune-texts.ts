@@ -1,7 +1,7 @@
 // Texts that nothing refers to any more, found by reading everything that refers to texts. A run that is under way
 // cannot lose one: what it puts, be it new or there already, has a new time, and only texts go that nobody has put for
 // hours, which is longer than anybody takes from putting a text to storing what refers to it.
-import type { BlobRef } from '../../evolution/types.ts';
+import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { PortableCollection, Row } from './collection.ts';
 import { addRefs, HOLDING_TEXTS, promptsIn } from './every-document.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
@@ -13,42 +13,53 @@ const CHANGE_SETS_PER_READ = 50;
 /** A part of an id, so that millions fit into memory. Two texts that share it are both kept where one of them is. */
 const keyOf = (ref: BlobRef): number => Number.parseInt(ref.slice(0, 13), 16);
 
-/** Gives the ids and packed sizes of texts that nothing refers to and that were last put before `before`. */
+/** Sizes before they were packed, by id: what may go now, and what was put too lately to go already. */
+export type Unreferenced = { readonly now: ReadonlyMap<BlobRef, number>; readonly later: ReadonlyMap<BlobRef, number> };
+
+/** Texts that nothing refers to but the runs in `without`. Those that were put since `before` go later. */
 export const unreferencedTexts = async (
   collections: Collections,
   texts: Texts,
-  before: Date,
-): Promise<ReadonlyMap<BlobRef, number>> => {
-  const old = new Map<BlobRef, number>();
+  { before, without }: { readonly before: Date; readonly without: ReadonlySet<RunId> },
+): Promise<Unreferenced> => {
+  const [now, later] = [new Map<BlobRef, number>(), new Map<BlobRef, number>()];
   for await (const { _id, at, rawLen } of collections.blobs.each(['at', 'rawLen']))
-    if (at === undefined || at < before) old.set(_id, rawLen);
-  if (old.size === 0) return old;
-  const named = await referencedIn(collections, texts);
-  for (const ref of old.keys()) if (named.has(keyOf(ref))) old.delete(ref);
-  return old;
+    (at === undefined || at < before ? now : later).set(_id, rawLen);
+  if (now.size + later.size === 0) return { now, later };
+  const named = await referencedIn(collections, texts, without);
+  for (const found of [now, later]) for (const ref of found.keys()) if (named.has(keyOf(ref))) found.delete(ref);
+  return { now, later };
 };
 
-const referencedIn = async (collections: Collections, texts: Texts): Promise<ReadonlySet<number>> => {
+type Holding = Row & { readonly run?: RunId; readonly changeSet?: BlobRef };
+
+const referencedIn = async (
+  collections: Collections,
+  texts: Texts,
+  without: ReadonlySet<RunId>,
+): Promise<ReadonlySet<number>> => {
   const named = new Set<number>();
-  const changeSets: BlobRef[] = [];
   const refs = new Set<BlobRef>();
   const settle = (): void => {
     for (const ref of refs) named.add(keyOf(ref));
     refs.clear();
   };
+  const changeSets: BlobRef[] = [];
+  const readChangeSets = async (): Promise<void> => {
+    for (const text of (await texts.get(changeSets.splice(0))).values()) addRefs(refs, promptsIn(text));
+  };
   for (const name of COLLECTIONS) {
     if (!HOLDING_TEXTS.has(name)) continue;
-    const documents = collections[name] as unknown as PortableCollection<Row & { readonly changeSet?: BlobRef }>;
-    for await (const document of documents.each()) {
+    for await (const document of (collections[name] as unknown as PortableCollection<Holding>).each()) {
+      if (document.run !== undefined && without.has(document.run)) continue;
       addRefs(refs, document);
       if (name === 'steps' && document.changeSet !== undefined) changeSets.push(document.changeSet);
+      if (changeSets.length >= CHANGE_SETS_PER_READ) await readChangeSets();
       settle();
     }
   }
   for await (const { files } of collections.tasks.each()) for (const { blob } of files) refs.add(blob);
-  for (let from = 0; from < changeSets.length; from += CHANGE_SETS_PER_READ)
-    for (const text of (await texts.get(changeSets.slice(from, from + CHANGE_SETS_PER_READ))).values())
-      addRefs(refs, promptsIn(text));
+  await readChangeSets();
   settle();
   return named;
 };

@@ -21,7 +21,7 @@ import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
-import type { Pruning } from './prune.ts';
+import type { Pruning } from './pruning.ts';
 import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
