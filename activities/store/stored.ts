@@ -5,6 +5,7 @@ import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type { HostDocument, InstallationDocument } from './installation.ts';
+import type { StoredNotice } from './notices.ts';
 import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
@@ -131,6 +132,7 @@ export type Collections = {
   readonly installation: PortableCollection<InstallationDocument>;
   readonly hosts: PortableCollection<HostDocument>;
   readonly rates: PortableCollection<RateDocument>;
+  readonly notices: PortableCollection<StoredNotice>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -161,6 +163,7 @@ export const COLLECTIONS = [
   'installation',
   'hosts',
   'rates',
+  'notices',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */
