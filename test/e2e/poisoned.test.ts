@@ -24,6 +24,11 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  rates: [[]],
+  'rates set': [
+    [POISON, '1'],
+    ['evolve-llm', POISON],
+  ],
   prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
