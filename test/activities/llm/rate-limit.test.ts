@@ -99,3 +99,14 @@ it('a 429 with Retry-After keeps its own request waiting, not the others, and no
   expect(await ask(others[0]!)).toMatchObject({ stored: [others[0]], tokens: 4 });
   expect(arrived).toBe(4);
 });
+
+it('each request takes one place, however long its prompt is', async () => {
+  const clientFor = createClientFor({ home: '/nonexistent', offlineModelUrl: 'http://127.0.0.1:9/v1', llmSlots: 2 });
+  const { acquire } = await clientFor({ kind: 'offline', name: 'm', baseUrl: null, timeoutSeconds: 1 });
+  const { signal } = new AbortController();
+  const taken = await Promise.race([
+    Promise.all([acquire!(signal, 7_000), acquire!(signal, 7_000)]),
+    new Promise<null>((resolve) => setTimeout(resolve, 10_000, null)),
+  ]);
+  expect(taken).toHaveLength(2);
+});
