@@ -63,10 +63,10 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
     // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
-    const place = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
+    const acquire = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
     const name = served?.model ?? (model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name);
     const rate = served === null ? (model.rate ?? null) : null;
-    if (rate === null || environment.rates === undefined) return { client, model: name, baseUrl, acquire: place };
+    if (rate === null || environment.rates === undefined) return { client, model: name, baseUrl, acquire };
     const limiter = environment.rates.of(baseUrl);
     return {
       client: ratedClient(client, limiter, rate),
@@ -75,7 +75,7 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
       async acquire(signal, promptTokens) {
         await limiter.take(rate, promptTokens, signal);
-        return place(signal);
+        return acquire(signal);
       },
     };
   };
