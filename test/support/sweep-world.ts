@@ -22,6 +22,7 @@ import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { standingIn } from '../../workers/process.ts';
+import { versioned } from '../../workers/versions.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
@@ -37,12 +38,21 @@ type WorldOptions = {
   readonly server?: readonly string[];
   /** Other workflows than those that ship. */
   readonly workflowsPath?: string;
+  /** No worker runs workflows until the test says which version of them (`serve`). */
+  readonly versions?: boolean;
+};
+
+/** Versions of the workflows that a test serves: each is the bundle that ships, changed by `edit`. */
+export type Served = {
+  /** Null for a worker of before versions. */
+  readonly build: string | null;
+  readonly edit?: (code: string) => string;
 };
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath = WORKFLOWS }: WorldOptions = {},
+  { suggestAt, server = [], workflowsPath = WORKFLOWS, versions = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -56,6 +66,8 @@ export const sweepWorld = (
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
+  let bundle: { readonly code: string };
+  const servers = new Set<{ stop(): Promise<void> }>();
 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
@@ -96,16 +108,13 @@ export const sweepWorld = (
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
     const deps = { store, loadTask: load, standing };
     const runs = createRunActivities(deps);
+    bundle = await bundleWorkflowCode({
+      workflowsPath,
+      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
+      logger: new DefaultLogger('ERROR'),
+    });
     workers = await Promise.all([
-      Worker.create({
-        ...common,
-        taskQueue: QUEUES.workflow,
-        workflowBundle: await bundleWorkflowCode({
-          workflowsPath,
-          payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
-          logger: new DefaultLogger('ERROR'),
-        }),
-      }),
+      ...(versions ? [] : [Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle: bundle })]),
       Worker.create({
         ...common,
         taskQueue: QUEUES.db,
@@ -133,6 +142,7 @@ export const sweepWorld = (
 
   hooks.afterAll(async () => {
     holds = () => false;
+    await Promise.all([...servers].map((one) => one.stop()));
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
@@ -160,6 +170,30 @@ export const sweepWorld = (
     },
     get connection() {
       return env.connection;
+    },
+    /** Runs workflows as the worker that ships does, until it is stopped. */
+    async serve({ build, edit }: Served): Promise<{ stop(): Promise<void> }> {
+      const code = edit === undefined ? bundle.code : edit(bundle.code);
+      if (edit !== undefined && code === bundle.code)
+        throw new Error('the edit changes nothing: what it looks for is not in the bundle');
+      const worker = await Worker.create({
+        connection: env.nativeConnection,
+        shutdownForceTime: '1s',
+        taskQueue: QUEUES.workflow,
+        workflowBundle: { code },
+        stickyQueueScheduleToStartTimeout: '1s',
+        ...(build === null ? {} : versioned(build)),
+      });
+      const ended = worker.run();
+      const one = {
+        async stop() {
+          servers.delete(one);
+          if (worker.getState() === 'RUNNING') worker.shutdown();
+          await ended;
+        },
+      };
+      servers.add(one);
+      return one;
     },
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {

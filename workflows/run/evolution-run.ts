@@ -6,9 +6,9 @@ import {
   CancellationScope,
   ChildWorkflowCancellationType,
   condition,
-  continueAsNew,
   executeChild,
   isCancellation,
+  makeContinueAsNewFunc,
   ParentClosePolicy,
   patched,
   upsertSearchAttributes,
@@ -22,6 +22,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { learning, store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
+import { pinnedUntilRest, Upgrade } from '../engine/upgrade.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
@@ -47,6 +48,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(input);
+  const upgrade = new Upgrade(input.carry?.from);
   const { park, learner } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -100,7 +102,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     for (let steps = 0; ;) {
       state.follow();
       await condition(
-        () => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue() || state.yields,
+        () =>
+          [state.stopping, state.rewinding].some((asked) => asked !== null) ||
+          !state.paused ||
+          mustContinue() ||
+          upgrade.due ||
+          state.yields,
       );
       if (state.yields) {
         await learner.cancel();
@@ -109,8 +116,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = () => ({
         run,
         ...(until ? { until } : {}),
-        carry: { paused: state.paused, evaluationMs, ...state.page.told(state.brief, state.onHidden) },
+        carry: {
+          ...{ paused: state.paused, evaluationMs, ...upgrade.onward.carry },
+          ...state.page.told(state.brief, state.onHidden),
+        },
       });
+      const goOn = makeContinueAsNewFunc<typeof evolutionRun>(upgrade.onward.options);
       if (state.stopping) {
         await condition(allHandlersFinished);
         return await ended(await finish('stopped', stopReasonOf(state.stopping)));
@@ -121,9 +132,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (patched('marked-before-rewind')) await state.marked;
         await state.holdout.cancel();
         state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
-        await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });
+        await goOn({ ...next(), rewind: state.rewinding });
       }
-      if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
+      if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested || upgrade.due) {
         if (learner.busy && learner.attention === null) {
           await condition(() => !learner.busy || learner.attention !== null || state.yields);
           continue;
@@ -131,8 +142,8 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (learner.busy) await learner.cancel();
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        state.describe({ left: `the run goes on after ${steps} steps here, so that no history grows too long` });
-        await continueAsNew<typeof evolutionRun>(next());
+        state.describe({ left: whyOnward(steps, upgrade) });
+        await goOn(next());
       }
       const step: number = state.brief.committedStep + 1;
       if (state.resampling) {
@@ -277,6 +288,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     }
   }
 }
+
+pinnedUntilRest(evolutionRun);
+
+const whyOnward = (steps: number, { due }: Upgrade): string =>
+  due
+    ? 'the run goes on under a newer version of the workflows'
+    : `the run goes on after ${steps} steps here, so that no history grows too long`;
 
 /** A sweep does not start again what a person ended: nothing of the run is changed. */
 const stayEnded = (
