@@ -20,21 +20,36 @@ const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number 
   return Number(text);
 };
 
-/** Environment of the worker for the workflow, db and llm queues. It has no Docker socket. */
-export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
+/** What the processes of all roles need. */
+const baseEnvironment = (env: NodeJS.ProcessEnv) => ({
   home: resolve(need(env, 'EVOLVE_HOME', 'data directory')),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
+});
+
+/** Environment of the role `engine`. It has no Docker socket. */
+const engineEnvironment = (env: NodeJS.ProcessEnv) => ({
+  ...baseEnvironment(env),
   bundle: need(env, 'EVOLVE_BUNDLE', 'workflow bundle'),
   runs: runsDirectory(env),
+  /** The weights of policies, a folder for each. */
+  policies: policiesOf(resolveHome(env)),
+  dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
+});
+export type EngineEnvironment = ReturnType<typeof engineEnvironment>;
+
+/** Environment of the role `model`. It has no Docker socket. */
+const modelEnvironment = (env: NodeJS.ProcessEnv) => ({
+  ...baseEnvironment(env),
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
   /** The server of policies; it runs where a run of this data directory learns. */
   trainerUrl: env.EVOLVE_TRAINER_URL ?? null,
-  /** The weights of policies, a folder for each. */
-  policies: policiesOf(resolveHome(env)),
   /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),
-  dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
 });
+export type ModelEnvironment = ReturnType<typeof modelEnvironment>;
+
+/** Environment of the process that has the roles `engine` and `model`. */
+export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({ ...engineEnvironment(env), ...modelEnvironment(env) });
 
 /** What keeps candidates apart, for the sandbox worker and for `evolve task`. */
 export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
@@ -53,11 +68,12 @@ export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
 };
 export type IsolationEnvironment = ReturnType<typeof isolationEnvironment>;
 
-/** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
+/** Environment of the role `evaluation`: it alone has the Docker socket, and no model key. */
 export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
   ...isolationEnvironment(env, cores),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
 });
+export type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;
 
 /**
  * The data directory's secret, from which evaluators draw hidden data. It is made once and readable by its owner only.

@@ -18,6 +18,14 @@ type Environment = {
   readonly keys?: KeyRing;
 };
 
+/** All models that a process can ask, and all keys that it has. */
+export type Models = { readonly clientFor: GenerateDeps['clientFor']; readonly keys: KeyRing };
+
+export const createModels = (environment: Environment, env: NodeJS.ProcessEnv): Models => {
+  const keys = createKeyRing({ home: environment.home, env });
+  return { keys, clientFor: createClientFor({ ...environment, keys }) };
+};
+
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
   const permits = createPermits(environment.llmSlots);
   const keys = environment.keys ?? createKeyRing({ home: environment.home });

@@ -71,8 +71,6 @@ describe('faults', () => {
         '--run',
         'odd',
         ...SIZE,
-        '--batch',
-        '4',
         '--responses',
         '4',
         '--base-url',
@@ -82,9 +80,9 @@ describe('faults', () => {
       ]);
       expect(result.code, result.stdout + result.stderr).toBe(0);
       const status = await live.home.json(['status', 'odd']);
-      expect(status).toMatchObject({ state: 'finished', programs: 32 });
+      expect(status).toMatchObject({ state: 'finished', programs: 16 });
       const programs = await live.home.programs('odd');
-      expect(new Set(programs.map((program) => program.id)).size).toBe(32);
+      expect(new Set(programs.map((program) => program.id)).size).toBe(16);
     } finally {
       await model.stop();
     }

@@ -10,8 +10,8 @@ import { FULL } from '../support/sizes.ts';
 /** The level `fast`: what a method does is the same on each. */
 const FAST = ['--set', 'evaluation.sandbox=fast'];
 
-/** Controls that go ways which the others go too. */
-const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive'];
+/** Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). */
+const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive', 'shinkaevolve', 'theta'];
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
 
 describe('the methods', () => {

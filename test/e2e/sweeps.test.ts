@@ -7,10 +7,15 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../support/endpoint.ts';
 import { until } from '../support/home.ts';
 import { endpointFor, liveHome } from '../support/live.ts';
+import { FULL } from '../support/sizes.ts';
 import { expectWhole } from '../support/whole.ts';
 
 const STEPS = 3;
 const PER_STEP = 4;
+const GRID = { 'population.bins': [5, 10], 'selection.exploration': [0.1, 0.3] };
+/** A sweep that is killed is of half the size in between. */
+const KILLED = FULL ? GRID : { 'population.bins': [5, 10] };
+const RUNS = FULL ? 8 : 4;
 
 describe('sweeps', () => {
   const live = liveHome('sweeps');
@@ -18,7 +23,7 @@ describe('sweeps', () => {
     name,
     maxParallel: 2,
     seeds: [1, 2],
-    grid: { 'population.bins': [5, 10], 'selection.exploration': [0.1, 0.3] },
+    grid: GRID,
     base: {
       batch: 2,
       responses: 2,
@@ -75,9 +80,9 @@ describe('sweeps', () => {
     ).toEqual([...ids].sort());
   };
 
-  it('killed in the middle, twice, and started again: eight runs, none twice, the report complete', async () => {
+  it('killed in the middle, twice, and started again: every run, none twice, the report complete', async () => {
     const endpoint = await endpointFor({ latencyMs: 250 });
-    const file = fileOf(spec('killed', endpoint));
+    const file = fileOf(spec('killed', endpoint, { grid: KILLED }));
     await live.must('sweep', file, '--detach');
     const finished = (most: number) =>
       until(
@@ -88,9 +93,9 @@ describe('sweeps', () => {
             ({ sweep, status }) => sweep === 'killed' && status === 'finished',
           ).length >= most,
       );
-    await finished(2);
+    await finished(1);
     for (const victim of ['temporal', 'worker', 'sandbox']) process.kill(live.home.pid(victim), 'SIGKILL');
-    await finished(4);
+    await finished(RUNS / 2);
     const { supervisor, processes } = live.home.up();
     for (const { pid } of [supervisor as { pid: number }, ...processes.filter(({ name }) => name !== 'dockerd')])
       try {
@@ -102,18 +107,18 @@ describe('sweeps', () => {
     const again = await live.home.evolve(['sweep', file]);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     await live.reconnect();
-    await expectRuns('killed', 8);
-    for (const { run } of (await report('killed')).runs.slice(2, 5))
+    await expectRuns('killed', RUNS);
+    for (const { run } of (await report('killed')).runs.slice(1, 4))
       await expectWhole(live.engine.store, run, { steps: STEPS, perStep: PER_STEP });
 
     const csv = join(live.home.dir, 'killed.csv');
     await live.must('sweep', 'report', 'killed', '--csv', csv);
     const [heading, ...rows] = readFileSync(csv, 'utf8').trim().split('\r\n');
-    expect(heading).toMatch(/^group,population\.bins,selection\.exploration,runs,mean,sd,best,/);
-    expect(rows).toHaveLength(4);
+    expect(heading).toMatch(new RegExp(`^group,${Object.keys(KILLED).join(',')},runs,mean,sd,best,`));
+    expect(rows).toHaveLength(RUNS / 2);
     const asked = endpoint.asked.length;
     await live.must('sweep', file);
-    await expectRuns('killed', 8);
+    await expectRuns('killed', RUNS);
     expect(endpoint.asked).toHaveLength(asked);
   });
 

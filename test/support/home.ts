@@ -53,7 +53,15 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
 export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => {
   const runs = join(dir, 'runs');
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, EVOLVE_MODEL: _model, ...inherited } = process.env;
-  const env = { ...inherited, EVOLVE_HOME: dir, EVOLVE_PARTS: PARTS, EVOLVE_RUNS: runs, ...extra };
+  const env = {
+    ...inherited,
+    EVOLVE_HOME: dir,
+    EVOLVE_PARTS: PARTS,
+    EVOLVE_RUNS: runs,
+    // As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again.
+    NODE_COMPILE_CACHE: join(PARTS, 'compile-cache'),
+    ...extra,
+  };
   const evolve = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
     new Promise((done) => {
       execFile(

@@ -1,0 +1,94 @@
+// The role `engine`: workflows, the store, sweeps, and the caretaker of runs that nobody looks after. It has no Docker
+// socket. It writes the files of results, on the host on which it runs.
+import { Worker } from '@temporalio/worker';
+import { createCommitPolicy } from '../../activities/learning/commit-policy.ts';
+import { createPlanUpdate } from '../../activities/learning/plan-update.ts';
+import { createPlanTraining } from '../../activities/learning/training.ts';
+import { offlineAnswers } from '../../activities/learning/warm-up.ts';
+import { createResults } from '../../activities/results/write-results.ts';
+import { createRunActivities } from '../../activities/run/open-run.ts';
+import { createAdvance } from '../../activities/step/advance.ts';
+import { createApplyResponses } from '../../activities/step/apply-responses.ts';
+import { createCommitStep } from '../../activities/step/commit-step.ts';
+import { createInitialIdea } from '../../activities/step/initial-idea.ts';
+import { createPlanIsland } from '../../activities/step/plan-island.ts';
+import { createPlanStep } from '../../activities/step/plan-step.ts';
+import { createSweepActivities } from '../../activities/sweep/index.ts';
+import { usableTask } from '../../activities/task/usable-task.ts';
+import { temporalUi } from '../../client/connection.ts';
+import { runReport } from '../../client/report.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+import { installationModel } from '../../deploy/stack/installation-model.ts';
+import { environmentLayer } from '../../evolution/config/sources.ts';
+import { QUEUES } from '../../workflows/engine/queues.ts';
+import { Caretaker, keptRuns, keptSweeps } from '../caretaker.ts';
+import { registerSearchAttributes } from '../connect.ts';
+import type { Context, Role } from '../context.ts';
+import type { EngineEnvironment } from '../environment.ts';
+import type { Models } from '../model-clients.ts';
+import { standingIn } from '../process.ts';
+
+export const engineRole = async (
+  { engine, store, loadTask, shared }: Context,
+  environment: EngineEnvironment,
+  { clientFor }: Models,
+): Promise<Role> => {
+  await registerSearchAttributes(engine.connection, engine.namespace);
+  /** Read anew each time, because `evolve up` may name another model while this process runs. */
+  const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
+  const results = createResults({
+    store,
+    loadTask,
+    directory: environment.runs,
+    report: (run) => runReport(run, new Date(), temporalUi({ home: resolveHome(process.env) })),
+  });
+  const workers = await Promise.all([
+    Worker.create({
+      ...shared,
+      taskQueue: QUEUES.workflow,
+      workflowBundle: { codePath: environment.bundle },
+      maxConcurrentWorkflowTaskExecutions: 10,
+      maxCachedWorkflows: 100,
+      stickyQueueScheduleToStartTimeout: '1s',
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: QUEUES.db,
+      maxConcurrentActivityTaskExecutions: environment.dbSlots,
+      activities: {
+        ...createRunActivities({ store, loadTask, takeTask: usableTask, installationModel: modelLayer }),
+        ...results,
+        ...createPlanStep({ store, loadTask, takeTask: usableTask }),
+        ...createPlanIsland({ store, loadTask }),
+        ...createAdvance({ store, loadTask }),
+        ...createInitialIdea({ store, loadTask }),
+        ...createApplyResponses({ store, loadTask }),
+        ...createCommitStep({ store, loadTask }),
+        ...createPlanTraining(store, createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) })),
+        ...createCommitPolicy({ store, policies: environment.policies }),
+      },
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: QUEUES.sweep,
+      maxConcurrentActivityTaskExecutions: 50,
+      maxConcurrentActivityTaskPolls: 2,
+      activities: createSweepActivities({
+        store,
+        loadTask,
+        takeTask: usableTask,
+        standing: standingIn(engine),
+        installationModel: modelLayer,
+      }),
+    }),
+  ]);
+  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
+  const caring = caretaker.run((line) => console.error(line));
+  return {
+    workers,
+    async close() {
+      caretaker.stop();
+      await caring;
+    },
+  };
+};

@@ -1,0 +1,41 @@
+// The role `model`: everything that is asked of models. It has the keys and no Docker socket.
+import { Worker } from '@temporalio/worker';
+import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
+import { createAsk } from '../../activities/llm/chat/ask.ts';
+import { createOutages } from '../../activities/llm/chat/failover.ts';
+import { createGenerate } from '../../activities/llm/chat/generate.ts';
+import { createSilence } from '../../activities/llm/chat/silence.ts';
+import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
+import { createIsland } from '../../activities/step/ahead.ts';
+import { QUEUES } from '../../workflows/engine/queues.ts';
+import type { Context, Role } from '../context.ts';
+import { createEmbeddingClientFor } from '../embedding-clients.ts';
+import type { ModelEnvironment } from '../environment.ts';
+import type { Models } from '../model-clients.ts';
+
+export const modelRole = async (
+  { store, loadTask, shared }: Context,
+  environment: ModelEnvironment,
+  { clientFor, keys }: Models,
+): Promise<Role> => {
+  const outages = createOutages();
+  const silence = createSilence();
+  const worker = await Worker.create({
+    ...shared,
+    taskQueue: QUEUES.llm,
+    // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
+    maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
+    activities: {
+      ...createGenerate({ store, clientFor, outages, silence }),
+      ...createAsk({ store, clientFor, outages, silence }),
+      ...createVerifyPolicy({ store, clientFor }),
+      ...createEmbed({
+        store,
+        islandOf: createIsland({ store, loadTask }),
+        clientFor: createEmbeddingClientFor({ ...environment, keys }),
+        silence,
+      }),
+    },
+  });
+  return { workers: [worker], close: async () => undefined };
+};
