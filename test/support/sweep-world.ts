@@ -22,12 +22,12 @@ import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { standingIn } from '../../workers/process.ts';
-import { versioned } from '../../workers/versions.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { PARTS, until } from './home.ts';
+import { type Served, type Serving, serving } from './serving.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -40,13 +40,6 @@ type WorldOptions = {
   readonly workflowsPath?: string;
   /** No worker runs workflows until the test says which version of them (`serve`). */
   readonly versions?: boolean;
-};
-
-/** Versions of the workflows that a test serves: each is the bundle that ships, changed by `edit`. */
-export type Served = {
-  /** Null for a worker of before versions. */
-  readonly build: string | null;
-  readonly edit?: (code: string) => string;
 };
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
@@ -67,7 +60,11 @@ export const sweepWorld = (
   let workers: Worker[];
   let running: Promise<unknown>;
   let bundle: { readonly code: string };
-  const servers = new Set<{ stop(): Promise<void> }>();
+  const servers: Serving[] = [];
+  const kept = (one: Serving): Serving => {
+    servers.push(one);
+    return one;
+  };
 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
@@ -142,7 +139,7 @@ export const sweepWorld = (
 
   hooks.afterAll(async () => {
     holds = () => false;
-    await Promise.all([...servers].map((one) => one.stop()));
+    await Promise.all(servers.map((one) => one.stop()));
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
@@ -171,30 +168,8 @@ export const sweepWorld = (
     get connection() {
       return env.connection;
     },
-    /** Runs workflows as the worker that ships does, until it is stopped. */
-    async serve({ build, edit }: Served): Promise<{ stop(): Promise<void> }> {
-      const code = edit === undefined ? bundle.code : edit(bundle.code);
-      if (edit !== undefined && code === bundle.code)
-        throw new Error('the edit changes nothing: what it looks for is not in the bundle');
-      const worker = await Worker.create({
-        connection: env.nativeConnection,
-        shutdownForceTime: '1s',
-        taskQueue: QUEUES.workflow,
-        workflowBundle: { code },
-        stickyQueueScheduleToStartTimeout: '1s',
-        ...(build === null ? {} : versioned(build)),
-      });
-      const ended = worker.run();
-      const one = {
-        async stop() {
-          servers.delete(one);
-          if (worker.getState() === 'RUNNING') worker.shutdown();
-          await ended;
-        },
-      };
-      servers.add(one);
-      return one;
-    },
+    /** Runs a version of the workflows, as a process with the role `engine` does. */
+    serve: (served: Served): Promise<Serving> => serving(env, bundle.code, served).then(kept),
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
       return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });

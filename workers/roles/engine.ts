@@ -27,6 +27,7 @@ import type { Context, Role } from '../context.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { standingIn } from '../process.ts';
+import { Versions, workflowWorkers } from '../versions.ts';
 
 export const engineRole = async (
   { engine, store, loadTask, shared }: Context,
@@ -42,15 +43,9 @@ export const engineRole = async (
     directory: environment.runs,
     report: (run) => runReport(run, new Date(), temporalUi({ home: resolveHome(process.env) })),
   });
+  const make = workflowWorkers(shared);
   const workers = await Promise.all([
-    Worker.create({
-      ...shared,
-      taskQueue: QUEUES.workflow,
-      workflowBundle: { codePath: environment.bundle },
-      maxConcurrentWorkflowTaskExecutions: 10,
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
-    }),
+    make(environment.bundle),
     Worker.create({
       ...shared,
       taskQueue: QUEUES.db,
@@ -82,13 +77,16 @@ export const engineRole = async (
       }),
     }),
   ]);
+  const { home, bundle } = environment;
+  const versions = new Versions({ engine, home, bundle, make, log: (line) => console.log(line) });
+  const versioning = versions.run();
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
   const caring = caretaker.run((line) => console.error(line));
   return {
     workers,
     async close() {
       caretaker.stop();
-      await caring;
+      await Promise.all([versions.stop(), versioning, caring]);
     },
   };
 };

@@ -38,13 +38,14 @@ export class Upgrade {
 const present = (): string | null => workflowInfo().currentDeploymentVersion?.buildId ?? null;
 
 /**
- * The last execution of a run or a sweep follows the current version: it is over at once, and its page is asked for long
- * after the version that made it is gone.
+ * Workers pin what they begin. The last execution of a run or a sweep follows the current version instead: it is over at
+ * once, and its page is asked for long after the version that made it is gone. A worker without a version may not say
+ * how its executions go over.
  */
 export const pinnedUntilRest = <Input extends unknown[], Result>(
   workflow: (...input: Input) => Promise<Result>,
 ): void =>
   setWorkflowOptions(
-    () => ({ versioningBehavior: workflowInfo().memo?.[AT_REST] === true ? 'AUTO_UPGRADE' : 'PINNED' }),
+    () => (workflowInfo().memo?.[AT_REST] === true && present() !== null ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
     workflow,
   );

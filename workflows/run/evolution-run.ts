@@ -4,32 +4,28 @@ import {
   allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
-  ChildWorkflowCancellationType,
   condition,
-  executeChild,
   isCancellation,
   makeContinueAsNewFunc,
-  ParentClosePolicy,
   patched,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import { stepWorkflowId } from '../../evolution/ids.ts';
 import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { learning, store } from '../engine/proxies.ts';
-import { keyword, summary } from '../engine/telling.ts';
+import { summary } from '../engine/telling.ts';
 import { pinnedUntilRest, Upgrade } from '../engine/upgrade.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
-import type { evolutionStep } from '../step/evolution-step.ts';
+import { beginStep } from './begin-step.ts';
 import { awaits, isLeftOut, learnsAtEnd, nextUpdate } from './learned.ts';
-import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
+import { aboutStep } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
 import { openRun } from './open-run.ts';
@@ -240,31 +236,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     state.describe();
     try {
       return await scope.run(() =>
-        executeChild<typeof evolutionStep>('evolutionStep', {
-          workflowId: stepWorkflowId(run, step),
-          args: [
-            {
-              run,
-              step,
-              owner,
-              batching,
-              budget: leftToSpend(brief),
-              window: leftToMake(brief, until ?? null),
-              about: aboutStep(brief),
-            },
-          ],
-          workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
-          cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-          parentClosePolicy: ParentClosePolicy.TERMINATE,
-          staticSummary: stepSummaryLine(brief, step),
-          staticDetails: runTable(brief),
-          typedSearchAttributes: [
-            { key: ATTRIBUTES.run, value: run },
-            { key: ATTRIBUTES.task, value: keyword(brief.task) },
-            { key: ATTRIBUTES.method, value: brief.method },
-            { key: ATTRIBUTES.step, value: step },
-            ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-          ],
+        beginStep(brief, {
+          run,
+          step,
+          owner,
+          batching,
+          budget: leftToSpend(brief),
+          window: leftToMake(brief, until ?? null),
+          about: aboutStep(brief),
         }),
       );
     } catch (error) {
