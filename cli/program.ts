@@ -20,6 +20,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
     ),
+    later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
+      (await import('./commands/codec-server.ts')).codecServerCommand(),
+    ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),
     ),

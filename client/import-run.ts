@@ -10,7 +10,8 @@ import { isOpen } from './workflow.ts';
 export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts' | 'notIncluded'>;
 
 export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
-  const { ExportError, readExport } = await import('../activities/store/import.ts');
+  const { readExport } = await import('../activities/store/import.ts');
+  const { ExportError } = await import('../activities/store/import-manifest.ts');
   const { ConflictError } = await import('../activities/store/errors.ts');
   try {
     const checked = await readExport(folder);

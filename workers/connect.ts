@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
+import { NewerSchemaError } from '../activities/store/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
 import { ATTRIBUTES } from '../workflows/engine/attributes.ts';
@@ -19,7 +20,7 @@ export const connectEngine = async (): Promise<Engine> => {
   const { connectionOptions, namespace } = loadClientConnectConfig({
     disableFile: process.env.TEMPORAL_CONFIG_FILE === '/dev/null',
   });
-  const deadline = Date.now() + 60_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     try {
       const native = await NativeConnection.connect({
@@ -30,7 +31,7 @@ export const connectEngine = async (): Promise<Engine> => {
       const connection = await Connection.connect(connectionOptions);
       return { native, connection, namespace: namespace ?? 'default' };
     } catch (error) {
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new Error(
           `the Temporal server at ${connectionOptions.address ?? 'localhost:7233'} cannot be reached; \`evolve doctor\` says what is running`,
           { cause: error },
@@ -42,12 +43,12 @@ export const connectEngine = async (): Promise<Engine> => {
 
 /** Connects to the store, waiting up to a minute for a database that is still starting. */
 export const connectStoreFor = async (uri: string): Promise<Store> => {
-  const deadline = Date.now() + 60_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     try {
       return await connectStore({ uri, log: (line) => console.log(line) });
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (error instanceof NewerSchemaError || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

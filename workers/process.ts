@@ -3,6 +3,8 @@
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
+import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
+import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
@@ -28,8 +30,11 @@ export const runUntilStopped = async (options: {
 };
 
 /** How the newest execution of a workflow stands. The activities of sweeps ask this. */
-export const standingIn = ({ connection, namespace }: Engine): ((workflowId: string) => Promise<Standing>) => {
-  const client = new Client({ connection, namespace });
+export const standingIn = (
+  { connection, namespace }: Engine,
+  { ofClient }: Pick<Payloads, 'ofClient'> = PLAIN_PAYLOADS,
+): ((workflowId: string) => Promise<Standing>) => {
+  const client = new Client({ connection, namespace, dataConverter: ofClient });
   return async (workflowId) => {
     try {
       const { status, memo } = await client.workflow.getHandle(workflowId).describe();
@@ -50,6 +55,16 @@ export const standingIn = ({ connection, namespace }: Engine): ((workflowId: str
  */
 const INTERVAL_MS = 3_000;
 
+/**
+ * A newer version works in the database, so this process takes nothing more and ends as after SIGTERM. The next one is
+ * refused when it starts (activities/store/schema.ts).
+ */
+const endForNewer = (error: unknown): void => {
+  if (!(error instanceof NewerSchemaError)) return;
+  console.error(`ending: ${error.message}`);
+  process.kill(process.pid, 'SIGTERM');
+};
+
 /** Sends heartbeats for every activity, so that the work of a killed worker is noticed within the heartbeat timeout. */
 export const heartbeating = (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
   inbound: {
@@ -60,6 +75,9 @@ export const heartbeating = (context: Context): { inbound: ActivityInboundCallsI
       const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
       try {
         return await next(input);
+      } catch (error) {
+        endForNewer(error);
+        throw error;
       } finally {
         clearInterval(timer);
       }

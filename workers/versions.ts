@@ -4,6 +4,7 @@
 import { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
 import {
   buildOf,
@@ -45,11 +46,11 @@ export const versioned = (build: string): Pick<WorkerOptions, 'workerDeploymentO
   },
 });
 
-export type MakeWorker = (bundle: string) => Promise<Worker>;
+type MakeWorker = (bundle: string) => Promise<Worker>;
 
 /** Makes workers that run workflows, of whichever version. */
 export const workflowWorkers =
-  (shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'>): MakeWorker =>
+  (shared: Partial<WorkerOptions>): MakeWorker =>
   (bundle) =>
     Worker.create({
       ...shared,
@@ -70,6 +71,7 @@ type Options = {
   readonly bundle: string;
   readonly make: MakeWorker;
   readonly log: (line: string) => void;
+  readonly payloads?: Payloads;
 };
 
 export class Versions {
@@ -84,7 +86,8 @@ export class Versions {
 
   constructor(options: Options) {
     const { connection, namespace } = options.engine;
-    this.#client = new Client({ connection, namespace });
+    const { ofClient } = options.payloads ?? PLAIN_PAYLOADS;
+    this.#client = new Client({ connection, namespace, dataConverter: ofClient });
     this.#options = options;
     keepVersion(options.home, options.bundle);
     this.#own = releaseOf(options.bundle);

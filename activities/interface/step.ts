@@ -126,6 +126,8 @@ export type SettingsBrief = {
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
+  /** `run.weight`; left out where it is 1. */
+  readonly weight?: number;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
   /** Left out in runs that do not learn. */

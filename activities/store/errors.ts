@@ -1,4 +1,4 @@
-// The two errors that a store throws on purpose.
+// The errors that a store throws on purpose.
 
 /**
  * A reset or a rewind gave the run's future to another execution. The one that gets this error stops and writes
@@ -10,4 +10,8 @@ export class SupersededError extends Error {
 /** Two different contents for one id, where the content must be deterministic. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
+}
+/** A newer version of this project wrote what was read. Whoever gets this error writes nothing more. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
 }

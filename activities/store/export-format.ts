@@ -5,12 +5,12 @@ import type { RunId } from '../../evolution/types.ts';
 import type { ExportedCollection } from './every-document.ts';
 
 export const FORMAT = 'durable-evolve-export';
-/** Version 1 held texts as objects with a key for each byte, which nothing could read. */
+/** Version 1, of 0.1.0 and 0.2.0, has no checksum in its lines, and texts as they are in the database. */
 export const FORMAT_VERSION = 2;
 
 export type Manifest = {
   readonly format: typeof FORMAT;
-  readonly version: typeof FORMAT_VERSION;
+  readonly version: 1 | typeof FORMAT_VERSION;
   readonly schemaVersion: number;
   readonly exportedAt: string;
   readonly run: RunId;
@@ -41,7 +41,11 @@ const SUM = /^,"crc32":"([0-9a-f]{8})"\}$/;
 const SUM_CHARS = ',"crc32":"01234567"}'.length;
 
 /** Throws what is wrong with the line; the caller adds where it is. `line` may end with its newline. */
-export const fromLine = (line: string): Record<string, unknown> => {
+export const fromLine = (line: string, version: Manifest['version'] = FORMAT_VERSION): Record<string, unknown> =>
+  documentOf(version === 1 ? line : checkedBody(line));
+
+/** The line without its checksum. */
+const checkedBody = (line: string): string => {
   const whole = line.endsWith('\n') ? line.slice(0, -1) : line;
   const body = whole.slice(0, -SUM_CHARS);
   const sum = SUM.exec(whole.slice(-SUM_CHARS))?.[1];
@@ -49,7 +53,11 @@ export const fromLine = (line: string): Record<string, unknown> => {
     throw new Error('expected a JSON object whose last field is crc32: the line is cut off or changed');
   if (sum !== sumOf(body))
     throw new Error(`expected content with the CRC-32 ${sum}, got ${sumOf(body)}: the line is damaged or changed`);
-  const document = BSON.EJSON.parse(`${body}}`, { relaxed: true }) as Record<string, unknown>;
+  return `${body}}`;
+};
+
+const documentOf = (json: string): Record<string, unknown> => {
+  const document = BSON.EJSON.parse(json, { relaxed: true }) as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(document).map(([key, value]) => [key, value instanceof Binary ? Buffer.from(value.value()) : value]),
   );

@@ -5,7 +5,13 @@ import { insertOrGet, type PortableCollection } from './collection.ts';
 
 /** A copy of a database, such as a dump that was restored elsewhere, has the same identity. */
 export type DatabaseIdentity = { readonly id: string; readonly createdAt: Date };
-export type IdentityDocument = DatabaseIdentity & { readonly _id: 'database' };
+export type IdentityDocument = DatabaseIdentity & {
+  readonly _id: 'database';
+  /** The newest schema that is written here. Left out by versions before schema 3, as the next one is. */
+  readonly newestSchema?: number;
+  /** The oldest schema whose software may still work here. */
+  readonly leastSchema?: number;
+};
 
 /** The first caller makes the identity. Of several at once one wins, and all get the same. */
 export const databaseIdentity = async (collection: PortableCollection<IdentityDocument>): Promise<DatabaseIdentity> => {

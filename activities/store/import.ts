@@ -1,21 +1,18 @@
-// Reads the files of an export back. Everything is checked before anything is written, and an error names its file and
-// line.
+// Reads the files of an export back, as documents of today's schema. Everything is checked before anything is written,
+// and an error names its file and line.
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunId } from '../../evolution/types.ts';
-import { GIVEN_BYTES, GivenFileError, openGiven, readGiven } from '../given-file.ts';
+import { openGiven } from '../given-file.ts';
 import type { TaskDocument } from './documents.ts';
-import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export-format.ts';
-import { EXPORTED, type ExportedCollection } from './every-document.ts';
-import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
-import { blobRef, taskId } from './texts.ts';
-
-/** The files are no export that can be imported; nothing was written. */
-export class ExportError extends Error {
-  override readonly name = 'ExportError';
-}
+import { fileOf, fromLine, type Manifest } from './export-format.ts';
+import { EXPORTED, type ExportedCollection, type ExportedText } from './every-document.ts';
+import { ExportError, opened, readManifest } from './import-manifest.ts';
+import { migrated } from './migrations/migrated.ts';
+import type { BlobDocument, StoredRun } from './stored.ts';
+import { blobRef, taskId, textOf } from './texts.ts';
 
 /**
  * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
@@ -35,80 +32,14 @@ export const readExport = async (folder: string): Promise<CheckedExport> => {
       if (collection === 'runs') runs.push(document as unknown as StoredRun);
   }
   checkRuns(folder, manifest, runs);
+  const { committedStep } = runs.find(({ _id }) => _id === manifest.run)!;
   return {
-    manifest,
+    manifest: { ...manifest, committedStep },
     runs,
     async *documents(collection) {
       if (manifest.collections[collection] !== undefined) yield* checked(folder, collection, manifest);
     },
   };
-};
-
-/** The same rule as for the ids of new runs (workflows/messages/validate.ts), because ids become names of folders. */
-const runId = z.string().regex(/^[a-z0-9-]{1,60}$/);
-const MANIFEST = z.object({
-  format: z.literal(FORMAT),
-  version: z.literal(FORMAT_VERSION),
-  schemaVersion: z.int(),
-  exportedAt: z.iso.datetime(),
-  run: runId,
-  runs: z.array(runId).min(1),
-  committedStep: z.int(),
-  lostTexts: z.int(),
-  notIncluded: z.string().optional(),
-  collections: z.partialRecord(
-    z.enum(EXPORTED as [ExportedCollection]),
-    z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() }),
-  ),
-});
-
-const readManifest = async (folder: string): Promise<Manifest> => {
-  const path = join(folder, 'manifest.json');
-  const text = opened(path, () => {
-    if (!existsSync(path))
-      throw new ExportError(
-        `${folder}: expected a folder that \`npx evolve export\` wrote, but it has no manifest.json: it is another folder, or the export did not finish`,
-      );
-    return readGiven(path, { maxBytes: GIVEN_BYTES.records, within: folder });
-  });
-  const given = parsed(path, text);
-  const { format, version, schemaVersion } = (given ?? {}) as Partial<Manifest>;
-  if (format === FORMAT && version !== FORMAT_VERSION) {
-    throw new ExportError(
-      `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${Number(version) < FORMAT_VERSION ? 'export the run again with this version' : 'import it with the version of this project that wrote it'}`,
-    );
-  }
-  const result = MANIFEST.safeParse(given);
-  if (!result.success) {
-    const { path: keys, message } = result.error.issues[0]!;
-    throw new ExportError(`${path}: ${keys.join('.') || 'manifest'}: ${message}: the file is damaged or changed`);
-  }
-  if (schemaVersion !== SCHEMA_VERSION) {
-    throw new ExportError(
-      `${path}: expected documents of schema version ${SCHEMA_VERSION}, got ${String(schemaVersion)}: import it with the version of this project that wrote it`,
-    );
-  }
-  return result.data as Manifest;
-};
-
-const opened = <T>(path: string, open: () => T): T => {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof GivenFileError)) throw error;
-    throw new ExportError(`${path}: cannot be read (${error.message}): the export is not whole`);
-  }
-};
-
-const parsed = (path: string, text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const line = /\(line (\d+) /.exec(String(error))?.[1] ?? text.split('\n').length;
-    throw new ExportError(
-      `${path}:${line}: expected JSON (${error instanceof Error ? error.message : String(error)}): the file is damaged or cut off`,
-    );
-  }
 };
 
 /**
@@ -118,7 +49,7 @@ const parsed = (path: string, text: string): unknown => {
 async function* checked(
   folder: string,
   collection: ExportedCollection,
-  { runs, collections }: Manifest,
+  { version, schemaVersion, runs, collections }: Manifest,
 ): AsyncGenerator<Record<string, unknown>> {
   const expected = collections[collection]!;
   const path = join(folder, fileOf(collection));
@@ -132,12 +63,12 @@ async function* checked(
   for await (const line of linesOf(path, folder)) {
     count++;
     hash.update(line);
-    const document = readLine(line, damaged);
+    const document = readLine(line, version, collection, damaged);
     const problem =
       problemOf(collection, document, last, family) ?? (collection === 'batches' ? batches.add(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
-    yield document;
+    yield migrated(collection, document, schemaVersion);
   }
   const batch = batches.end();
   if (batch !== null) damaged(batch);
@@ -152,12 +83,28 @@ async function* checked(
     );
 }
 
-const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {
+const readLine = (
+  line: Buffer,
+  version: Manifest['version'],
+  collection: ExportedCollection,
+  damaged: (what: string) => never,
+): Record<string, unknown> => {
   try {
-    return fromLine(line.toString('utf8'));
+    const document = fromLine(line.toString('utf8'), version);
+    return version === 1 && collection === 'blobs' ? withText(document as unknown as BlobDocument) : document;
   } catch (error) {
     return damaged(error instanceof Error ? error.message : String(error));
   }
+};
+
+/** More than any text that was ever stored; a few bytes of a damaged file may claim to be more. */
+const MAX_TEXT_BYTES = 2 ** 28;
+
+/** Exports of format 1 hold texts as they are in the database. */
+const withText = (blob: BlobDocument): ExportedText => {
+  if (blob.rawLen > MAX_TEXT_BYTES)
+    throw new RangeError(`expected a text of at most ${MAX_TEXT_BYTES} bytes, got one of ${blob.rawLen}`);
+  return { _id: blob._id, text: textOf(blob) };
 };
 
 const problemOf = (

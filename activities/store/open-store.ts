@@ -34,9 +34,11 @@ import {
   setStatus,
 } from './run-documents.ts';
 import { eachSample, getSamples, putSamples } from './samples.ts';
+import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
+import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
 
@@ -44,7 +46,7 @@ const TEXT_CACHE_BYTES = 32e6;
 const EMBEDDING_CACHE_BYTES = 32e6;
 
 export const storeOver = (given: Collections, close: () => Promise<void> = async () => {}): Store => {
-  const collections = gathered(given);
+  const collections = gathered(withSchemas(given));
   const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES);
   const cache = new PopulationCache(collections, texts);
   const readConfig = configsIn(collections);
@@ -60,6 +62,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
+    ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),

@@ -10,9 +10,10 @@ import type { RunDocument, RunResults, RunTotals } from './documents.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
+import { SCHEMA_VERSION } from './migrations/migrated.ts';
 import { Rows } from './rows.ts';
 import type { NewRun, Store } from './store.ts';
-import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
+import type { Collections, StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
   programs: 0,

@@ -96,6 +96,10 @@ export type CommittedStep = {
 export interface Store extends LearningStore {
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
+  /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */
+  payloadKeys(): Promise<{ readonly [id: string]: string }>;
+  /** Keeps a check unless there is one of this id, and resolves to those that are then there. */
+  keepPayloadKey(id: string, check: string): Promise<{ readonly [id: string]: string }>;
 
   // texts, content-addressed; compressed when that makes them smaller
   putTexts(texts: readonly string[]): Promise<readonly BlobRef[]>;

@@ -17,8 +17,6 @@ import type {
   RolloutDocument,
 } from './step-documents.ts';
 
-export const SCHEMA_VERSION = 2;
-
 /**
  * From this step on, until the next era's step, the run's commits are those of this generation of `run`, which is the
  * run itself or one that it was forked off.

@@ -97,7 +97,7 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
         else found.set(ref, text);
       }
       for (const blob of await blobs.getMany(unread)) {
-        const text = fromBlob(blob);
+        const text = textOf(blob);
         found.set(blob._id, text);
         cache.set(blob._id, text);
       }
@@ -131,7 +131,7 @@ const toBlob = (ref: BlobRef, bytes: Buffer): BlobDocument => {
   return { _id: ref, enc, rawLen: bytes.length, data };
 };
 
-const fromBlob = ({ enc, data }: BlobDocument): string => {
+export const textOf = ({ enc, rawLen, data }: BlobDocument): string => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return bytesToText(enc === 'zstd' ? zstdDecompressSync(bytes) : bytes);
+  return bytesToText(enc === 'zstd' ? zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, rawLen) }) : bytes);
 };

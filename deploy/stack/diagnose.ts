@@ -5,6 +5,7 @@ import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
+import { metricsDetail } from '../host/telemetry.ts';
 import { readMarker } from '../parts/database-marker.ts';
 import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
 import { answersWithoutPassword } from '../parts/mongo-user.ts';
@@ -270,6 +271,7 @@ export const diagnose = async (
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
+    { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];
   const findings = await Promise.all(
     checks.map(({ part, check }) =>

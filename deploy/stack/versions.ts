@@ -59,7 +59,7 @@ const queryOf = (build: string): string => `${OF_VERSION} = "${DEPLOYMENT}:${bui
 export const openOn = async ({ workflow }: Asked, build: string): Promise<number> =>
   (await workflow.count(queryOf(build))).count;
 
-export type OpenExecution = { readonly workflowId: string; readonly runId: string; readonly type: string };
+type OpenExecution = { readonly workflowId: string; readonly runId: string; readonly type: string };
 
 export const executionsOn = async (
   { workflow }: Asked,
@@ -152,7 +152,7 @@ const FAILED_PRECONDITION = 9;
 const ABORTED = 10;
 
 /** Executions that it begins inherit what is pinned; `current`: whatever it is, from the next task on; `none`: its own. */
-export type Override = { readonly pinned: string } | 'current' | 'none';
+type Override = { readonly pinned: string } | 'current' | 'none';
 
 /** Says for one open execution where its tasks go. Without a `runId` it is the newest one of the id. */
 export const overrideVersion = async (

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
@@ -54,6 +55,8 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
   'EVOLVE_ALLOW_NOOP',
+  'EVOLVE_PAYLOAD_KEYS',
+  'EVOLVE_PAYLOAD_KEYS_FILE',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([
@@ -74,7 +77,7 @@ const workerEnvironment = (home: Home, name: string, parts: Parts, env: NodeJS.P
   EVOLVE_PARTS: home.parts,
   MONGODB_URI: parts.database.uri,
   ...temporalEnvironment(parts.temporal, env),
-  ...pick(env, (variable) => WORKER_SETTINGS.has(variable)),
+  ...pick(env, (variable) => WORKER_SETTINGS.has(variable) || isTelemetrySetting(variable)),
 });
 
 export const mainWorkerEnvironment = (

@@ -24,6 +24,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],
     ['--set', `model.name=${POISON}`, '--method', POISON],

@@ -8,6 +8,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepPlan } from '../../activities/interface/step.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
@@ -204,11 +205,14 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /**
- * `suggestAt`: the length of a history at which the server suggests to continue as new. `hooks` are those of the test
- * framework, and others for a process without one.
+ * `suggestAt`: the length of a history at which the server suggests to continue as new. `payloads`: how client and
+ * workers encrypt. `hooks` are those of the test framework, and others for a process without one.
  */
 export const conductorWorld = (
-  { suggestAt }: { readonly suggestAt?: number } = {},
+  {
+    suggestAt,
+    payloads: { ofClient, ofWorker } = PLAIN_PAYLOADS,
+  }: { readonly suggestAt?: number; readonly payloads?: Payloads } = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const casts = new Map<string, Cast>();
@@ -220,6 +224,7 @@ export const conductorWorld = (
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
+      client: { dataConverter: ofClient },
       server: {
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
@@ -230,7 +235,7 @@ export const conductorWorld = (
         ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },
     });
-    const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
+    const common = { connection: env.nativeConnection, dataConverter: ofWorker, shutdownForceTime: '1s' } as const;
     const workflowBundle = await bundleWorkflowCode({
       workflowsPath: WORKFLOWS,
       payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),

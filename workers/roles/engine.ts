@@ -30,7 +30,7 @@ import { standingIn } from '../process.ts';
 import { Versions, workflowWorkers } from '../versions.ts';
 
 export const engineRole = async (
-  { engine, store, loadTask, shared }: Context,
+  { engine, store, loadTask, payloads, shared }: Context,
   environment: EngineEnvironment,
   { clientFor }: Models,
 ): Promise<Role> => {
@@ -72,15 +72,15 @@ export const engineRole = async (
         store,
         loadTask,
         takeTask: usableTask,
-        standing: standingIn(engine),
+        standing: standingIn(engine, payloads),
         installationModel: modelLayer,
       }),
     }),
   ]);
   const { home, bundle } = environment;
-  const versions = new Versions({ engine, home, bundle, make, log: (line) => console.log(line) });
+  const versions = new Versions({ engine, home, bundle, make, payloads, log: (line) => console.log(line) });
   const versioning = versions.run();
-  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
+  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   return {
     workers,

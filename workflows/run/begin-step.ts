@@ -3,6 +3,7 @@ import { ChildWorkflowCancellationType, executeChild, ParentClosePolicy } from '
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import { shareOf } from '../../evolution/sharing.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { keyword } from '../engine/telling.ts';
 import type { StepInput } from '../messages/step-input.ts';
@@ -17,6 +18,7 @@ export const beginStep = (brief: RunBrief, input: StepInput): Promise<StepSummar
     workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.TERMINATE,
+    priority: shareOf(brief),
     staticSummary: stepSummaryLine(brief, input.step),
     staticDetails: runTable(brief),
     typedSearchAttributes: [

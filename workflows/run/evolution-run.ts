@@ -16,9 +16,9 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
-import { learning, store } from '../engine/proxies.ts';
+import { learning, urgent } from '../engine/proxies.ts';
 import { summary } from '../engine/telling.ts';
-import { pinnedUntilRest, Upgrade } from '../engine/upgrade.ts';
+import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
@@ -53,7 +53,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     if (learner.busy) await learner.cancel();
     await state.marked;
     const mark = () =>
-      store.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
+      urgent.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
         { run, status, stopReason, reason: null },
       ]);
     // A run that never opened is to end even where the database, which may be the reason, is away.
@@ -146,7 +146,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         state.resampling = false;
         resamples += 1;
         state.working = true;
-        const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        const paid = await park.phase('resample', () => urgent.resample({ run, step, by: `${owner}:${resamples}` }));
         state.working = false;
         state.brief = { ...state.brief, paid };
         // Nothing begins after a message that came meanwhile.

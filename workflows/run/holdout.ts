@@ -4,7 +4,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
-import { evaluation } from '../engine/proxies.ts';
+import { hiddenScores } from '../engine/proxies.ts';
 
 export class Holdout {
   readonly #onScored: (scored: OnHidden) => void;
@@ -34,7 +34,7 @@ export class Holdout {
         this.#scope = new CancellationScope();
         const scored = await this.#scope
           .run(() =>
-            evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}` }, [
+            hiddenScores.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}` }, [
               { run, program },
             ]),
           )

@@ -29,7 +29,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { details, summary } from '../engine/telling.ts';
-import type { Upgrade } from '../engine/upgrade.ts';
+import type { Upgrade } from '../messages/upgrade.ts';
 import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop } from '../messages/messages.ts';

@@ -17,12 +17,13 @@ import {
 } from '@temporalio/workflow';
 import type { SweepPlan, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
+import { shareOf } from '../../evolution/sharing.ts';
 import { byPerson } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
-import { pinnedUntilRest, Upgrade } from '../engine/upgrade.ts';
+import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { AT_REST } from '../messages/run-input.ts';
 import type { SweepCarry, SweepResult } from '../messages/sweep-input.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
@@ -166,6 +167,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
         workflowId: runWorkflowId(run),
         args: [{ run, sweep: plan!.name, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
+        priority: shareOf({ run, sweep: plan!.name }),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: summarised(`sweep ${plan!.name}: ${summary}`),
         typedSearchAttributes: [

@@ -11,6 +11,7 @@ import type { RunId, Usage } from '../../../evolution/types.ts';
 import { bookingId } from '../../store/bookings.ts';
 import type { BookedStage, BookingDocument, Sent } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
+import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
 import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
@@ -92,7 +93,10 @@ export const createBooks = (
         const { booking, before } = await booked(store, sending, now());
         const sentAtMs = now();
         try {
-          const answer = await ask();
+          const answer = await watchedRequest(
+            { model: modelId(sending.to), stage: sending.stage, answer: sending.answer },
+            ask,
+          );
           silence.spoke(endpoint);
           return { answer, answered: answeredOf(store, sending, booking) };
         } catch (error) {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
+import { timed } from '../../telemetry/metrics.ts';
 import type { Confined, Launcher, Log } from '../contract/confined.ts';
 import { MOST_STRETCH } from '../contract/fair-clock.ts';
 import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
@@ -105,7 +106,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   };
   const startOne = async (): Promise<void> => {
     starting += 1;
-    const outcome = await boot(options).then(
+    const outcome = await timed('containerStart', { level: options.launcher.level }, () => boot(options)).then(
       (seat) => ({ seat }),
       (error: unknown) => ({ error }),
     );

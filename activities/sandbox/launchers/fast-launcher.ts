@@ -1,5 +1,6 @@
 // The fast level, opt-in (docs/security.md): candidates are forked one after another in warm containers, which are
 // replaced now and then. It is weaker than single-use containers, since a kernel exploit would reach later candidates.
+import type { IsolationLevel } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';
@@ -8,6 +9,8 @@ import { type Candidate, startWarmContainer, type WarmContainer } from './fast-c
 type FastLauncherOptions = {
   /** The launcher that starts the warm containers. */
   readonly docker: Launcher;
+  /** `fast`, with the runtime of the containers where one was asked for. */
+  readonly level?: IsolationLevel;
   readonly log: Log;
   /** Number of candidates after which a container is replaced. */
   readonly recycleAfter?: number;
@@ -42,6 +45,7 @@ const keyOf = ({ limits }: ConfinedSpec): string =>
 
 export const createFastLauncher = ({
   docker,
+  level = 'fast',
   log,
   recycleAfter = RECYCLE_AFTER,
   idleMs = IDLE_MS,
@@ -159,7 +163,7 @@ export const createFastLauncher = ({
   };
 
   return {
-    level: 'fast',
+    level,
     get imageId() {
       return docker.imageId;
     },

@@ -1,11 +1,12 @@
 // Connects to the database of MONGODB_URI, checks that it can be relied on, and gives the store over it.
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortableCollection } from '../collection.ts';
 import { storeOver } from '../open-store.ts';
+import { checkSchema } from '../schema.ts';
 import type { Store } from '../store.ts';
-import { COLLECTIONS, type Collections, SCHEMA_VERSION, type StoredRun } from '../stored.ts';
+import { COLLECTIONS, type Collections } from '../stored.ts';
 import { DriverCollection } from './driver-collection.ts';
 
 type Index = {
@@ -88,14 +89,24 @@ export type ConnectOptions = {
   /** How long to wait for a server that is still starting. The default is 2 min. */
   readonly timeoutMs?: number;
   /**
-   * True when whoever runs the workers has tested this server and made its indexes. Then only the versions of the runs
-   * are checked.
+   * True when whoever runs the workers has tested this server and made its indexes. Then only the schemas of what is
+   * stored are checked.
    */
   readonly tested?: boolean;
   /**
    * A server that is silent for so long counts as gone, so that the caller tries again or parks. The default is 60 s.
    */
   readonly socketTimeoutMs?: number;
+};
+
+/**
+ * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address that
+ * says how many (`w`) is obeyed.
+ */
+export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'> => {
+  const [, query = ''] = uri.split('?');
+  const named = new Map([...new URLSearchParams(query)].map(([key, value]) => [key.toLowerCase(), value]));
+  return named.has('replicaset') && !named.has('w') ? { writeConcern: { w: 'majority' } } : {};
 };
 
 export const connectStore = async (options: ConnectOptions): Promise<Store> => {
@@ -118,6 +129,7 @@ export const connectCollections = async ({
     serverSelectionTimeoutMS: Math.min(timeoutMs, 15_000),
     maxPoolSize: 20,
     socketTimeoutMS: socketTimeoutMs,
+    ...majorityOf(uri),
   });
   try {
     const db = client.db(database);
@@ -129,7 +141,7 @@ export const connectCollections = async ({
     const collections = Object.fromEntries(
       COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))]),
     ) as unknown as Collections;
-    await checkSchema(collections.runs);
+    await checkSchema(collections, !tested);
     if (!tested) await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
     return { collections, close: () => client.close() };
   } catch (error) {
@@ -165,24 +177,4 @@ const describeServer = async (db: Db): Promise<string> => {
         ? 'sharded'
         : 'standalone';
   return `database: MongoDB protocol ${String(build.version)}, ${topology}`;
-};
-
-/** Runs that another version stored are refused, because their content could only be guessed. */
-export const checkSchema = async (runs: Pick<Collections['runs'], 'find'>): Promise<void> => {
-  const others: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] = await runs.find(
-    { run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } },
-    ['schemaVersion'],
-  );
-  const [run] = others;
-  if (run === undefined) return;
-  const [who, wayOut] =
-    run.schemaVersion > SCHEMA_VERSION
-      ? ['a newer', 'update this one, or begin with']
-      : [
-          'an older',
-          'finish its runs with that one (an import takes no export of another schema version), and begin here with',
-        ];
-  throw new Error(
-    `expected runs of schema version ${SCHEMA_VERSION}, but run '${run._id}' has ${run.schemaVersion}: ${who} version of this project wrote to the database; ${wayOut} an empty data directory (EVOLVE_HOME) or another database (MONGODB_URI)`,
-  );
 };

@@ -1,10 +1,7 @@
-// The checks at start-up refuse servers that look like MongoDB and are not atomic, and databases of other versions.
+// The checks at start-up refuse servers that look like MongoDB and are not atomic.
 import { describe, expect, it } from 'vitest';
-import { checkSchema, selfTest, type SelfTestRow } from '../../../activities/store/mongo/connect-store.ts';
-import { storeOver } from '../../../activities/store/open-store.ts';
+import { selfTest, type SelfTestRow } from '../../../activities/store/mongo/connect-store.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
-import { memoryCollections } from '../../doubles/memory-store.ts';
-import { newRun } from './fixtures.ts';
 
 const sound = () => new MemoryCollection<SelfTestRow>('selftest');
 type Broken = Partial<MemoryCollection<SelfTestRow>>;
@@ -54,19 +51,5 @@ describe('the self-test', () => {
       };
     });
     await expect(selfTest(collection, 'key')).rejects.toThrow(/concurrent guarded updates exactly one/);
-  });
-});
-
-describe('the version of the database', () => {
-  it('is accepted when it is this one, and refused with the way out when it is not', async () => {
-    const collections = memoryCollections();
-    await storeOver(collections).createRun(newRun('r'));
-    await checkSchema(collections.runs);
-    await collections.runs.update('r', {}, { $set: { schemaVersion: 1 } });
-    await expect(checkSchema(collections.runs)).rejects.toThrow(
-      /run 'r' has 1: an older version .*finish its runs with that one .*EVOLVE_HOME.*MONGODB_URI/,
-    );
-    await collections.runs.update('r', {}, { $set: { schemaVersion: 99 } });
-    await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 99: a newer version .*update this one/);
   });
 });

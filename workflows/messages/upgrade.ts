@@ -3,9 +3,9 @@
 // execution may continue as new anyway, it does so when another version has become the current one, and the next
 // execution begins with that.
 import { type ContinueAsNewOptions, setHandler, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
-import { INTERNAL } from '../messages/descriptions.ts';
-import { versionChanged } from '../messages/messages.ts';
-import { AT_REST } from '../messages/run-input.ts';
+import { INTERNAL } from './descriptions.ts';
+import { versionChanged } from './messages.ts';
+import { AT_REST } from './run-input.ts';
 
 export class Upgrade {
   /** The version of the execution before, where that one went on for another version. */
