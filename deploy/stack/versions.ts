@@ -3,8 +3,10 @@
 // to the current one where it continues as new.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Release } from '../parts/kept-versions.ts';
+
+const { temporal } = proto;
 
 /** All workers that run workflows belong to this deployment. */
 export const DEPLOYMENT = 'durable-evolve';

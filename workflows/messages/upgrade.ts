@@ -35,7 +35,11 @@ export class Upgrade {
   }
 }
 
-const present = (): string | null => workflowInfo().currentDeploymentVersion?.buildId ?? null;
+/** Null where the worker has no version. Such a worker names a build, but no deployment. */
+const present = (): string | null => {
+  const version = workflowInfo().currentDeploymentVersion;
+  return version?.deploymentName ? version.buildId : null;
+};
 
 /**
  * Workers pin what they begin. The last execution of a run or a sweep follows the current version instead: it is over at
