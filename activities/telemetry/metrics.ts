@@ -69,8 +69,6 @@ export const METRICS = {
   database: histogram('database_seconds', 'Time of a call to the database.', ['operation'], SHORT),
   diskFree: gauge('disk_free_bytes', 'Free space where the data directory is.', ['folder']),
   diskSize: gauge('disk_size_bytes', 'Size of the file system where the data directory is.', ['folder']),
-  caretaker: counter('caretaker_looks_total', 'Looks of the caretaker: done, failed.', ['outcome']),
-  notices: counter('notices_total', 'Notifications: sent, failed (tried again), given up.', ['event', 'outcome']),
   worker: gauge('worker_info', '1; what this process is.', ['role', 'build', 'version']),
   spansLost: counter('spans_lost_total', 'Spans that no collector took.', []),
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -72,9 +72,9 @@ export const addRuntime = async (
     );
   writeConfig(places, { [name]: entry });
   signal(daemon, 'SIGHUP');
-  const deadline = Date.now() + RELOAD_TIMEOUT_MS;
+  const deadline = performance.now() + RELOAD_TIMEOUT_MS;
   while (!(await engineRuntimes(`unix://${places.socket}`)).includes(name)) {
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new SetupError(
         `the Docker engine did not take the runtime ${name} (log: ${places.log}):\n${logTail(places.log)}`,
       );
@@ -135,9 +135,9 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   child.unref();
   if (child.pid === undefined) throw new SetupError(`dockerd does not start: ${(await failed).message}`);
   const started = { pid: child.pid, identity: identityOf(child.pid) ?? 'gone' };
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await engineAnswers(`unix://${places.socket}`, 5_000))) {
-    if (!isAlive(started) || Date.now() > deadline) {
+    if (!isAlive(started) || performance.now() > deadline) {
       throw new SetupError(
         `dockerd ${isAlive(started) ? 'does not answer' : 'ended at once'} (log: ${places.log}):\n${logTail(places.log)}\nStart a Docker engine yourself and set DOCKER_HOST, or use EVOLVE_SANDBOX=bubblewrap`,
       );

@@ -54,7 +54,12 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_LLM_SLOTS',
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
+  'EVOLVE_EVAL_LABELS',
+  'EVOLVE_EVAL_DEDICATED',
+  'EVOLVE_GRACE',
+  'EVOLVE_LEAST_FREE',
   'EVOLVE_ALLOW_NOOP',
+  'EVOLVE_NOOP_MS',
   'EVOLVE_PAYLOAD_KEYS',
   'EVOLVE_PAYLOAD_KEYS_FILE',
 ]);
@@ -240,7 +245,7 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
  * A worker's live heap is about 55 MB. Without this flag V8 lets short-lived objects take 100 MB more and is no faster
  * (npm run bench -- population).
  */
-const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
 const workerChild = (
   stack: StackParts,

@@ -3,6 +3,7 @@
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { hostsSuite } from './operations/hosts.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -19,7 +20,7 @@ export type OperationsSuite = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A suite gets a home in which nothing was started yet. */
-const SUITES: Readonly<Record<string, OperationsSuite>> = { sandbox: sandboxSuite };
+const SUITES: Readonly<Record<string, OperationsSuite>> = { hosts: hostsSuite, sandbox: sandboxSuite };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
 export const benchOperations = async (

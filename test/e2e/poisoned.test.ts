@@ -22,6 +22,8 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   start: [['--task', POISON]],
   up: [],
   down: [],
+  worker: [[POISON], ['evaluation', '--labels', POISON]],
+  hosts: [[]],
   views: [[]],
   doctor: [[RUN], [POISON]],
   'codec-server': [['--port', POISON]],

@@ -40,12 +40,16 @@ type Play = (asked: Asked) => unknown;
 type Plays = { readonly [activity: string]: Play };
 export type Call = { readonly activity: string; readonly asked: Asked; ended: boolean };
 
+/** A queue of evaluations that few hosts poll. */
+export const GPU_QUEUE = 'evolve-eval-gpu';
+
 const ACTIVITIES = {
   [QUEUES.db]: [
     'openRun',
     'markRun',
     'endRun',
     'planStep',
+    'requireHost',
     'planIsland',
     'applyResponses',
     'advance',
@@ -60,6 +64,7 @@ const ACTIVITIES = {
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed', 'verifyPolicy'],
   [QUEUES.eval]: ['evaluate'],
+  [GPU_QUEUE]: ['evaluate'],
   [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
   [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep', 'endSweep'],
 };
@@ -113,6 +118,7 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
   endRun: () => null,
   planStep: () => plan,
+  requireHost: () => undefined,
   planIsland: ({ island }) => ({
     groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),
     preludes: [],

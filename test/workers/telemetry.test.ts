@@ -13,6 +13,7 @@ import {
 import { at, createJsonLog } from '../../workers/telemetry/log.ts';
 import { serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
+import { runGauges } from '../../workers/telemetry/run-gauges.ts';
 
 afterEach(() => meterWith(null));
 
@@ -129,4 +130,43 @@ test('a line of the log says where it was written, and holds no key', async () =
   expect(first!['time']).toMatch(/^\d{4}-\d\d-\d\dT/);
   expect(second).toMatchObject({ run: 'r', step: 7, activity: 'ask', attempt: 2 });
   expect(String(second!['error'])).toContain('no [key removed]');
+});
+
+test('the table in docs/operations/telemetry.md is that of the metrics', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operations/telemetry.md'), 'utf8');
+  const told = [...page.matchAll(/^\| `(evolve_\w+)` \| (\w+) \| (.*?) \| (.*?) \|$/gm)].map((row) => row.slice(1));
+  expect(told).toEqual(
+    Object.values(METRICS).map(({ name, kind, labels, help }) => [
+      ...[name, kind],
+      labels.map((label) => `\`${label}\``).join(', ') || '-',
+      help,
+    ]),
+  );
+});
+
+test('runs are told of by state, and one that ended once more and then no longer', async () => {
+  const registry = createRegistry();
+  meterWith(registry);
+  const run = (fields: object) =>
+    ({ run: 'a', status: 'running', createdAt: new Date(), committedStep: -1, statusReason: null, ...fields }) as never;
+  const runs = [
+    run({}),
+    run({
+      ...{ run: 'b', status: 'needs attention', statusReason: 'generate: Unanswered: no words' },
+      parked: { since: '2026-01-01T00:00:00Z', tries: 1, next: null, trying: false },
+    }),
+  ];
+  const sample = runGauges({ listRuns: async () => runs, committedAt: async () => null }, tmpdir());
+  await sample(registry);
+  count('steps', { run: 'a' });
+  const first = await registry.text();
+  expect(first).toContain('evolve_runs{state="running"} 1');
+  expect(first).toMatch(/evolve_parked_seconds\{run="b",cause="Unanswered"\} [1-9]/);
+  expect(first).toContain('evolve_run_running{run="a"} 1');
+  expect(first).toMatch(/evolve_disk_free_bytes\{folder=".+"\} [1-9]/);
+  runs[0] = run({ status: 'finished' });
+  await sample(registry);
+  expect(await registry.text()).toContain('evolve_steps_total{run="a"} 1');
+  await sample(registry);
+  expect(await registry.text()).not.toContain('run="a"');
 });

@@ -42,8 +42,8 @@ export type Sending = {
   readonly timeoutMs: number;
   /** How many sendings without an answer a person has been told of, and wants to go on all the same. */
   readonly told: number;
-  /** Waits for a place among the requests in flight. Left out, there are places without end. */
-  readonly acquire?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
+  /** Waits for a place among the requests in flight, and for the rate. Left out, there are places without end. */
+  readonly acquire?: ((signal: AbortSignal, promptTokens: number) => Promise<() => void>) | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -88,7 +88,7 @@ export const createBooks = (
     const leave = silence.enter(endpoint);
     if (leave === null) throw noPlace(endpoint);
     try {
-      const release = await sending.acquire?.(sending.signal);
+      const release = await sending.acquire?.(sending.signal, sending.prompt);
       try {
         const { booking, before } = await booked(store, sending, now());
         const sentAtMs = now();

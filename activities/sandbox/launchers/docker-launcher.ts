@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { withRuntime } from '../../../evolution/config/sandboxes.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
+import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
@@ -176,7 +177,7 @@ export const createDockerLauncher = ({
       limits: { cpuSeconds: 10, memoryBytes: 128 * MIB, pids: 32 },
       run: 'self-test',
       activity: 'preflight',
-      deadline: new Date(Date.now() + 60_000),
+      deadline: new Date(steadyNow().getTime() + 60_000),
       onStdout: collect,
       onStderr: collect,
     });

@@ -67,7 +67,7 @@ export const createFastLauncher = ({
     removals.add(removal);
   };
   const spent = (warm: Warm): boolean =>
-    warm.served >= recycleAfter || Date.now() - warm.bornAt > MAX_AGE_MS || warm.modules.length < widest.length;
+    warm.served >= recycleAfter || performance.now() - warm.bornAt > MAX_AGE_MS || warm.modules.length < widest.length;
   const onChange = (warm: Warm): void => {
     const state = warm.container.state();
     if (state === 'dirty') log('sandbox: a fast container ran out of memory and is replaced');
@@ -77,7 +77,8 @@ export const createFastLauncher = ({
   const sweep = setInterval(
     () => {
       for (const warm of all)
-        if (warm.container.state() === 'clean' && (spent(warm) || Date.now() - warm.usedAt > idleMs)) retire(warm);
+        if (warm.container.state() === 'clean' && (spent(warm) || performance.now() - warm.usedAt > idleMs))
+          retire(warm);
     },
     Math.min(idleMs, 10_000),
   );
@@ -96,10 +97,10 @@ export const createFastLauncher = ({
       key,
       modules,
       container,
-      bornAt: Date.now(),
+      bornAt: performance.now(),
       firstUid: FIRST_UID + range * (recycleAfter + 1),
       served: 0,
-      usedAt: Date.now(),
+      usedAt: performance.now(),
       leaving: false,
     };
     container.onChange = () => onChange(warm);
@@ -126,7 +127,7 @@ export const createFastLauncher = ({
       // Others may have been given it while it started.
       if (!isFree(warm, key)) continue;
       warm.served += 1;
-      warm.usedAt = Date.now();
+      warm.usedAt = performance.now();
       return warm.container.launch(spec, warm.firstUid + warm.served);
     }
   };
