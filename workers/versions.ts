@@ -24,6 +24,7 @@ import {
   overrideVersion,
   polledOn,
   readVersions,
+  settleMoved,
   type Standing,
   type Version,
 } from '../deploy/stack/versions.ts';
@@ -129,6 +130,7 @@ export class Versions {
       const open = await openOn(this.#client, version.build);
       if (open > 0 || version.current) needed.add(version.build);
       if (version.build !== own.build) await this.#serve(version, open, kept.get(version.build));
+      if (open > 0 && version.current) await settleMoved(this.#client, version.build);
       if (open > 0 && !version.current) await this.#wake(version.build, versions);
     }
     forgetVersions(this.#options.home, needed);
@@ -185,9 +187,10 @@ export class Versions {
   async #move({ build, sdk }: KeptVersion): Promise<void> {
     this.#tell(`version ${build} was made with version ${sdk} of the SDK: what is open on it goes on without it`);
     for (const one of await executionsOn(this.#client, build)) {
-      if (this.#woken.has(one.runId)) continue;
+      const once = `${one.runId} from ${build}`;
+      if (this.#woken.has(once)) continue;
       await overrideVersion(this.#client, one, 'current');
-      this.#woken.add(one.runId);
+      this.#woken.add(once);
     }
   }
 

@@ -61,24 +61,78 @@ const queryOf = (build: string): string => `${OF_VERSION} = "${DEPLOYMENT}:${bui
 export const openOn = async ({ workflow }: Asked, build: string): Promise<number> =>
   (await workflow.count(queryOf(build))).count;
 
-type OpenExecution = { readonly workflowId: string; readonly runId: string; readonly type: string };
+export type OpenExecution = { readonly workflowId: string; readonly runId: string; readonly type: string };
 
-export const executionsOn = async (
-  { workflow }: Asked,
+const listed = async ({ workflow }: Asked, query: string): Promise<readonly OpenExecution[]> => {
+  const found: OpenExecution[] = [];
+  for await (const { workflowId, runId, type } of workflow.list({ query })) found.push({ workflowId, runId, type });
+  return found;
+};
+
+const among = (types: readonly string[]): string => `WorkflowType IN (${types.map((type) => `"${type}"`).join(', ')})`;
+
+export const executionsOn = (
+  client: Asked,
   build: string,
   types?: readonly string[],
-): Promise<readonly OpenExecution[]> => {
-  const found: OpenExecution[] = [];
-  const among = types === undefined ? '' : ` AND WorkflowType IN (${types.map((type) => `"${type}"`).join(', ')})`;
-  for await (const { workflowId, runId, type } of workflow.list({ query: `${queryOf(build)}${among}` }))
-    found.push({ workflowId, runId, type });
-  return found;
+): Promise<readonly OpenExecution[]> =>
+  listed(client, `${queryOf(build)}${types === undefined ? '' : ` AND ${among(types)}`}`);
+
+/** All that is open of these types, on whichever version. */
+export const openExecutions = (client: Asked, types: readonly string[]): Promise<readonly OpenExecution[]> =>
+  listed(client, `ExecutionStatus = "Running" AND ${among(types)}`);
+
+/** A run or a sweep, and the steps and updates that are its children. */
+export const executionsOf = (client: Asked, workflowId: string): Promise<readonly OpenExecution[]> =>
+  listed(
+    client,
+    `ExecutionStatus = "Running" AND (WorkflowId = "${workflowId}" OR WorkflowId STARTS_WITH "${workflowId}/")`,
+  );
+
+export type Binding = {
+  /** The version that made its last decision. Null: none did yet, or a worker without a version. */
+  readonly build: string | null;
+  /** The version to which a person or a worker has bound it, `current` where it is whichever is current, else null. */
+  readonly override: string | null;
+};
+
+/** Null where it is not open any more. */
+export const bindingOf = async (
+  { workflow }: Asked,
+  { workflowId, runId }: Pick<OpenExecution, 'workflowId' | 'runId'>,
+): Promise<Binding | null> => {
+  const described = await workflow
+    .getHandle(workflowId, runId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
+      throw error;
+    });
+  if (described === null || !['RUNNING', 'PAUSED'].includes(described.status.name)) return null;
+  const { raw } = described;
+  const { deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {};
+  return {
+    build: deploymentVersion?.buildId || null,
+    override: versioningOverride?.pinned?.version?.buildId ?? (versioningOverride?.autoUpgrade ? 'current' : null),
+  };
+};
+
+/**
+ * What was moved to the current version and has made a decision there is an execution of that version from then on: it
+ * would else go over to the next one in the middle of its history.
+ */
+export const settleMoved = async (client: Asked, current: string): Promise<void> => {
+  const query = `${queryOf(current)} AND TemporalWorkflowVersioningBehavior = "AutoUpgrade"`;
+  for (const one of await listed(client, query)) {
+    const binding = await bindingOf(client, one);
+    if (binding?.override === 'current' && binding.build === current) await overrideVersion(client, one, 'none');
+  }
 };
 
 const versionOf = (buildId: string) => ({ deploymentName: DEPLOYMENT, buildId });
 
 /** What was said of a build when it became the current one. Null where nothing is known. */
-const readRelease = async ({ workflowService, options }: Asked, build: string): Promise<Release | null> => {
+export const readRelease = async ({ workflowService, options }: Asked, build: string): Promise<Release | null> => {
   const { workerDeploymentVersionInfo } = await workflowService.describeWorkerDeploymentVersion({
     namespace: options.namespace,
     deploymentVersion: versionOf(build),
@@ -141,6 +195,8 @@ export const makeCurrent = async (client: Asked, ours: Release, insists = false)
       conflictToken,
       // Earlier versions may have polled queues that no longer exist.
       ignoreMissingTaskQueues: true,
+      // A person may name a version that is served only once it is the current one.
+      allowNoPollers: insists,
     });
   } catch (error) {
     // No worker of it polls yet, or somebody else changed the deployment meanwhile: the next look decides.

@@ -1,12 +1,15 @@
 // Other code of workflows in the middle of runs, on a real server: the workers, what makes a version the current one and
 // what serves the older ones are those that ship. A changed step is one that no history of the old step replays under.
 import { temporal } from '@temporalio/proto';
-import { rmSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
-import { until } from '../support/home.ts';
+import type { Engine } from '../../client/connection.ts';
+import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+import { bindingOf, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
+import { PARTS, until } from '../support/home.ts';
 import { CHANGED_STEP } from '../support/serving.ts';
 import { swept, sweepWorld } from '../support/sweep-world.ts';
 
@@ -116,5 +119,83 @@ describe('versions of the workflows', () => {
     expect(executions).toBeLessThanOrEqual(5);
     expect(await failedTasks()).toEqual([]);
     await fourth.stop();
+  }, 120_000);
+
+  it('are told beforehand what becomes of each execution, and what nobody serves is moved as far as it replays', async () => {
+    const host = join(home, 'checked-host');
+    const place = { home: resolveHome({ EVOLVE_HOME: host, EVOLVE_PARTS: PARTS }), env: {} };
+    const engine = { client: world.client, ...world.engine } as Engine;
+    mkdirSync(host);
+    const { address } = world.connection.options;
+    const temporal = { address, namespace: 'default', ui: null, external: false };
+    const nothing = { supervisor: {}, database: {}, docker: {}, image: {}, offlineModel: {}, processes: [] };
+    writeFileSync(place.home.upFile, JSON.stringify({ ...nothing, temporal }));
+    const fifth = await world.serve({ build: 'fifth', home: host });
+    await until('the fifth version', 30_000, async () => (await current()) === 'fifth');
+    world.hold((run, step) => run === 'told' && step === 1);
+    await start('told', 3);
+    await begins('told', 1);
+    const step = 'run/told/step/000001';
+
+    // As `evolve up` would find it: the bundle of the new code is there, and nobody serves it yet.
+    const sixth = await world.serve({ build: 'sixth', home: join(home, 'sixth-host'), edit: CHANGED_STEP });
+    await sixth.stop();
+    const bundle = join(home, 'sixth-host', 'bundles', 'sixth.js');
+    const check = async () => {
+      const { executions, ...rest } = await checkUpgrade(place, engine, { bundle, seconds: 60 });
+      const told = executions.filter(({ workflowId }) => workflowId.startsWith('run/told'));
+      return { ...rest, told: told.map(({ workflowId, outcome, replays }) => [workflowId, outcome, replays]) };
+    };
+    expect(await check()).toMatchObject({
+      build: 'sixth',
+      told: [
+        ['run/told', 'goes over', true],
+        [step, 'ends first', false],
+      ],
+    });
+    // A bundle of another SDK cannot be loaded, so that what it began has to replay.
+    const about = join(host, 'versions', 'fifth.json');
+    const kept = readFileSync(about, 'utf8');
+    writeFileSync(about, kept.replace(/"sdk": ?"/, '$&0.'));
+    const beforehand = await check();
+    expect([beforehand.ok, beforehand.told]).toEqual([
+      false,
+      [
+        ['run/told', 'taken over', true],
+        [step, 'breaks', false],
+      ],
+    ]);
+    writeFileSync(about, kept);
+
+    // The way back: the version before is made the current one again, and a run is bound to it.
+    await makeVersionCurrent(place, engine, 'fifth');
+    await until('the fifth version again', 30_000, async () => (await current()) === 'fifth');
+    expect(await pinRun(place, engine, 'told', 'fifth')).toBe(2);
+    expect(await listVersions(place, engine)).toContainEqual(
+      expect.objectContaining({ build: 'fifth', current: true, open: 2, polled: true, kept: true }),
+    );
+    await expect(pinRun(place, engine, 'told', 'none-such')).rejects.toThrow(/--pin: expected a version .*fifth/);
+    await unpinRun(engine, 'told');
+    await fifth.stop();
+
+    // Its host is gone for good. The next version of the same code takes what it left in the middle.
+    rmSync(join(host, 'versions', 'fifth.js'));
+    const seventh = await world.serve({ build: 'seventh', home: host });
+    await until('the seventh version', 30_000, async () => (await current()) === 'seventh');
+    const { moved, left } = await moveVersion(place, engine, 'fifth');
+    expect([moved.toSorted(), left]).toEqual([['run/told', step], []]);
+    world.hold((run, step) => run === 'told' && step === 2);
+    await begins('told', 2);
+    // From there on it is one of the version that took it.
+    await until('the run to be settled', 30_000, async () => {
+      const { runId } = await world.run('told').describe();
+      const binding = await bindingOf(world.client, { workflowId: 'run/told', runId });
+      return binding?.build === 'seventh' && binding.override === null;
+    });
+    world.hold(() => false);
+    await world.run('told').result();
+    expect(await stepsOn('told', [2, 3])).toEqual(['seventh', 'seventh']);
+    expect(await failedTasks()).toEqual([]);
+    await seventh.stop();
   }, 120_000);
 });
