@@ -24,6 +24,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
       (await import('./commands/upgrade.ts')).upgradeCommand(),
     ),
+    later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
+      (await import('./commands/prune.ts')).pruneCommand(),
+    ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
     ),

@@ -25,6 +25,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
   upgrade: [[], ['--current', POISON], ['--pin', POISON, RUN], ['--unpin', POISON], ['--move', POISON]],
+  prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
   'codec-server': [['--port', POISON]],
