@@ -19,6 +19,7 @@ import { readLevel } from '../evolution/config/sandboxes.ts';
 import type { Task } from '../evolution/task.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
+import { gpusOf } from './gpus.ts';
 
 const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
@@ -48,7 +49,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
 };
 
 const docker = (
-  { dockerHost, image, homeHash, concurrency }: IsolationEnvironment,
+  { dockerHost, image, homeHash, concurrency, gpus }: IsolationEnvironment,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -58,7 +59,12 @@ const docker = (
     );
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
   return closing({
-    sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }),
+    sandbox: createSandbox({
+      ...engine,
+      concurrency,
+      gpus: gpusOf(gpus),
+      imageFor: runtimeImages({ dockerHost, base: image }),
+    }),
     gate: createDockerGate(engine),
     scorerFor: (task) => createDockerScorer({ ...engine, task }),
   });

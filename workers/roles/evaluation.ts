@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { totalmem } from 'node:os';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { EVALUATION_QUEUE, serves } from '../../evolution/needs.ts';
+import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/needs.ts';
 import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';
@@ -17,18 +17,22 @@ const LOOK_MS = 5_000;
 export const evaluationRole = async (context: Context, environment: SandboxEnvironment): Promise<Role> => {
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated, home } = environment;
-  const { evaluatorFor, close } = createEvaluators(environment, store, await drawSecret(store, home));
-  // Programs are given no GPUs yet, so no host offers any.
-  const gpus = 0;
+  const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, await drawSecret(store, home));
+  const gpus = await gpusThatWork();
   const offer = { gpus, labels, memoryBytes: totalmem() };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
   const known = new Set<string>();
+  /** Programs with GPUs wait on the queue and not here, so that other hosts may take them. */
+  const atOnce = (queue: string): number => {
+    const gpu = needsOf(queue)?.gpu ?? 0;
+    return gpu === 0 ? concurrency : Math.min(concurrency, Math.floor(gpus / gpu));
+  };
   const workerFor = (taskQueue: string): Promise<Worker> =>
     Worker.create({
       ...shared,
       taskQueue,
       // Twice as many as run at once: the next batch is read, and results are written, while the containers are busy.
-      maxConcurrentActivityTaskExecutions: 2 * concurrency,
+      maxConcurrentActivityTaskExecutions: 2 * atOnce(taskQueue),
       activities,
     });
   const further = async (): Promise<readonly Worker[]> => {
