@@ -13,6 +13,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   batch: 1,
   responses: 1,
   run: { weight: DEFAULT_WEIGHT },
+  notify: { events: ['attention', 'ended'] },
   limits: {
     steps: 100,
     programs: null,
