@@ -7,6 +7,7 @@ import {
   createBubblewrapSandbox,
   createBubblewrapScorer,
 } from '../activities/sandbox/host/bubblewrap-sandbox.ts';
+import type { Cores } from '../activities/sandbox/host/cores.ts';
 import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/host/docker-sandbox.ts';
 import { createFastSandbox } from '../activities/sandbox/host/fast-sandbox.ts';
 import { createDockerGate } from '../activities/sandbox/host/gate.ts';
@@ -30,9 +31,12 @@ export type Isolation = {
   readonly close: () => Promise<void>;
 };
 
+/** `shared` are the cores of all levels of a process; left out, each level has its own. */
+type Place = IsolationEnvironment & { readonly shared?: Cores };
+
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
+export const isolationFor = async (environment: Place, level: string): Promise<Isolation> => {
   const named = readLevel(level);
   switch (named?.sandbox) {
     case 'docker':
@@ -49,7 +53,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
 };
 
 const docker = (
-  { dockerHost, image, homeHash, concurrency, gpus }: IsolationEnvironment,
+  { dockerHost, image, homeHash, concurrency, shared: cores, gpus }: Place,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -62,6 +66,7 @@ const docker = (
     sandbox: createSandbox({
       ...engine,
       concurrency,
+      cores,
       gpus: gpusOf(gpus),
       imageFor: runtimeImages({ dockerHost, base: image }),
     }),
@@ -75,11 +80,12 @@ const bubblewrap = async ({
   imageCache,
   requirements,
   concurrency,
-}: IsolationEnvironment): Promise<Isolation> => {
+  shared: cores,
+}: Place): Promise<Isolation> => {
   const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
   const options = { rootfs: path, imageId: id, log };
   return closing({
-    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency }),
+    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency, cores }),
     gate: createBubblewrapGate(options),
     scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
   });
