@@ -29,6 +29,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
     [POISON, '1'],
     ['evolve-llm', POISON],
   ],
+  upgrade: [[], ['--current', POISON], ['--pin', POISON, RUN], ['--unpin', POISON], ['--move', POISON]],
   prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
