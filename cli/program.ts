@@ -23,6 +23,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
     later('rates', 'show or set how many activities a second each queue hands out', async () =>
       (await import('./commands/rates.ts')).ratesCommand(),
+    ),
     later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
       (await import('./commands/upgrade.ts')).upgradeCommand(),
     ),
