@@ -26,6 +26,10 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   hosts: [[]],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'support-bundle': [
+    [RUN, '--to', file('bundle-1')],
+    [POISON, '--to', file('bundle-2')],
+  ],
   'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],
