@@ -100,7 +100,7 @@ export const mainWorkerEnvironment = (
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
-  ...pick(env, (name) => NETWORK.has(name)),
+  ...pick(env, (name) => NETWORK.has(name) || name === 'EVOLVE_KEYS_FILE'),
 });
 
 export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
