@@ -30,14 +30,15 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
   const plan = readJsonOrNull<Plan>(home.planFile);
   const up = readJsonOrNull<UpInfo>(home.upFile);
   const environments = [env, ...(plan?.children ?? []).map((child) => child.env as NodeJS.ProcessEnv)];
-  const named = env['EVOLVE_PAYLOAD_KEYS_FILE'];
+  const named = (name: string): readonly string[] => environments.flatMap((one) => one[name] || []);
   const uris = [...environments.flatMap((one) => one['MONGODB_URI'] ?? []), up?.database?.uri ?? ''];
   const secrets = [
     ...environments.flatMap(secretsIn),
     ...secretsIn(Object.fromEntries(uris.map((uri, index) => [`URI_${index}`, uri]))),
     ...uris.flatMap(inQuery),
     ...FILES.flatMap((name) => linesOf(join(home.root, name))),
-    ...(named ? linesOf(named) : []),
+    ...named('EVOLVE_PAYLOAD_KEYS_FILE').flatMap(linesOf),
+    ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
     ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),
     ...further,
   ];
