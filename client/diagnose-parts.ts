@@ -6,6 +6,8 @@ import { openEngine, openStore, type Place } from './connection.ts';
 import { defaultModel } from './default-model.ts';
 import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
+import { type QueueRate, queueRates } from './queue-rates.ts';
+import { attributeProblem } from './search-attributes.ts';
 
 export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
   ...(await diagnose(place.home)),
@@ -26,13 +28,13 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
 /** Finds nothing where a part is away, because that is a finding of its own. */
 const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
   try {
-    const { refused, attributes } = await withStore(place, async (store) => {
+    const { refused, attributes, rates } = await withStore(place, async (store) => {
       const engine = await openEngine(place);
       try {
-        const { attributeProblem } = await import('./search-attributes.ts');
         return {
           refused: await namespaceRefusal(place, engine, store),
           attributes: await attributeProblem(engine.connection, engine.namespace),
+          rates: await queueRates(engine, await store.neededQueues()),
         };
       } finally {
         await engine.close();
@@ -48,10 +50,22 @@ const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
             fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
           },
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
+      ...rates.flatMap(ofRate),
     ];
   } catch {
     return [];
   }
+};
+
+/** A queue without a rate is nothing to tell of. */
+const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Finding[] => {
+  if (perSecond === null) return [];
+  const detail = `${queue} hands out ${perSecond} activities a second${reason ? ` (${reason})` : ''}, ${waiting} wait`;
+  return [
+    perSecond > 0
+      ? { part: 'rates', ok: true, detail }
+      : { part: 'rates', ok: false, detail, fix: `npx evolve rates set ${queue} off` },
+  ];
 };
 
 const ofModel = (place: Place): Finding => {
