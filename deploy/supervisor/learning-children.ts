@@ -72,8 +72,11 @@ export const learningChildren = (learning: LearningParts): readonly ChildPlan[] 
       ...common,
       name: 'learner',
       args: ['-m', 'evolve_trainer.worker'],
-      // Trainers elsewhere may be behind a proxy or a private authority.
-      env: { ...pythonEnvironment(learning, 'learner'), ...pick(env, (name) => NETWORK.has(name)) },
+      env: {
+        ...pythonEnvironment(learning, 'learner'),
+        // Trainers elsewhere may be behind a proxy or a private authority.
+        ...pick(env, (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS')),
+      },
       port: null,
       log: logOf(home, 'learner'),
       health: { kind: 'ready-line' },
