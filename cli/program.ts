@@ -21,6 +21,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
     ),
+    later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
+      (await import('./commands/prune.ts')).pruneCommand(),
+    ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
     ),

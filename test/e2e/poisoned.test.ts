@@ -24,6 +24,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
   'codec-server': [['--port', POISON]],

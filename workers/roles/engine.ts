@@ -31,6 +31,7 @@ import type { Models } from '../model-clients.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
+import { activitySlots, WORKFLOW_TASKS } from '../tuning.ts';
 
 export const engineRole = async (
   { engine, store, loadTask, payloads, shared, telemetry }: Context,
@@ -53,14 +54,12 @@ export const engineRole = async (
       ...shared,
       taskQueue: QUEUES.workflow,
       workflowBundle: { codePath: environment.bundle },
-      maxConcurrentWorkflowTaskExecutions: 10,
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
+      ...WORKFLOW_TASKS,
     }),
     Worker.create({
       ...shared,
       taskQueue: QUEUES.db,
-      maxConcurrentActivityTaskExecutions: environment.dbSlots,
+      ...activitySlots(environment.dbSlots),
       activities: {
         ...createRunActivities({ store, loadTask, takeTask: usableTask, installationModel: modelLayer }),
         ...results,
@@ -78,8 +77,8 @@ export const engineRole = async (
     Worker.create({
       ...shared,
       taskQueue: QUEUES.sweep,
-      maxConcurrentActivityTaskExecutions: 50,
-      maxConcurrentActivityTaskPolls: 2,
+      // They wait for runs most of the time, and are asked for seldom.
+      ...activitySlots(50, 2),
       activities: createSweepActivities({
         store,
         loadTask,

@@ -10,13 +10,15 @@ import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
 import { type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
 import type { Held } from './conversation.ts';
+import { type Cores, createCores } from './cores.ts';
 import { converseWith, execute } from './one-candidate.ts';
-import { createPermits } from './permits.ts';
 
 type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
   readonly home: string;
   readonly concurrency: number;
+  /** Shared with other sandboxes of the process. The default is as many as `concurrency`. */
+  readonly cores?: Cores | undefined;
   readonly poolSize: number;
   readonly log: Log;
   /** Awaited when the sandbox is closed. */
@@ -46,9 +48,7 @@ const containerName = (home: string, key: string): string => `evolve-${home}-${s
 export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
   const { launcher } = options;
   const pools = new Map<string, CandidatePool>();
-  const permits = createPermits(options.concurrency);
-  /** One core for each permit. A timed program is pinned to the core of its permit. */
-  const cores = Array.from({ length: options.concurrency }, (_, core) => core);
+  const cores = options.cores ?? createCores({ cores: options.concurrency });
   const vote = createPresetVote();
   const running = new Set<Seat>();
   const removals = new Set<Promise<void>>();
@@ -106,23 +106,8 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
       dispose(seat);
     }
   };
-  const permitted = async <T>(
-    { limits }: Pooled,
-    signal: AbortSignal,
-    use: (core: number) => Promise<T>,
-  ): Promise<T> => {
-    const release = await permits.acquire(signal, { count: limits.cores });
-    const core = cores.shift()!;
-    try {
-      return await use(core);
-    } finally {
-      cores.push(core);
-      release();
-    }
-  };
-
   const run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> =>
-    permitted(job, signal, () =>
+    cores.given(job.limits, signal, () =>
       seated(job, signal, (seat) =>
         execute({ seat, job, signal, name: containerName(options.home, job.key), launcher }),
       ),
@@ -130,7 +115,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
 
   /** The reference has the same core and permit as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
-    permitted(job, signal, async (core) => {
+    cores.given(job.limits, signal, async (core) => {
       if (job.timed && !isSingleUseContainer(launcher.level))
         throw new InfrastructureError(
           `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
