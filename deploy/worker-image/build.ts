@@ -1,6 +1,16 @@
 // Makes the worker image without an image registry, from its Dockerfile, Debian's packages and npm, and loads it into
 // the Docker engine: node_modules/.bin/node deploy/worker-image/build.ts [archive.tar.zst]. It needs root, for chroot.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +37,7 @@ const installPackages = async (folder: string, { npmFlags }: Recipe): Promise<vo
     join(folder, 'node_modules', '.evolve-install'),
     sha256(readFileSync(join(folder, 'package-lock.json'))),
   );
+  symlinkSync('../../cli/evolve.mjs', join(folder, 'node_modules', '.bin', 'evolve'));
   rmSync(join(folder, '.npmrc'));
   const releases = join(folder, 'node_modules', '@temporalio', 'core-bridge', 'releases');
   for (const name of readdirSync(releases))
