@@ -20,7 +20,12 @@ import { isNoopAllowed, noopMs } from '../evolution/config/noop.ts';
 
 type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
-export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; readonly close: () => Promise<void> };
+export type Evaluators = {
+  readonly evaluatorFor: EvaluateDeps['evaluatorFor'];
+  /** How many GPUs work. Throws InfrastructureError where the host should have some and none does. */
+  readonly gpusThatWork: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
 
 export const createEvaluators = (
   environment: IsolationEnvironment,
@@ -73,6 +78,12 @@ export const createEvaluators = (
       made.get(
         JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
       ),
+    async gpusThatWork() {
+      // A bench evaluates nothing and looks at nothing.
+      if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
+      const { sandbox } = await isolation.get(environment.sandbox);
+      return (await sandbox.checkGpus?.())?.length ?? 0;
+    },
     async close() {
       await made.each((one) => one.close());
       await isolation.each((one) => one.close());

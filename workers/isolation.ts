@@ -20,6 +20,7 @@ import { readLevel } from '../evolution/config/sandboxes.ts';
 import type { Task } from '../evolution/task.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
+import { gpusOf } from './gpus.ts';
 
 const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
@@ -52,7 +53,7 @@ export const isolationFor = async (environment: Place, level: string): Promise<I
 };
 
 const docker = (
-  { dockerHost, image, homeHash, concurrency, shared: cores }: Place,
+  { dockerHost, image, homeHash, concurrency, shared: cores, gpus }: Place,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -62,7 +63,13 @@ const docker = (
     );
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
   return closing({
-    sandbox: createSandbox({ ...engine, concurrency, cores, imageFor: runtimeImages({ dockerHost, base: image }) }),
+    sandbox: createSandbox({
+      ...engine,
+      concurrency,
+      cores,
+      gpus: gpusOf(gpus),
+      imageFor: runtimeImages({ dockerHost, base: image }),
+    }),
     gate: createDockerGate(engine),
     scorerFor: (task) => createDockerScorer({ ...engine, task }),
   });

@@ -55,6 +55,8 @@ const AHEAD = 2;
  */
 export const evaluationSlots = (
   cores: Pick<Cores, 'all' | 'waiting' | 'onFewer'>,
+  /** Activities of a queue that are in hand at most, where something else than cores is scarce. */
+  mostOn: (queue: string) => number = () => Infinity,
 ): CustomSlotSupplier<ActivitySlotInfo> => {
   const most = AHEAD * cores.all;
   type Taken = SlotPermit & { readonly queue: string; used: boolean };
@@ -62,8 +64,9 @@ export const evaluationSlots = (
   const asking: { readonly queue: string; readonly resolve: (permit: Taken) => void }[] = [];
   // A slot that waits for work at one queue must not keep another queue's work out, so only the queue's own count.
   const free = (queue: string): boolean => {
+    const own = [...taken].filter((one) => one.queue === queue).length;
     const held = [...taken].filter((one) => one.used || one.queue === queue).length;
-    return held < most && (held === 0 || cores.waiting() < cores.all);
+    return own < mostOn(queue) && held < most && (held === 0 || cores.waiting() < cores.all);
   };
   const take = (queue: string): Taken => {
     const permit = { queue, used: false };

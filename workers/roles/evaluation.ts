@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { createCores } from '../../activities/sandbox/host/cores.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { EVALUATION_QUEUE, serves } from '../../evolution/needs.ts';
+import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/needs.ts';
 import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';
@@ -23,10 +23,15 @@ export const evaluationRole = async (
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated, home } = environment;
   const given = createCores({ cores: concurrency, freeBytes });
-  const slots = evaluationSlots(given);
-  const { evaluatorFor, close } = createEvaluators(environment, store, await drawSecret(store, home), given);
-  // Programs are given no GPUs yet, so no host offers any.
-  const gpus = 0;
+  const secret = await drawSecret(store, home);
+  const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
+  const gpus = await gpusThatWork();
+  /** Programs that need GPUs wait on their queue and not here, so that other hosts may take them. */
+  const mostOn = (queue: string): number => {
+    const { gpu = 0 } = needsOf(queue) ?? {};
+    return gpu === 0 ? Infinity : 2 * Math.floor(gpus / gpu);
+  };
+  const slots = evaluationSlots(given, mostOn);
   const offer = { gpus, labels, memoryBytes };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
   const known = new Set<string>();

@@ -6,6 +6,7 @@ import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createConfinedSandbox } from './confined-sandbox.ts';
 import type { Cores } from './cores.ts';
+import { createDevices, type DeviceLocks, deviceProblem } from './devices.ts';
 
 export type DockerSandboxOptions = {
   /** The default is DOCKER_HOST, else /var/run/docker.sock. */
@@ -28,6 +29,8 @@ export type DockerSandboxOptions = {
   readonly runtime?: OciRuntime | undefined;
   /** See the launcher. */
   readonly cgroups?: string | undefined;
+  /** GPUs that programs may be given, by the names that the engine has for them. */
+  readonly gpus?: { readonly ids: readonly string[]; readonly locks: DeviceLocks } | undefined;
   readonly log: Log;
 };
 
@@ -52,6 +55,7 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
     cores: options.cores,
     poolSize: options.poolSize ?? options.concurrency + 1,
     log: options.log,
+    devices: options.gpus && createDevices({ ...options.gpus, problemOf: deviceProblem(launcher), log: options.log }),
     onClose: async () => reaper.close(),
   });
 };
