@@ -36,6 +36,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
       (await import('./commands/codec-server.ts')).codecServerCommand(),
     ),
+    later('support-bundle', 'pack what a report of a fault needs into one file, without keys', async () =>
+      (await import('./commands/support-bundle.ts')).supportBundleCommand(),
+    ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),
     ),
