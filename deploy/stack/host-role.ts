@@ -53,7 +53,10 @@ export const prepareRole = async (
     file: projectNode(),
     args: [SMALL_YOUNG_GENERATION, ...(role === 'evaluation' ? [entry('sandbox')] : [entry('role'), role])],
     // A supervisor of this data directory ends what has its mark and is not in its plan.
-    env: Object.fromEntries(Object.entries(made).filter(([name]) => name !== markName)),
+    env: {
+      ...Object.fromEntries(Object.entries(made).filter(([name]) => name !== markName)),
+      EVOLVE_ROLE: role,
+    },
     temporal: `${temporal.address}, namespace ${temporal.namespace}`,
   };
 };
