@@ -3,7 +3,9 @@
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
 import { fairnessSuite } from './operations/fairness.ts';
+import { restartsSuite } from './operations/restarts.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { sizeSuite } from './operations/size.ts';
 import { hostsSuite } from './operations/hosts.ts';
 
 export type OperationsFlags = {
@@ -24,7 +26,9 @@ export type OperationsSuite = (
 const SUITES: Readonly<Record<string, OperationsSuite>> = {
   fairness: fairnessSuite,
   hosts: hostsSuite,
+  restarts: restartsSuite,
   sandbox: sandboxSuite,
+  size: sizeSuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
