@@ -21,6 +21,12 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
     ),
+    later('rates', 'show or set how many activities a second each queue hands out', async () =>
+      (await import('./commands/rates.ts')).ratesCommand(),
+    ),
+    later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
+      (await import('./commands/upgrade.ts')).upgradeCommand(),
+    ),
     later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
       (await import('./commands/prune.ts')).pruneCommand(),
     ),
@@ -29,6 +35,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
     later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
       (await import('./commands/codec-server.ts')).codecServerCommand(),
+    ),
+    later('support-bundle', 'pack what a report of a fault needs into one file, without keys', async () =>
+      (await import('./commands/support-bundle.ts')).supportBundleCommand(),
     ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),

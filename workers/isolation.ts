@@ -3,10 +3,16 @@
 // programs in other languages.
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../activities/sandbox/contract/types.ts';
 import {
+  createAgentSandbox,
+  createAgentSandboxGate,
+  createAgentSandboxScorer,
+} from '../activities/sandbox/host/agent-sandbox.ts';
+import {
   createBubblewrapGate,
   createBubblewrapSandbox,
   createBubblewrapScorer,
 } from '../activities/sandbox/host/bubblewrap-sandbox.ts';
+import type { Cores } from '../activities/sandbox/host/cores.ts';
 import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/host/docker-sandbox.ts';
 import { createFastSandbox } from '../activities/sandbox/host/fast-sandbox.ts';
 import { createDockerGate } from '../activities/sandbox/host/gate.ts';
@@ -19,8 +25,9 @@ import { readLevel } from '../evolution/config/sandboxes.ts';
 import type { Task } from '../evolution/task.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
+import { gpusOf } from './gpus.ts';
 
-const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
+const LEVELS = 'docker, fast or agent-sandbox, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
 export type Isolation = {
   readonly sandbox: Sandbox;
@@ -29,9 +36,12 @@ export type Isolation = {
   readonly close: () => Promise<void>;
 };
 
+/** `shared` are the cores of all levels of a process; left out, each level has its own. */
+type Place = IsolationEnvironment & { readonly shared?: Cores };
+
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
+export const isolationFor = async (environment: Place, level: string): Promise<Isolation> => {
   const named = readLevel(level);
   switch (named?.sandbox) {
     case 'docker':
@@ -40,6 +50,8 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
       return docker(environment, named.runtime, createFastSandbox);
     case 'bubblewrap':
       return bubblewrap(environment);
+    case 'agent-sandbox':
+      return agentSandbox(environment, named.runtime);
     case undefined:
       throw new InfrastructureError(
         `isolation: expected ${LEVELS}, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
@@ -48,7 +60,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
 };
 
 const docker = (
-  { dockerHost, image, homeHash, concurrency }: IsolationEnvironment,
+  { dockerHost, image, homeHash, concurrency, shared: cores, gpus }: Place,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -58,7 +70,13 @@ const docker = (
     );
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
   return closing({
-    sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }),
+    sandbox: createSandbox({
+      ...engine,
+      concurrency,
+      cores,
+      gpus: gpusOf(gpus),
+      imageFor: runtimeImages({ dockerHost, base: image }),
+    }),
     gate: createDockerGate(engine),
     scorerFor: (task) => createDockerScorer({ ...engine, task }),
   });
@@ -69,13 +87,26 @@ const bubblewrap = async ({
   imageCache,
   requirements,
   concurrency,
-}: IsolationEnvironment): Promise<Isolation> => {
+  shared: cores,
+}: Place): Promise<Isolation> => {
   const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
   const options = { rootfs: path, imageId: id, log };
   return closing({
-    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency }),
+    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency, cores }),
     gate: createBubblewrapGate(options),
     scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
+  });
+};
+
+const agentSandbox = (
+  { cluster, homeHash: home, concurrency }: IsolationEnvironment,
+  runtime: OciRuntime,
+): Isolation => {
+  const options = { cluster, home, log, runtime };
+  return closing({
+    sandbox: createAgentSandbox({ ...options, concurrency }),
+    gate: createAgentSandboxGate(options),
+    scorerFor: (task) => createAgentSandboxScorer({ ...options, task }),
   });
 };
 

@@ -8,6 +8,7 @@ import { type Say, SetupError } from '../host/run-command.ts';
 import { ensureBundle } from '../parts/bundle.ts';
 import {
   type Environment,
+  isOnCluster,
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
   SMALL_YOUNG_GENERATION,
@@ -77,8 +78,9 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
 };
 
 const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
-  // A bench evaluates nothing and needs no engine.
-  const engine = env['EVOLVE_SANDBOX'] === 'none' ? null : await ensureEngine(home, home.hash, say, env);
+  // A bench evaluates nothing, and pods of a cluster need no engine.
+  const engine =
+    env['EVOLVE_SANDBOX'] === 'none' || isOnCluster(env) ? null : await ensureEngine(home, home.hash, say, env);
   const image =
     engine === null || engine.host === null ? null : (await ensureEvaluatorImage(home, engine.host, say)).id;
   return sandboxWorkerEnvironment(

@@ -5,7 +5,7 @@ import { type Home, prepareHome } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { ensureBundle } from '../parts/bundle.ts';
+import { askFor, ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
 import { ensureMongoUser } from '../parts/mongo-user.ts';
@@ -22,8 +22,6 @@ import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './e
 import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
-
-export { diagnose, type Finding } from './diagnose.ts';
 
 /** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
@@ -96,6 +94,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });
   if (ensured.database.kind === 'external') await checkExternalDatabase(ensured.database.uri);
   const bundle = await ensureBundle(home, say);
+  askFor(bundle);
   const ports = await portsFor(home, current, env);
   const temporal = external ?? {
     address: `127.0.0.1:${ports.temporal}`,

@@ -56,6 +56,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
   'EVOLVE_EVAL_LABELS',
+  'EVOLVE_EVAL_GPUS',
   'EVOLVE_EVAL_DEDICATED',
   'EVOLVE_GRACE',
   'EVOLVE_LEAST_FREE',
@@ -103,9 +104,14 @@ export const mainWorkerEnvironment = (
   ...pick(env, (name) => NETWORK.has(name) || name === 'EVOLVE_KEYS_FILE'),
 });
 
+const AGENT_SANDBOX = 'agent-sandbox';
+/** Whether programs of runs that leave it open are run in pods of a cluster, so that no container engine is needed here. */
+export const isOnCluster = (env: NodeJS.ProcessEnv): boolean => env['EVOLVE_SANDBOX'] === AGENT_SANDBOX;
+
 export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
   ...workerEnvironment(home, 'sandbox', parts, env),
-  EVOLVE_SANDBOX: parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+  EVOLVE_SANDBOX: isOnCluster(env) ? AGENT_SANDBOX : parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+  ...pick(env, (name) => /^(EVOLVE_K8S|KUBERNETES_SERVICE)_/.test(name)),
   ...(parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
   ...(parts.image.id ? { EVOLVE_IMAGE: parts.image.id } : {}),
 });

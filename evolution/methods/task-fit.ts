@@ -2,7 +2,7 @@
 // again at each change of its settings.
 import { nearest } from '../config/nearest.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { fits } from '../config/sandboxes.ts';
+import { fits, takesGpus, withRuntime } from '../config/sandboxes.ts';
 import type { Task } from '../task.ts';
 import { taskProblem } from './rules.ts';
 
@@ -10,7 +10,7 @@ type Misfit = { readonly key: string; readonly message: string };
 
 type Judged = Pick<
   Task,
-  'id' | 'runtime' | 'timed' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+  'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
 
 /**
@@ -28,10 +28,10 @@ export const fitProblem = (
   coresProblem(config, task, cores) ??
   metricProblem(config, task);
 
-/** Only a container engine has runtimes. */
+/** Only container engines and clusters have runtimes. */
 const runtimeProblem = (
   { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
-  { id, timed }: Pick<Judged, 'id' | 'timed'>,
+  { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
   auto: 'docker' | 'bubblewrap',
 ): Misfit | null => {
   const level = sandbox === 'auto' ? auto : sandbox;
@@ -46,7 +46,12 @@ const runtimeProblem = (
       key: 'evaluation.runtime',
       message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
     };
-  if (level === 'docker' || level === 'fast') return null;
+  if (level === 'docker' && needs?.gpu !== undefined && !takesGpus(withRuntime(level, runtime)))
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none, got ${runtime}`,
+    };
+  if (level === 'docker' || level === 'fast' || level === 'agent-sandbox') return null;
   const instead =
     sandbox === 'auto' ? 'install Docker (`npx evolve doctor` says how)' : 'set evaluation.sandbox to docker';
   return {

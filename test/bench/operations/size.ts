@@ -23,10 +23,10 @@ const LOOKS = 100;
 
 /** They hold for any number of steps. The server warns of a history at 10,240 events or 10 MB. */
 const BOUNDS = {
-  eventsOfExecution: 5_000,
-  bytesOfExecution: 2e6,
-  databaseBytesPerProgram: 16_000,
-  temporalBytesPerStep: 200_000,
+  eventsOfExecution: 2_000,
+  bytesOfExecution: 1e6,
+  databaseBytesPerProgram: 12_000,
+  temporalBytesPerStep: 150_000,
   /** Of the last quarter beside the second one; the first one fills caches and the population. */
   residentGrowth: 1.25,
   stepGrowth: 1.25,
