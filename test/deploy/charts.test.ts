@@ -1,7 +1,11 @@
 // The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37 and of KEDA. No cluster
 // is here: docs/operations/deployment.md says so.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { workerCommand } from '../../cli/commands/worker.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
@@ -20,6 +24,7 @@ const MOST = {
   mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv' },
   payloadKeys: { secret: 'payload' },
   modelKeys: { secret: 'model' },
+  secretsKey: { secret: 'shared' },
   networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
   workers: {
     model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
@@ -30,6 +35,11 @@ const MOST = {
       container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
       autoscaling: { min: 0, max: 20, perWorker: 4 },
     },
+    pods: {
+      role: 'evaluation',
+      sandbox: { pool: 'evolve-candidates', namespace: 'candidates', container: 'candidate' },
+    },
+    gpu: { role: 'evaluation', gpus: 1, dedicated: true, container: { socket: '/run/docker.sock' } },
     fast: {
       role: 'evaluation',
       labels: ['avx512', 'fast'],
@@ -51,6 +61,11 @@ const MOST = {
   },
 };
 
+/** What our pods claim, and the rights that they need for it. */
+const shipped = parseAllDocuments(readFileSync(join(PROJECT_ROOT, 'deploy/agent-sandbox.yaml'), 'utf8')).map(
+  (document) => document.toJS() as Manifest,
+);
+
 const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
   objects.filter((one) => one.kind === kind);
 const podOf = ({ spec }: Manifest): any => spec.template.spec;
@@ -58,9 +73,10 @@ const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).co
 
 describe.skipIf(charts === null)('the Helm chart', () => {
   const { render, faults } = charts ?? ({} as Charts);
+  const least = charts === null ? [] : render(LEAST);
+  const most = charts === null ? [] : render(MOST);
 
   it('makes what Kubernetes and KEDA accept, with few values and with all', () => {
-    const [least, most] = [render(LEAST), render(MOST)];
     expect(of(least, 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
       'evolve-engine',
       'evolve-evaluation',
@@ -73,7 +89,11 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     scaled!.spec.minReplicas = 0;
     podOf(deployment!).containers[0].readinesProbe = {};
     const unknown = { apiVersion: 'v1', kind: 'Sevice', metadata: { name: 'x' } };
-    expect(faults([...least, ...most, scaled!, deployment!, unknown])).toEqual([
+    // Of the template what is ours is a pod; the rest has no schema here.
+    const [template] = of(shipped, 'SandboxTemplate');
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' }, spec: template!.spec.podTemplate.spec };
+    const sandbox = [pod, ...shipped.filter(({ kind }) => !kind.startsWith('Sandbox'))];
+    expect(faults([...least, ...most, ...sandbox, scaled!, deployment!, unknown])).toEqual([
       expect.stringMatching(/^ScaledObject .*'minReplicas' was unexpected/),
       expect.stringMatching(/^Deployment .*containers.0: .*'readinesProbe' was unexpected/),
       'Sevice x: no schema of v1',
@@ -82,7 +102,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
 
   it('starts the roles with flags that they know, and gives them time to drain', () => {
     const flags = workerCommand().options.map(({ long }) => long);
-    for (const deployment of [...of(render(LEAST), 'Deployment'), ...of(render(MOST), 'Deployment')]) {
+    for (const deployment of [...of(least, 'Deployment'), ...of(most, 'Deployment')]) {
       const [command, role, ...rest] = argsOf(deployment);
       expect([command, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual(['worker', []]);
       expect(['engine', 'model', 'evaluation']).toContain(role);
@@ -93,7 +113,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
   });
 
   it('keeps secrets in files of those who need them, and a container engine with the role evaluation', () => {
-    for (const deployment of of(render(MOST), 'Deployment')) {
+    for (const deployment of of(most, 'Deployment')) {
       const [, role] = argsOf(deployment);
       const pod = podOf(deployment);
       const [{ env, securityContext }] = pod.containers;
@@ -102,23 +122,32 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
+        ...(role === 'model' ? ['EVOLVE_SECRETS_KEY'] : []),
       ]);
-      const engine = JSON.stringify(pod).match(/docker/g) ?? [];
-      expect(engine.length > 0).toBe(role === 'evaluation');
+      const [engine, inPods] = [/docker/, /agent-sandbox/].map((word) => word.test(JSON.stringify(pod)));
+      expect([deployment.metadata.name, engine || inPods]).toEqual([deployment.metadata.name, role === 'evaluation']);
+      // Only who claims pods is known to the cluster's API.
+      expect(pod.automountServiceAccountToken).toBe(inPods ? undefined : false);
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
       expect(pod).toMatchObject({
-        automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       });
     }
   });
 
+  it('lets workers claim pods with the rights and the pool of deploy/agent-sandbox.yaml', () => {
+    const named = (kind: string): string => of(shipped, kind)[0]!.metadata.name;
+    const [binding] = of(most, 'RoleBinding');
+    expect(binding!.roleRef.name).toBe(named('Role'));
+    expect(MOST.workers.pods.sandbox.pool).toBe(named('SandboxWarmPool'));
+  });
+
   it('scales by the queues that the roles poll, and leaves replicas to the scaler', () => {
-    const objects = render(MOST);
+    const objects = most;
     const { metadata, authentication } = crds().find((one) => one['temporalScaler'] !== undefined)!['temporalScaler'];
     const queues = of(objects, 'ScaledObject').map(({ metadata: { name }, spec }) => {
       const deployment = of(objects, 'Deployment').find((one) => one.metadata.name === spec.scaleTargetRef.name)!;

@@ -12,7 +12,9 @@ metadata:
 spec:
   # The worker ends what has not finished 10 s after its grace.
   terminationGracePeriodSeconds: {{ add $grace 30 }}
-  {{- if $worker.serviceAccountName }}
+  {{- if $worker.sandbox }}
+  serviceAccountName: {{ include "evolve.name" . }}
+  {{- else if $worker.serviceAccountName }}
   serviceAccountName: {{ $worker.serviceAccountName }}
   {{- else }}
   automountServiceAccountToken: false
@@ -57,6 +59,9 @@ spec:
         {{- with $worker.labels }}
         - --labels={{ join "," . }}
         {{- end }}
+        {{- with $worker.gpus }}
+        - --gpus={{ . }}
+        {{- end }}
         {{- if $worker.dedicated }}
         - --dedicated
         {{- end }}
@@ -98,6 +103,18 @@ spec:
         {{- end }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: EVOLVE_KEYS_FILE, value: /etc/evolve/model/keys.json }
+        {{- end }}
+        {{- if and $values.secretsKey.secret (eq $worker.role "model") }}
+        - name: EVOLVE_SECRETS_KEY
+          valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
+        {{- end }}
+        {{- with $worker.sandbox }}
+        - { name: EVOLVE_SANDBOX, value: agent-sandbox }
+        - { name: EVOLVE_K8S_POOL, value: {{ .pool }} }
+        - { name: EVOLVE_K8S_NAMESPACE, value: {{ .namespace }} }
+        {{- with .container }}
+        - { name: EVOLVE_K8S_CONTAINER, value: {{ . }} }
+        {{- end }}
         {{- end }}
         {{- with $worker.container }}
         {{- with .dockerHost }}
