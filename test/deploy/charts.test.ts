@@ -1,13 +1,14 @@
-// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37 and of KEDA. No cluster
-// is here: docs/operations/deployment.md says so.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37, KEDA and agent-sandbox. No
+// cluster is here: docs/operations/deployment.md says so.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { createClusterApi } from '../../activities/sandbox/kubernetes/api.ts';
 import { workerCommand } from '../../cli/commands/worker.ts';
-import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
+import { manifests } from '../support/cluster.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
 
 const charts = await openCharts();
@@ -35,10 +36,6 @@ const MOST = {
       container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
       autoscaling: { min: 0, max: 20, perWorker: 4 },
     },
-    pods: {
-      role: 'evaluation',
-      sandbox: { pool: 'evolve-candidates', namespace: 'candidates', container: 'candidate' },
-    },
     gpu: { role: 'evaluation', gpus: 1, dedicated: true, container: { socket: '/run/docker.sock' } },
     fast: {
       role: 'evaluation',
@@ -61,15 +58,31 @@ const MOST = {
   },
 };
 
-/** What our pods claim, and the rights that they need for it. */
-const shipped = parseAllDocuments(readFileSync(join(PROJECT_ROOT, 'deploy/agent-sandbox.yaml'), 'utf8')).map(
-  (document) => document.toJS() as Manifest,
-);
-
 const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
   objects.filter((one) => one.kind === kind);
 const podOf = ({ spec }: Manifest): any => spec.template.spec;
 const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).containers[0].args;
+
+/** What a worker sends to claim a pod. */
+const claimed = async (): Promise<object> => {
+  const { promise: sent, resolve } = Promise.withResolvers<object>();
+  const server = createServer((request, response) => {
+    void json(request).then((body) => resolve(body as object));
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const api = createClusterApi({
+    server: new URL(`http://127.0.0.1:${port}`),
+    namespace: 'lab',
+    tls: {},
+    token: async () => null,
+  });
+  await api.createClaim({ name: 'one', labels: {}, annotations: {}, pool: 'pool', until: new Date() });
+  await api.close();
+  server.close();
+  return sent;
+};
 
 describe.skipIf(charts === null)('the Helm chart', () => {
   const { render, faults } = charts ?? ({} as Charts);
@@ -89,11 +102,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     scaled!.spec.minReplicas = 0;
     podOf(deployment!).containers[0].readinesProbe = {};
     const unknown = { apiVersion: 'v1', kind: 'Sevice', metadata: { name: 'x' } };
-    // Of the template what is ours is a pod; the rest has no schema here.
-    const [template] = of(shipped, 'SandboxTemplate');
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' }, spec: template!.spec.podTemplate.spec };
-    const sandbox = [pod, ...shipped.filter(({ kind }) => !kind.startsWith('Sandbox'))];
-    expect(faults([...least, ...most, ...sandbox, scaled!, deployment!, unknown])).toEqual([
+    expect(faults([...least, ...most, scaled!, deployment!, unknown])).toEqual([
       expect.stringMatching(/^ScaledObject .*'minReplicas' was unexpected/),
       expect.stringMatching(/^Deployment .*containers.0: .*'readinesProbe' was unexpected/),
       'Sevice x: no schema of v1',
@@ -124,26 +133,17 @@ describe.skipIf(charts === null)('the Helm chart', () => {
         'TEMPORAL_API_KEY',
         ...(role === 'model' ? ['EVOLVE_SECRETS_KEY'] : []),
       ]);
-      const [engine, inPods] = [/docker/, /agent-sandbox/].map((word) => word.test(JSON.stringify(pod)));
-      expect([deployment.metadata.name, engine || inPods]).toEqual([deployment.metadata.name, role === 'evaluation']);
-      // Only who claims pods is known to the cluster's API.
-      expect(pod.automountServiceAccountToken).toBe(inPods ? undefined : false);
+      expect(/docker/.test(JSON.stringify(pod))).toBe(role === 'evaluation');
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
       expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       });
     }
-  });
-
-  it('lets workers claim pods with the rights and the pool of deploy/agent-sandbox.yaml', () => {
-    const named = (kind: string): string => of(shipped, kind)[0]!.metadata.name;
-    const [binding] = of(most, 'RoleBinding');
-    expect(binding!.roleRef.name).toBe(named('Role'));
-    expect(MOST.workers.pods.sandbox.pool).toBe(named('SandboxWarmPool'));
   });
 
   it('scales by the queues that the roles poll, and leaves replicas to the scaler', () => {
@@ -163,7 +163,31 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
   });
 
+  it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {
+    const agentSandbox = {
+      enabled: true,
+      namespace: 'candidates',
+      image: 'registry.example.com/durable-evolve-evaluator:1',
+    };
+    const objects = render({ ...LEAST, agentSandbox });
+    const shipped = manifests();
+    const [pod, shippedPod] = [objects, shipped].map((all) => of(all, 'SandboxTemplate')[0]!['spec'].podTemplate.spec);
+    const asPod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'candidate' }, spec: shippedPod };
+    expect(faults([...objects, ...shipped, asPod, await claimed()])).toEqual([]);
+    expect(pod).toEqual(shippedPod);
+    expect(of(objects, 'Role')[0]!['rules']).toEqual(of(shipped, 'Role')[0]!['rules']);
+    const { name } = of(objects, 'SandboxWarmPool')[0]!.metadata;
+    const worker = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-evaluation')!);
+    expect(worker.serviceAccountName).toBe(of(objects, 'ServiceAccount')[0]!.metadata.name);
+    expect(worker.containers[0].env).toContainEqual({ name: 'EVOLVE_K8S_POOL', value: name });
+    expect(worker.automountServiceAccountToken).toBeUndefined();
+    const engine = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-engine')!);
+    expect(engine).toMatchObject({ automountServiceAccountToken: false });
+  });
+
   it.each([
+    [{ agentSandbox: { enabled: true, namespace: 'lab', image: 'x' } }, /agentSandbox.namespace: expected a namespace/],
+    [{ agentSandbox: { enabled: true, namespace: 'candidates' } }, /agentSandbox.image: expected the evaluator image/],
     [{ temporal: { address: 'temporal' } }, /temporal.address: Does not match/],
     [{ mongodb: {} }, /mongodb.secret/],
     [{ wokers: {} }, /wokers is not allowed/],

@@ -27,24 +27,33 @@ evolve/role: {{ .worker.role }}
 {{- end -}}
 {{- end -}}
 
+{{- /* Whether a worker runs its programs in pods of agent-sandbox: those of the role `evaluation` that have no engine. */ -}}
+{{- define "evolve.inPods" -}}
+{{- if and .root.Values.agentSandbox.enabled (eq .worker.role "evaluation") (not .worker.container) -}}yes{{- end -}}
+{{- end -}}
+
 {{- /* What the schema cannot say, because it is about several values. */ -}}
 {{- define "evolve.check" -}}
 {{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}
 {{- fail "temporal.apiKey: expected temporal.tls.enabled: true, got false: a key must not travel in plain text" -}}
 {{- end -}}
+{{- with .Values.agentSandbox -}}
+{{- if .enabled -}}
+{{- if not .image -}}
+{{- fail "agentSandbox.image: expected the evaluator image, as `evolve up` makes it, in a registry, got none" -}}
+{{- end -}}
+{{- if or (not .namespace) (eq .namespace $.Release.Namespace) -}}
+{{- fail (printf "agentSandbox.namespace: expected a namespace of its own, since the worker may run commands in all pods of it, got %q" .namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $name, $worker := .Values.workers -}}
 {{- if $worker -}}
 {{- $evaluation := eq $worker.role "evaluation" -}}
-{{- range $key := list "labels" "dedicated" "container" "sandbox" "gpus" -}}
+{{- range $key := list "labels" "dedicated" "container" "gpus" -}}
 {{- if and (hasKey $worker $key) (not $evaluation) -}}
 {{- fail (printf "workers.%s.%s: expected with the role evaluation alone, got %s: remove it" $name $key $worker.role) -}}
 {{- end -}}
-{{- end -}}
-{{- if and $worker.container $worker.sandbox -}}
-{{- fail (printf "workers.%s: expected container or sandbox, got both: remove one" $name) -}}
-{{- end -}}
-{{- if and $worker.sandbox $worker.serviceAccountName -}}
-{{- fail (printf "workers.%s.serviceAccountName: expected none with sandbox, which makes one with the rights that it needs: remove it" $name) -}}
 {{- end -}}
 {{- if and $worker.dedicated (not (or $worker.labels $worker.gpus)) -}}
 {{- fail (printf "workers.%s.dedicated: expected together with labels or gpus, because the worker would get no work" $name) -}}

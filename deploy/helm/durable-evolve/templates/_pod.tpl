@@ -12,10 +12,10 @@ metadata:
 spec:
   # The worker ends what has not finished 10 s after its grace.
   terminationGracePeriodSeconds: {{ add $grace 30 }}
-  {{- if $worker.sandbox }}
-  serviceAccountName: {{ include "evolve.name" . }}
-  {{- else if $worker.serviceAccountName }}
+  {{- if $worker.serviceAccountName }}
   serviceAccountName: {{ $worker.serviceAccountName }}
+  {{- else if include "evolve.inPods" . }}
+  serviceAccountName: {{ .root.Release.Name }}-candidates
   {{- else }}
   automountServiceAccountToken: false
   {{- end }}
@@ -108,13 +108,10 @@ spec:
         - name: EVOLVE_SECRETS_KEY
           valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
         {{- end }}
-        {{- with $worker.sandbox }}
+        {{- if include "evolve.inPods" . }}
         - { name: EVOLVE_SANDBOX, value: agent-sandbox }
-        - { name: EVOLVE_K8S_POOL, value: {{ .pool }} }
-        - { name: EVOLVE_K8S_NAMESPACE, value: {{ .namespace }} }
-        {{- with .container }}
-        - { name: EVOLVE_K8S_CONTAINER, value: {{ . }} }
-        {{- end }}
+        - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
+        - { name: EVOLVE_K8S_NAMESPACE, value: {{ $values.agentSandbox.namespace }} }
         {{- end }}
         {{- with $worker.container }}
         {{- with .dockerHost }}
