@@ -2,8 +2,11 @@
 // suite has a file in operations/ and gives the part of the result that is its own.
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
+import { costSuite } from './operations/cost.ts';
 import { fairnessSuite } from './operations/fairness.ts';
+import { restartsSuite } from './operations/restarts.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { sizeSuite } from './operations/size.ts';
 import { hostsSuite } from './operations/hosts.ts';
 
 export type OperationsFlags = {
@@ -22,9 +25,12 @@ export type OperationsSuite = (
 
 /** A suite gets a home in which nothing was started yet. */
 const SUITES: Readonly<Record<string, OperationsSuite>> = {
+  cost: costSuite,
   fairness: fairnessSuite,
   hosts: hostsSuite,
+  restarts: restartsSuite,
   sandbox: sandboxSuite,
+  size: sizeSuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
