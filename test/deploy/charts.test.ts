@@ -1,9 +1,14 @@
-// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37 and of KEDA. No cluster
+// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37, KEDA and agent-sandbox. No cluster
 // is here: docs/operations/deployment.md says so.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { createClusterApi } from '../../activities/sandbox/kubernetes/api.ts';
 import { workerCommand } from '../../cli/commands/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
+import { manifests } from '../support/cluster.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
 
 const charts = await openCharts();
@@ -55,6 +60,27 @@ const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
   objects.filter((one) => one.kind === kind);
 const podOf = ({ spec }: Manifest): any => spec.template.spec;
 const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).containers[0].args;
+
+/** What a worker sends to claim a pod. */
+const claimed = async (): Promise<object> => {
+  const { promise: sent, resolve } = Promise.withResolvers<object>();
+  const server = createServer((request, response) => {
+    void json(request).then((body) => resolve(body as object));
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const api = createClusterApi({
+    server: new URL(`http://127.0.0.1:${port}`),
+    namespace: 'lab',
+    tls: {},
+    token: async () => null,
+  });
+  await api.createClaim({ name: 'one', labels: {}, annotations: {}, pool: 'pool', until: new Date() });
+  await api.close();
+  server.close();
+  return sent;
+};
 
 describe.skipIf(charts === null)('the Helm chart', () => {
   const { render, faults } = charts ?? ({} as Charts);
@@ -134,7 +160,32 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
   });
 
+  it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {
+    const agentSandbox = {
+      enabled: true,
+      namespace: 'candidates',
+      image: 'registry.example.com/durable-evolve-evaluator:1',
+    };
+    const objects = render({ ...LEAST, agentSandbox });
+    const shipped = manifests();
+    const [pod, shippedPod] = [objects, shipped].map((all) => of(all, 'SandboxTemplate')[0]!['spec'].podTemplate.spec);
+    const asPod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'candidate' }, spec: shippedPod };
+    expect(faults([...objects, ...shipped, asPod])).toEqual([]);
+    expect(pod).toEqual(shippedPod);
+    expect(faults([await claimed()])).toEqual([]);
+    expect(of(objects, 'Role')[0]!['rules']).toEqual(of(shipped, 'Role')[0]!['rules']);
+    const { name } = of(objects, 'SandboxWarmPool')[0]!.metadata;
+    const worker = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-evaluation')!);
+    expect(worker.serviceAccountName).toBe(of(objects, 'ServiceAccount')[0]!.metadata.name);
+    expect(worker.containers[0].env).toContainEqual({ name: 'EVOLVE_K8S_POOL', value: name });
+    expect(worker.automountServiceAccountToken).toBeUndefined();
+    const engine = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-engine')!);
+    expect(engine).toMatchObject({ automountServiceAccountToken: false });
+  });
+
   it.each([
+    [{ agentSandbox: { enabled: true, namespace: 'lab', image: 'x' } }, /agentSandbox.namespace: expected a namespace/],
+    [{ agentSandbox: { enabled: true, namespace: 'candidates' } }, /agentSandbox.image: expected the evaluator image/],
     [{ temporal: { address: 'temporal' } }, /temporal.address: Does not match/],
     [{ mongodb: {} }, /mongodb.secret/],
     [{ wokers: {} }, /wokers is not allowed/],

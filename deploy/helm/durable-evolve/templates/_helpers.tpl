@@ -27,10 +27,25 @@ evolve/role: {{ .worker.role }}
 {{- end -}}
 {{- end -}}
 
+{{- /* Whether a worker runs its programs in pods of agent-sandbox: those of the role `evaluation` that have no engine. */ -}}
+{{- define "evolve.inPods" -}}
+{{- if and .root.Values.agentSandbox.enabled (eq .worker.role "evaluation") (not .worker.container) -}}yes{{- end -}}
+{{- end -}}
+
 {{- /* What the schema cannot say, because it is about several values. */ -}}
 {{- define "evolve.check" -}}
 {{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}
 {{- fail "temporal.apiKey: expected temporal.tls.enabled: true, got false: a key must not travel in plain text" -}}
+{{- end -}}
+{{- with .Values.agentSandbox -}}
+{{- if .enabled -}}
+{{- if not .image -}}
+{{- fail "agentSandbox.image: expected the evaluator image, as `evolve up` makes it, in a registry, got none" -}}
+{{- end -}}
+{{- if or (not .namespace) (eq .namespace $.Release.Namespace) -}}
+{{- fail (printf "agentSandbox.namespace: expected a namespace of its own, since the worker may run commands in all pods of it, got %q" .namespace) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- range $name, $worker := .Values.workers -}}
 {{- if $worker -}}

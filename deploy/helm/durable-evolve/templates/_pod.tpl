@@ -14,6 +14,8 @@ spec:
   terminationGracePeriodSeconds: {{ add $grace 30 }}
   {{- if $worker.serviceAccountName }}
   serviceAccountName: {{ $worker.serviceAccountName }}
+  {{- else if include "evolve.inPods" . }}
+  serviceAccountName: {{ .root.Release.Name }}-candidates
   {{- else }}
   automountServiceAccountToken: false
   {{- end }}
@@ -98,6 +100,11 @@ spec:
         {{- end }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: EVOLVE_KEYS_FILE, value: /etc/evolve/model/keys.json }
+        {{- end }}
+        {{- if include "evolve.inPods" . }}
+        - { name: EVOLVE_SANDBOX, value: agent-sandbox }
+        - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
+        - { name: EVOLVE_K8S_NAMESPACE, value: {{ $values.agentSandbox.namespace }} }
         {{- end }}
         {{- with $worker.container }}
         {{- with .dockerHost }}
