@@ -50,13 +50,13 @@ evolve/role: {{ .worker.role }}
 {{- range $name, $worker := .Values.workers -}}
 {{- if $worker -}}
 {{- $evaluation := eq $worker.role "evaluation" -}}
-{{- range $key := list "labels" "dedicated" "container" -}}
+{{- range $key := list "labels" "dedicated" "container" "gpus" -}}
 {{- if and (hasKey $worker $key) (not $evaluation) -}}
 {{- fail (printf "workers.%s.%s: expected with the role evaluation alone, got %s: remove it" $name $key $worker.role) -}}
 {{- end -}}
 {{- end -}}
-{{- if and $worker.dedicated (not $worker.labels) -}}
-{{- fail (printf "workers.%s.dedicated: expected together with labels, because the worker would get no work" $name) -}}
+{{- if and $worker.dedicated (not (or $worker.labels $worker.gpus)) -}}
+{{- fail (printf "workers.%s.dedicated: expected together with labels or gpus, because the worker would get no work" $name) -}}
 {{- end -}}
 {{- if and $worker.storage (gt (int ($worker.replicas | default 1)) 1) -}}
 {{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}
@@ -68,8 +68,8 @@ evolve/role: {{ .worker.role }}
 {{- if $worker.replicas -}}
 {{- fail (printf "workers.%s: expected replicas or autoscaling, got both: remove replicas" $name) -}}
 {{- end -}}
-{{- if and $worker.labels (eq (int .min) 0) -}}
-{{- fail (printf "workers.%s.autoscaling.min: expected 1 or more with labels, got 0: a run puts nothing on the queue of a label that no host has" $name) -}}
+{{- if and (or $worker.labels $worker.gpus) (eq (int .min) 0) -}}
+{{- fail (printf "workers.%s.autoscaling.min: expected 1 or more with labels or gpus, got 0: a run puts nothing on a queue that no host serves" $name) -}}
 {{- end -}}
 {{- if gt (int .min) (int .max) -}}
 {{- fail (printf "workers.%s.autoscaling: expected min up to max, got %v and %v" $name .min .max) -}}

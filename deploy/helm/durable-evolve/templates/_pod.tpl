@@ -59,6 +59,9 @@ spec:
         {{- with $worker.labels }}
         - --labels={{ join "," . }}
         {{- end }}
+        {{- with $worker.gpus }}
+        - --gpus={{ . }}
+        {{- end }}
         {{- if $worker.dedicated }}
         - --dedicated
         {{- end }}
@@ -100,6 +103,10 @@ spec:
         {{- end }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: EVOLVE_KEYS_FILE, value: /etc/evolve/model/keys.json }
+        {{- end }}
+        {{- if and $values.secretsKey.secret (eq $worker.role "model") }}
+        - name: EVOLVE_SECRETS_KEY
+          valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
         {{- end }}
         {{- if include "evolve.inPods" . }}
         - { name: EVOLVE_SANDBOX, value: agent-sandbox }
