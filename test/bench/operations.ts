@@ -5,6 +5,7 @@ import type { Judge } from './conditions.ts';
 import { fairnessSuite } from './operations/fairness.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
 import { hostsSuite } from './operations/hosts.ts';
+import { upgradesSuite } from './operations/upgrades.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -25,6 +26,7 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   fairness: fairnessSuite,
   hosts: hostsSuite,
   sandbox: sandboxSuite,
+  upgrades: upgradesSuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
