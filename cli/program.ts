@@ -18,8 +18,14 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('worker', 'one role in the foreground, on a machine of its own', async () =>
       (await import('./commands/worker.ts')).workerCommand(),
     ),
+    later('keys', 'list endpoints that have a key, and share keys with all hosts', async () =>
+      (await import('./commands/keys.ts')).keysCommand(),
+    ),
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
+    ),
+    later('rates', 'show or set how many activities a second each queue hands out', async () =>
+      (await import('./commands/rates.ts')).ratesCommand(),
     ),
     later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
       (await import('./commands/upgrade.ts')).upgradeCommand(),
@@ -32,6 +38,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
     later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
       (await import('./commands/codec-server.ts')).codecServerCommand(),
+    ),
+    later('support-bundle', 'pack what a report of a fault needs into one file, without keys', async () =>
+      (await import('./commands/support-bundle.ts')).supportBundleCommand(),
     ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),

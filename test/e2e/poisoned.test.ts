@@ -24,10 +24,20 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  keys: [[], ['share', POISON], ['unshare', POISON]],
+  rates: [[]],
+  'rates set': [
+    [POISON, '1'],
+    ['evolve-llm', POISON],
+  ],
   upgrade: [[], ['--current', POISON], ['--pin', POISON, RUN], ['--unpin', POISON], ['--move', POISON]],
   prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'support-bundle': [
+    [RUN, '--to', file('bundle-1')],
+    [POISON, '--to', file('bundle-2')],
+  ],
   'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],

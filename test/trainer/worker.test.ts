@@ -2,9 +2,10 @@
 // every operation, and given the same update twice at once; the policy and its weights are those of a quiet run.
 import type { WorkflowFailedError } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +14,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpdateKind, UpdateOrder } from '../../activities/interface/learning.ts';
 import { type BatchRow, exampleStream, rolloutStream } from '../../activities/learning/arrow.ts';
+import { parsePayloadKeys } from '../../activities/payloads/keys.ts';
+import { agreeOnKeys, payloadsWith } from '../../activities/payloads/payloads.ts';
 import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { PROJECT_ROOT, projectNode, resolveHome } from '../../deploy/host/home.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
 import { until } from '../support/home.ts';
@@ -26,6 +30,7 @@ import type { applyThenPublish } from './apply-then-publish.ts';
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
+const KEYS = `k1:${randomBytes(32).toString('base64')}`;
 const OPERATIONS = ['load', 'gradient', 'step', 'save', 'publish'];
 
 /** Eight rollouts of two groups, a part each, with about the logprobs of a model that knows nothing. */
@@ -52,7 +57,7 @@ if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
   it('Learning 1, 2, 5: keep the contract, the formulas, the batches and how servers are told', async () => {
-    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime'];
+    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime', 'test_payloads'];
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
   });
@@ -74,6 +79,15 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
 
   const python = (module: string, more: NodeJS.ProcessEnv = {}): ChildProcess => {
     const child = spawn(TRAINER_PYTHON!, ['-m', module], { env: { ...env, ...more }, stdio: 'ignore' });
+    children.push(child);
+    return child;
+  };
+  /** The role as its command starts it on a host, with what that host knows of the installation. */
+  const commanded = (): ChildProcess => {
+    const child = spawn(projectNode(), [join(PROJECT_ROOT, 'cli', 'main.ts'), 'worker', 'learning', '--grace', '5'], {
+      env: { ...process.env, ...env, EVOLVE_PARTS: resolveHome(process.env).parts },
+      stdio: 'ignore',
+    });
     children.push(child);
     return child;
   };
@@ -166,12 +180,21 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
       MONGODB_URI: database.uri,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: 'default',
+      EVOLVE_PAYLOAD_KEYS: KEYS,
     };
+    // All that the two sides say to each other is encrypted, as on an installation with keys.
+    const keys = parsePayloadKeys(KEYS, 'the keys');
+    await agreeOnKeys(keys, store);
+    const { ofClient, ofWorker } = payloadsWith(keys, async () => true);
     python('evolve_trainer.server');
-    client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    client = new Client({
+      connection: await Connection.connect({ address: temporal.address }),
+      dataConverter: ofClient,
+    });
     driver = await Worker.create({
       connection: await NativeConnection.connect({ address: temporal.address }),
       taskQueue: 'driver',
+      dataConverter: ofWorker,
       workflowsPath: fileURLToPath(new URL('./apply-then-publish.ts', import.meta.url)),
     });
     running = driver.run();
@@ -189,10 +212,12 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
   });
 
   it('Learning 8: gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
-    const quiet = watched({});
+    const quiet = commanded();
+    const quietEnd = new Promise((resolve) => quiet.once('exit', resolve));
     start = await planned('start');
     await driven(start);
     start = await document(start);
+    expect(await store.listHosts()).toMatchObject([{ role: 'learning', pid: quiet.pid, queues: ['evolve-rl'] }]);
     const undisturbed = await planned('policy');
     const { result } = await driven(undisturbed);
     expect(result).toMatchObject({ used: 8, dropped: 0, tokens: 48, clipFraction: 0 });
@@ -217,7 +242,13 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     const failure = await driven(lost).catch((error: WorkflowFailedError) => error.cause?.cause);
     expect(failure).toMatchObject({ type: 'BadBatch', nonRetryable: true });
     expect((failure as Error).message).toContain('chunk 1 of 1');
-    await quiet.stop();
+    const history = await client.workflow.getHandle(lost.updateId).fetchHistory();
+    const kept = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish()).toString('latin1');
+    expect(kept).toContain('encryption-key-id');
+    for (const said of ['chunk 1 of 1', lost.policy]) expect(kept).not.toContain(said);
+    quiet.kill('SIGTERM');
+    expect(await quietEnd).toBe(0);
+    expect(await store.listHosts()).toEqual([]);
 
     const killed = await planned('policy');
     const mortal = watched({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });

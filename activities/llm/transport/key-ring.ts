@@ -9,6 +9,8 @@ import { createRedactor, type Redactor } from './redact.ts';
 export type KeyRing = Redactor & {
   /** The key remembered for an endpoint, or null. Throws where keys.json cannot be read. */
   keyOf(baseUrl: string): string | null;
+  /** Keys that all hosts have in common, in the place of those shared before. A key of the host's own goes before. */
+  share(keys: Readonly<Record<string, string>>): void;
   /** From now on this is a key too, and one that was replaced stays one. */
   remember(key: string): void;
 };
@@ -19,6 +21,9 @@ type Held = {
   readonly env?: NodeJS.ProcessEnv;
 };
 
+/** Shared keys are known to no file and no variable, and every ring of the process has to take them out of texts. */
+const everywhere = new Set<string>();
+
 export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const known = new Set(secretsIn(env));
   const named = env['EVOLVE_KEYS_FILE'] || null;
@@ -26,7 +31,9 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const files = [...(home === undefined ? [] : [join(home, 'keys.json')]), ...(named === null ? [] : [named])];
   let stamp = '';
   let byEndpoint: Readonly<Record<string, string>> = {};
+  let shared: Readonly<Record<string, string>> = {};
   let redactor: Redactor | null = null;
+  let takenOut = 0;
 
   const remember = (key: string): void => {
     const trimmed = key.trim();
@@ -54,17 +61,26 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
     } catch {
       // Whoever asks for a key is told. What is known until now is taken out.
     }
-    redactor ??= createRedactor([...known]);
+    if (takenOut !== everywhere.size) redactor = null;
+    takenOut = everywhere.size;
+    redactor ??= createRedactor([...known, ...everywhere]);
     return redactor;
   };
   return {
     remember,
     keyOf(baseUrl) {
       refresh();
-      return (Object.hasOwn(byEndpoint, baseUrl) && byEndpoint[baseUrl]!.trim()) || null;
+      const own = (keys: Readonly<Record<string, string>>): string | null =>
+        (Object.hasOwn(keys, baseUrl) && keys[baseUrl]!.trim()) || null;
+      return own(byEndpoint) ?? own(shared);
+    },
+    share(keys) {
+      shared = keys;
+      for (const key of Object.values(keys)) if (key.trim() !== '') everywhere.add(key.trim());
     },
     answer: (text) => current().answer(text),
     error: (text) => current().error(text),
+    report: (text) => current().report(text),
   };
 };
 
@@ -96,11 +112,17 @@ const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
 /** Shorter values are switches. */
 const SHORTEST_IN_ENVIRONMENT = 8;
 const HEADERS = 'OPENAI_CUSTOM_HEADERS';
+const PAYLOAD_KEYS = 'EVOLVE_PAYLOAD_KEYS';
+const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP(_\w+)?_HEADERS$/;
 
 /** What the environment holds that is a secret by its name, and passwords in its addresses (proxies, the database). */
-const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
+export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
+    // Several keys in one variable: `id:key,id:key`, and `header=value,header=value`.
+    if (name === PAYLOAD_KEYS) return value.split(/[\n,]/).map((entry) => entry.slice(entry.indexOf(':') + 1).trim());
+    if (COLLECTOR_HEADERS.test(name))
+      return value.split(',').flatMap((entry) => decodedToo(entry.slice(entry.indexOf('=') + 1).trim()));
     if (name === HEADERS) return value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
     // The path of a file that holds a key is no key.
     if (SECRET_NAME.test(name))
@@ -112,11 +134,14 @@ const USER_INFO = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{0,300}:([^/\s@]{1,300})@/
 
 const inUrl = (value: string): readonly string[] => {
   const password = USER_INFO.exec(value)?.[1];
-  if (password === undefined) return [];
+  return password === undefined ? [] : decodedToo(password);
+};
+
+const decodedToo = (text: string): readonly string[] => {
   try {
-    return [password, decodeURIComponent(password)];
+    return [text, decodeURIComponent(text)];
   } catch {
-    return [password];
+    return [text];
   }
 };
 
