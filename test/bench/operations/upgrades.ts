@@ -73,7 +73,7 @@ export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
         }),
         () => null,
       );
-  const committed = async (): Promise<number> => (await home.json(['status', RUN])).committedStep as number;
+  const committed = async (): Promise<number> => (await home.json(['status', RUN])).steps as number;
 
   let serving: ChildProcess | undefined;
   try {
@@ -103,7 +103,7 @@ export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
       await stop(before);
     }
     await must('stop', RUN);
-    await until('the run to end', PATIENCE_MS, async () => (await home.json(['status', RUN])).status === 'stopped');
+    await until('the run to end', PATIENCE_MS, async () => (await home.json(['status', RUN])).state === 'stopped');
 
     const steps = await committed();
     const begun = (await Promise.all(Array.from({ length: steps }, (_, index) => stepOf(index + 1)))).filter(
