@@ -1,6 +1,8 @@
 // Versions of the workflows as people see and move them: which there are, what `evolve up` would do to each open run,
 // sweep and step, and the ways out where one does not go on.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SCHEMA_VERSION } from '../activities/store/migrations/migrated.ts';
+import type { Store } from '../activities/store/store.ts';
 import { buildOf, keptVersions, packageVersion, sdkVersion } from '../deploy/parts/kept-versions.ts';
 import { type Replays, replayUnder } from '../deploy/stack/replay.ts';
 import {
@@ -88,14 +90,23 @@ export type UpgradeCheck = {
   readonly release: string;
   readonly current: string | null;
   readonly executions: readonly CheckedExecution[];
+  /** Runs whose documents are brought forward to this schema when they are written next. */
+  readonly schema: { readonly to: number; readonly runs: readonly string[] };
   readonly ok: boolean;
+};
+
+type CheckOptions = {
+  readonly store: Pick<Store, 'olderRuns'>;
+  readonly bundle: string;
+  /** How long histories are replayed at most. */
+  readonly seconds: number;
 };
 
 /** Says what would happen if the version of this bundle became the current one. Changes nothing. */
 export const checkUpgrade = async (
   place: Place,
   engine: Engine,
-  { bundle, seconds }: { readonly bundle: string; readonly seconds: number },
+  { store, bundle, seconds }: CheckOptions,
 ): Promise<UpgradeCheck> => {
   const target = buildOf(bundle);
   const { versions, server } = await look(place, engine);
@@ -129,6 +140,7 @@ export const checkUpgrade = async (
     release: packageVersion(),
     current: versions.find((one) => one.current)?.build ?? null,
     executions,
+    schema: { to: SCHEMA_VERSION, runs: await store.olderRuns() },
     ok: !executions.some(needsAttention),
   };
 };
