@@ -96,7 +96,8 @@ export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
       await until(`${build} to be the current version`, PATIENCE_MS, async () => (await current()) === build);
       switched.push({ build, atMs: Date.now() });
       await until(`a step of ${build}`, PATIENCE_MS, async () => {
-        for (let step = await stepOf(next); step !== null; next += 1, step = await stepOf(next))
+        // A step that has just begun has no version yet.
+        for (let step = await stepOf(next); step?.build; next += 1, step = await stepOf(next))
           if (step.build === build) return true;
         return false;
       });
