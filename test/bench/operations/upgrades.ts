@@ -2,7 +2,7 @@
 // lost or is done twice, and how soon each release is at work. A release is a further process of the role `engine`, as
 // on a host that comes with newer code; the one before it ends.
 import { Client, Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -142,7 +142,7 @@ export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
 };
 
 /** A task that a message has overtaken is done again, and is no failure of code. */
-const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } = temporal.api.enums.v1.WorkflowTaskFailedCause;
+const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 const failures = async (client: Client): Promise<number> => {
   let failed = 0;
