@@ -88,7 +88,7 @@ const measure = async (home: TestHome, { batch, responses, window, rounds }: Siz
 };
 
 export const costWith =
-  (size: Size): OperationsSuite =>
+  (size: Size): OperationsSuite<'cpuMsPerProgram' | 'metricsCpuMsPerProgram'> =>
   async (home, say, judge) => {
     const model = await startModel('--trivial');
     try {
@@ -121,5 +121,5 @@ export const costWith =
     }
   };
 
-export const costSuite: OperationsSuite = (home, say, judge, flags) =>
+export const costSuite: OperationsSuite<'cpuMsPerProgram' | 'metricsCpuMsPerProgram'> = (home, say, judge, flags) =>
   costWith({ batch: 32, responses: 16, window: 4, rounds: flags.full ? 4 : 1 })(home, say, judge, flags);

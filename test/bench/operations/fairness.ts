@@ -19,7 +19,7 @@ const FIRST = 1;
 const STEPS = 8;
 const STEPS_FULL = 24;
 
-export const fairnessSuite: OperationsSuite = async (home, say, judge, { full }) => {
+export const fairnessSuite: OperationsSuite<'fairness'> = async (home, say, judge, { full }) => {
   const up = await home.evolve(['up'], {
     EVOLVE_NOOP_MS: String(EVALUATION_MS),
     EVOLVE_EVAL_CONCURRENCY: String(EVALUATION_SLOTS),

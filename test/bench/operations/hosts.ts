@@ -115,7 +115,7 @@ const hostsIn = async (home: TestHome, network: Network | null, most: number) =>
   };
 };
 
-export const hostsSuite: OperationsSuite = async (home, say, judge) => {
+export const hostsSuite: OperationsSuite<'hosts'> = async (home, say, judge) => {
   const up = await home.evolve(['up']);
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);
   const model = await startModel('--trivial');

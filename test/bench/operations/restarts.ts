@@ -70,7 +70,7 @@ const killPart = (home: TestHome, name: (typeof OF_STACK)[number]): boolean => {
   return true;
 };
 
-export const restartsSuite: OperationsSuite = async (home, say, judge, { full }) => {
+export const restartsSuite: OperationsSuite<'restarts'> = async (home, say, judge, { full }) => {
   const { everyMs, rounds } = full ? LONG : SHORT;
   const up = await home.evolve(['up'], { EVOLVE_NOOP_MS: String(EVALUATION_MS) });
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);

@@ -70,7 +70,7 @@ const containersUnder = async (host: string | undefined, runtime: Runtime) => {
 };
 
 /** The runtimes take turns, so that what else the machine does touches both alike. */
-export const sandboxSuite: OperationsSuite = async (_home, say, _judge, { full }) => {
+export const sandboxSuite: OperationsSuite<'sandbox'> = async (_home, say, _judge, { full }) => {
   const none = await noGvisor();
   const engine = none === null ? await startGvisorEngine() : null;
   const runtimes: readonly Runtime[] = engine === null ? ['runc'] : ['runc', 'runsc'];
@@ -90,18 +90,19 @@ export const sandboxSuite: OperationsSuite = async (_home, say, _judge, { full }
           if (round >= 0) samples[name].push(sample);
         }
     await Promise.all(ways.map(({ close }) => close()));
-    const sandbox = Object.fromEntries(
+    const figures = Object.fromEntries(
       ways.map(({ runtime, samples }) => [
         runtime,
         Object.fromEntries(NAMES.map((name) => [name, figuresOf(samples[name])])) as Record<Name, Figures>,
       ]),
-    ) as Partial<Record<Runtime, Record<Name, Figures>>>;
+    ) as { readonly runc: Record<Name, Figures> } & Partial<Record<Runtime, Record<Name, Figures>>>;
+    const sandbox = { runc: figures.runc, runsc: figures.runsc ?? null };
     for (const name of NAMES) {
       const told = runtimes.map((runtime) => {
-        const { p50Ms, p95Ms, cpuMs } = sandbox[runtime]![name];
+        const { p50Ms, p95Ms, cpuMs } = figures[runtime]![name];
         return `${runtime} ${p50Ms} / ${p95Ms} ms, CPU ${cpuMs ?? '?'} ms`;
       });
-      const [plain, gvisor] = [sandbox.runc![name], sandbox.runsc?.[name]];
+      const [plain, gvisor] = [sandbox.runc[name], sandbox.runsc?.[name]];
       const more = gvisor === undefined ? '' : `   gVisor: ${gvisor.p50Ms - plain.p50Ms} ms more`;
       say(`    ${name.padEnd(11)} p50 / p95: ${told.join('   ')}${more}`);
     }

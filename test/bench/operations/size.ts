@@ -53,7 +53,7 @@ const temporalBytes = (home: TestHome): number =>
     .filter((name) => name.startsWith('temporal.db'))
     .reduce((sum, name) => sum + bytesOf(join(home.dir, name)), 0);
 
-export const sizeSuite: OperationsSuite = async (home, say, judge, { full }) => {
+export const sizeSuite: OperationsSuite<'size'> = async (home, say, judge, { full }) => {
   const last = full ? STEPS_FULL : STEPS;
   const up = await home.evolve(['up']);
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);

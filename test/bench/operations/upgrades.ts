@@ -49,7 +49,7 @@ const stop = async (child: ChildProcess | undefined): Promise<void> => {
 
 type Step = { readonly number: number; readonly build: string | null; readonly startedMs: number };
 
-export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
+export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judge) => {
   const up = await home.evolve(['up']);
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);
   const model = await startModel('--trivial');

@@ -1,0 +1,31 @@
+// Which settings go with `schedule: continuous`. What does not is refused before anything starts, with the key to change.
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+
+const problemsOf = (settings: object): readonly string[] => {
+  const asked = { schedule: 'continuous', model: { baseUrl: 'http://127.0.0.1:9/v1', name: 'some' } };
+  try {
+    resolveConfig([{ settings: { ...asked, ...settings }, where: () => 'test' }]);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+it.each(['openevolve', 'delta', 'code', 'parallel-sampling', 'greedy-refine', 'naive'])(
+  'schedule continuous goes with %s as it is',
+  (method) => expect(problemsOf({ method })).toEqual([]),
+);
+
+it.each([
+  ['theta, whose steps are drawn from one population', { method: 'theta' }, 'schedule: theta draws the whole batch'],
+  ['rounds of ideas', { method: 'research', ideation: { gate: 'off' } }, 'schedule: a round of research'],
+  ['puct', { selection: { kind: 'puct' } }, 'schedule: puct counts the draws of a step together'],
+  ['the bandit', { modelChoice: 'bandit' }, 'schedule: the bandit chooses the models of a whole step'],
+  ['embeddings', { embedding: { model: 'm' } }, 'schedule: an embedding is compared with the population'],
+  ['more responses than places', { responses: 5, inFlight: 4 }, 'inFlight: a group asks for 5 programs at once'],
+])('schedule continuous is refused with %s', (_, settings, words) => {
+  expect(problemsOf({ method: 'openevolve', ...settings }).join('\n')).toContain(`test: ${words}`);
+});
