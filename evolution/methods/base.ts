@@ -11,6 +11,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   seed: 42,
   batch: 1,
   responses: 1,
+  schedule: 'steps',
+  inFlight: 32,
   limits: {
     steps: 100,
     programs: null,

@@ -46,6 +46,15 @@ export class Ledger {
     return this.#of(step).unrepaired;
   }
 
+  /** In a stream: these counts are of groups that are committed, or are elsewhere from now on. */
+  gone(step: number, counts: Partial<InStep>): void {
+    for (const [kind, many] of Object.entries(counts)) {
+      this.counts[kind as keyof InStep] -= many;
+      this.#of(step).counts[kind as keyof InStep] -= many;
+    }
+    this.onChange();
+  }
+
   committed(step: number): void {
     for (const [kind, many] of Object.entries(this.#of(step).counts)) this.counts[kind as keyof InStep] -= many;
     this.#steps.delete(step);

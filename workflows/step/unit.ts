@@ -29,11 +29,28 @@ export type Unit = IslandPlan & {
   readonly evaluate: readonly number[];
   /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
+  /** In a stream, who is told what becomes of slots. */
+  readonly stream?: StreamSlots;
+};
+
+/** Each slot of a group that is asked for is either left out, or answered and later finished. */
+export type StreamSlots = {
+  readonly answered: (slots: readonly number[]) => void;
+  /** Not asked for, to keep a limit. */
+  readonly left: (slots: readonly number[]) => void;
+  /** Nothing more comes of the slot: its program is evaluated, or has its outcome without that. */
+  readonly finished: (slot: number) => void;
+  /** The group ended before programs were asked for. */
+  readonly refused: (group: number) => void;
 };
 
 /** The name by which people know the unit. */
-export const nameOf = ({ ref: { step }, ahead }: Unit): string =>
-  ahead === undefined ? `step ${step}` : `island ${ahead.island}, step ${step}`;
+export const nameOf = ({ ref: { step }, ahead, stream }: Unit): string =>
+  stream !== undefined
+    ? `stream of step ${step}`
+    : ahead === undefined
+      ? `step ${step}`
+      : `island ${ahead.island}, step ${step}`;
 
 /**
  * The numbers of model requests pending at once: as many as an llm worker has slots by default, so that the first ones
