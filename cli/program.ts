@@ -1,9 +1,7 @@
 // The tree of commands behind `evolve`: their names and what each does. The modules of a command are loaded when it is
 // named.
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PROJECT_ROOT } from '../deploy/host/home.ts';
+import { packageVersion } from '../deploy/host/home.ts';
 import { later, type Later, withCommands } from './flags/command.ts';
 import { complaint, help } from './terminal/output.ts';
 
@@ -17,8 +15,17 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('down', 'stop all parts of this home; runs continue at the next up', async () =>
       (await import('./commands/down.ts')).downCommand(),
     ),
+    later('worker', 'one role in the foreground, on a machine of its own', async () =>
+      (await import('./commands/worker.ts')).workerCommand(),
+    ),
+    later('hosts', 'list the processes that work for this installation, and where', async () =>
+      (await import('./commands/hosts.ts')).hostsCommand(),
+    ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
+    ),
+    later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
+      (await import('./commands/codec-server.ts')).codecServerCommand(),
     ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),
@@ -161,9 +168,6 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
 /** The scripts of the shells call this; it is no command for people. */
 const COMPLETE = 'complete';
 
-const version = (): string =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-
 /**
  * `words` is the command line without node and script. Only the commands that it names are loaded with flags and
  * actions.
@@ -171,7 +175,7 @@ const version = (): string =>
 export const program = async (words: readonly string[]): Promise<Command> => {
   const evolve = new Command('evolve')
     .description('Durable evolutionary search for programs. A run is named by its id; "latest" is the newest.')
-    .version(version(), '--version')
+    .version(packageVersion(), '--version')
     .showSuggestionAfterError(true)
     .showHelpAfterError('(--help lists commands and flags)')
     // Commander folds what it lists, but not the texts that commands add.

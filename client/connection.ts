@@ -2,17 +2,19 @@
 import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
+import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
-import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
+import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
 import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { MissingError } from './errors.ts';
+import type { OciRuntime } from '../evolution/types.ts';
+import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
 import type { TemporalUi } from './report.ts';
 
@@ -68,6 +70,7 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
         const { namespaceRefusal } = await import('./namespace.ts');
         const why = await namespaceRefusal(place, opened, await storeOnce());
         if (why !== null) throw new MissingError(why);
+        await refuseOtherKeys(place, await storeOnce());
         askAgainMs = performance.now() + OWN_MS;
       }
       return opened;
@@ -118,12 +121,32 @@ export const openStore = async (place: Place): Promise<Store> => {
 const hostOf = (uri: string): string | null =>
   /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;
 
-const READS_ANYTHING = fileURLToPath(new URL('../workflows/messages/unreadable.ts', import.meta.url));
+/** What a command cannot decrypt, it shows as unreadable: it runs no workflow that could take harm. */
+const NOT_KNOWN = async (): Promise<boolean> => false;
+
+const payloadKeysOf = ({ home, env }: Place): PayloadKeys | null => {
+  try {
+    return readPayloadKeys(env, home.root);
+  } catch (error) {
+    throw error instanceof PayloadKeyError ? new UsageError(error.message) : error;
+  }
+};
+
+/** Nothing may be written with other keys than those of the workers, who could not read it. */
+const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
+  const { agreeOnKeys } = await import('../activities/payloads/payloads.ts');
+  try {
+    await agreeOnKeys(payloadKeysOf(place), store);
+  } catch (error) {
+    throw error instanceof PayloadKeyError ? new UsageError(error.message) : error;
+  }
+};
 
 export const openEngine = async (place: Place): Promise<Engine> => {
   const { temporal } = upOf(place);
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
+  const { payloadsWith } = await import('../activities/payloads/payloads.ts');
   const options = await temporalOptions(place.home, temporal, place.env);
   const door = callsUntilClosed();
   try {
@@ -140,8 +163,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
       client: new Client({
         connection,
         namespace: temporal.namespace,
-        // Anybody may start a workflow with a memo that cannot be read; without this no list could be read beside it.
-        dataConverter: { payloadConverterPath: READS_ANYTHING },
+        dataConverter: payloadsWith(payloadKeysOf(place), NOT_KNOWN).ofClient,
       }),
       connection,
       namespace: temporal.namespace,
@@ -231,14 +253,14 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'),
   );
   if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
-  const needsDocker = configs.some(
+  const contained = configs.filter(
     ({ evaluation: { sandbox } }) =>
       sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
   );
-  if (needsDocker) await checkDocker(info);
+  if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
 };
 
-const checkDocker = async ({ docker }: UpInfo): Promise<void> => {
+const checkDocker = async ({ docker }: UpInfo, wanted: ReadonlySet<OciRuntime>): Promise<void> => {
   if (docker.host === null)
     throw new MissingError(
       'no Docker engine is known, and candidates run in containers only: `npx evolve doctor` says how to get one',
@@ -248,4 +270,9 @@ const checkDocker = async ({ docker }: UpInfo): Promise<void> => {
       `the Docker engine at ${docker.host} does not answer (${await engineSilence(docker.host)}): start it, or set DOCKER_HOST and run \`npx evolve up\``,
     );
   }
+  const named = [...wanted].filter((runtime) => runtime !== 'engine');
+  if (named.length === 0 || !canAsk(docker.host)) return;
+  const listed = await engineRuntimes(docker.host);
+  const lacking = named.find((runtime) => engineRuntime(runtime, listed) === null);
+  if (lacking !== undefined) throw new MissingError(runtimeMissing(lacking, listed));
 };

@@ -1,5 +1,7 @@
 // One execution of a workflow as the engine knows it: whether it is open, how and by whom it was ended, what is
 // pending.
+import { type ProtoFailure, TemporalFailure } from '@temporalio/common';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { Engine } from './connection.ts';
 import { isNotFound } from './workflow.ts';
 
@@ -38,6 +40,14 @@ export const readExecution = async (engine: Asked, workflowId: string, runId?: s
       startTime,
       closeTime,
     } = await engine.client.workflow.getHandle(workflowId, runId).describe();
+    const pending = await Promise.all(
+      (raw.pendingActivities ?? []).map(async (one) => ({
+        activity: one.activityType?.name ?? 'an activity',
+        attempt: one.attempt ?? 1,
+        lastFailure: one.lastFailure ? await deepest(engine, one.lastFailure) : null,
+        paused: one.paused ?? false,
+      })),
+    );
     const ended = !['RUNNING', 'PAUSED', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status.name);
     return {
       runId: found,
@@ -46,12 +56,7 @@ export const readExecution = async (engine: Asked, workflowId: string, runId?: s
       closedAt: closeTime ?? null,
       ending: ended ? await readEnding(engine, workflowId, found) : null,
       resetTo: raw.workflowExtendedInfo?.resetRunId || null,
-      pending: (raw.pendingActivities ?? []).map((one) => ({
-        activity: one.activityType?.name ?? 'an activity',
-        attempt: one.attempt ?? 1,
-        lastFailure: one.lastFailure ? deepest(one.lastFailure) : null,
-        paused: one.paused ?? false,
-      })),
+      pending,
       taskAttempts: raw.pendingWorkflowTask?.attempt ?? 0,
     };
   } catch (error) {
@@ -96,14 +101,13 @@ const readEnding = async ({ client, namespace }: Asked, workflowId: string, runI
   if (event?.workflowExecutionCanceledEventAttributes) return 'cancelled in the workflow engine';
   if (event?.workflowExecutionTimedOutEventAttributes) return 'ended by a time-out';
   const failure = event?.workflowExecutionFailedEventAttributes?.failure;
-  return failure ? `failed: ${deepest(failure)}` : null;
+  return failure ? `failed: ${await deepest({ client }, failure)}` : null;
 };
 
-type Failure = { readonly message?: string | null; readonly cause?: Failure | null };
-
 /** The message at the root of a chain of failures, because the wrappers only say that something failed. */
-const deepest = (failure: Failure): string => {
-  let root = failure;
-  while (root.cause) root = root.cause;
-  return root.message || failure.message || 'no message';
+const deepest = async ({ client }: Pick<Asked, 'client'>, failure: ProtoFailure): Promise<string> => {
+  const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failure);
+  let root = error;
+  while (root?.cause instanceof TemporalFailure) root = root.cause;
+  return root?.message || error?.message || 'no message';
 };

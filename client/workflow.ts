@@ -5,6 +5,7 @@ import { modelText } from '../evolution/learning/policies.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
 import { hasEnded } from '../evolution/run-states.ts';
+import { shareOf } from '../evolution/sharing.ts';
 import { taskName } from '../evolution/task.ts';
 import { inMarkdown } from '../evolution/visible.ts';
 import { details, summary } from '../workflows/engine/telling.ts';
@@ -119,6 +120,7 @@ export const startRunWorkflow = async (
       taskQueue: WORKFLOW_QUEUE,
       args: [input],
       workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+      priority: shareOf({ run: input.run, sweep: null, weight: config.run.weight }),
       staticSummary: summaryLine(config),
       staticDetails: detailsTable(config),
     });

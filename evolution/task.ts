@@ -1,4 +1,5 @@
 // The task contract says what a folder in tasks/ amounts to once it is read and checked.
+import type { Needs } from './needs.ts';
 import type { Direction, Json } from './types.ts';
 
 export type TaskLimits = {
@@ -80,6 +81,8 @@ export type Task = {
   /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
+  /** What the host must have that evaluates its programs. Left out means nothing in particular. */
+  readonly needs?: Needs;
   /** Whether time is part of the score; such jobs run one per core, pinned. */
   readonly timed?: boolean;
   readonly papers?: readonly string[];

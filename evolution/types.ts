@@ -46,8 +46,20 @@ export type ExecutionKind =
   | 'rejected'
   | 'infrastructure';
 
-/** The isolation that an execution really had; it is stored with every evaluation. */
-export type IsolationLevel = 'docker' | 'fast' | 'bubblewrap' | 'process' | 'fake';
+/** What keeps the processes of a container apart from the host's kernel; `engine` is the default of the engine. */
+export type OciRuntime = 'engine' | 'runc' | 'runsc' | 'kata';
+
+/**
+ * The isolation that an execution really had; it is stored with every evaluation. A runtime that was asked for by its
+ * name is told with it.
+ */
+export type IsolationLevel =
+  | 'docker'
+  | 'fast'
+  | `${'docker' | 'fast'}+${Exclude<OciRuntime, 'engine'>}`
+  | 'bubblewrap'
+  | 'process'
+  | 'fake';
 
 export type Direction = 'maximise' | 'minimise';
 

@@ -3,8 +3,8 @@
 // few seconds. Several workers may do so at the same time, because every act is done once or changes nothing.
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Execution, readExecution } from '../client/execution.ts';
+import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
 import { deleteRests, startRest, startSweepRest } from '../client/rest.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
@@ -26,7 +26,6 @@ const OVERLAP_MS = 60_000;
 const LOOKS = 3;
 /** Ended without a word of its own. Those that are refused at their start fail. */
 const OUTSIDE = ['TERMINATED', 'TIMED_OUT', 'CANCELLED', 'FAILED'];
-const READS_ANYTHING = fileURLToPath(new URL('../workflows/messages/unreadable.ts', import.meta.url));
 
 type Watch = {
   readonly query: string;
@@ -51,8 +50,12 @@ export class Caretaker {
   readonly #seen = new Map<string, { readonly atMs: number; readonly looks: number }>();
   #told = '';
 
-  constructor({ connection, namespace }: Pick<Engine, 'connection' | 'namespace'>, kinds: readonly Kept[]) {
-    this.#client = new Client({ connection, namespace, dataConverter: { payloadConverterPath: READS_ANYTHING } });
+  constructor(
+    { connection, namespace }: Pick<Engine, 'connection' | 'namespace'>,
+    kinds: readonly Kept[],
+    { ofClient }: Pick<Payloads, 'ofClient'> = PLAIN_PAYLOADS,
+  ) {
+    this.#client = new Client({ connection, namespace, dataConverter: ofClient });
     this.#kinds = kinds;
   }
 

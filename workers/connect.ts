@@ -2,12 +2,11 @@
 // are waited for while they start, and the search attributes are registered before any work begins.
 import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
-import { ATTRIBUTES } from '../workflows/engine/attributes.ts';
+import { listedAttributes, wantedAttributes } from '../client/search-attributes.ts';
 
 export type Engine = { readonly native: NativeConnection; readonly connection: Connection; readonly namespace: string };
 
@@ -54,23 +53,13 @@ export const connectStoreFor = async (uri: string): Promise<Store> => {
   }
 };
 
-const { IndexedValueType } = proto.temporal.api.enums.v1;
-const TYPES = {
-  KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  INT: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-  DOUBLE: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
-  BOOL: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
-  DATETIME: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
-} as const;
-
 /**
  * Registers the search attributes of runs and steps. Refuses to start beside attributes of another type, because an
  * unregistered or mistyped attribute would fail every workflow task for ever.
  */
 export const registerSearchAttributes = async (connection: Connection, namespace: string): Promise<void> => {
-  const wanted = Object.values(ATTRIBUTES).map(({ name, type }) => [name, TYPES[type as keyof typeof TYPES]] as const);
-  const listed = async () =>
-    (await connection.operatorService.listSearchAttributes({ namespace })).customAttributes ?? {};
+  const wanted = wantedAttributes;
+  const listed = () => listedAttributes(connection, namespace);
   const present = await listed();
   const missing = wanted.filter(([name]) => present[name] === undefined);
   if (missing.length > 0)

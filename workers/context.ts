@@ -1,58 +1,101 @@
 // What all roles of a worker process have in common: one connection to the workflow engine and one to the database, the
 // tasks of runs, and the options that every Temporal worker of ours gets. A role adds its own workers to it.
-import { DefaultLogger, Runtime, type Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Worker, WorkerOptions } from '@temporalio/worker';
+import type { Payloads } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
+import { leastFree } from '../deploy/host/space.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
+import { sparingDisk } from './disk.ts';
 import { ownNamespace } from './own-namespace.ts';
+import { openPayloads } from './payloads.ts';
+import { type About, announce } from './presence.ts';
 import { heartbeating, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
+import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 
 export type Context = {
   readonly engine: Engine;
   readonly store: Store;
   readonly loadTask: ReturnType<typeof createTaskCache>;
+  readonly telemetry: Telemetry;
+  readonly payloads: Payloads;
   /** Every worker is made with these. */
-  readonly shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'>;
+  readonly shared: Pick<
+    WorkerOptions,
+    'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'shutdownGraceTime'
+  >;
+  readonly grace: number;
 };
 
-/** What a role runs. `close` is called when its workers have drained, while engine and store are still there. */
-export type Role = { readonly workers: readonly Worker[]; readonly close: () => Promise<void> };
+/** What a role runs. */
+export type Role = {
+  readonly about: About;
+  readonly workers: readonly Worker[];
+  /** Is called once the workers run. `add` runs a further worker. */
+  readonly started?: (add: (worker: Worker) => void) => void;
+  /** Is called when the workers have drained, while engine and store are still there. */
+  readonly close: () => Promise<void>;
+};
 
 type Place = {
   readonly mongodbUri: string;
   readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
+  /** Seconds that running activities have to finish after SIGTERM. */
+  readonly grace: number;
 };
 
 /** Resolves when the namespace belongs to this database, so that its roles may ask for work. */
-export const openContext = async ({ mongodbUri, home, env }: Place): Promise<Context> => {
+export const openContext = async (
+  { mongodbUri, home, grace }: Place,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Context> => {
   allowNoop(env);
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+  const telemetry = await startTelemetry({ home, env });
   const engine = await connectEngine();
   const store = await connectStoreFor(mongodbUri);
   await ownNamespace(engine, store, { mongodbUri, home });
+  const payloads = await openPayloads(store, home, env);
   return {
     engine,
     store,
     loadTask: createTaskCache(store),
+    telemetry,
+    payloads,
     shared: {
       connection: engine.native,
       namespace: engine.namespace,
-      interceptors: { activity: [heartbeating] },
-      shutdownGraceTime: '5 seconds',
+      dataConverter: payloads.ofWorker,
+      interceptors: {
+        activity: [heartbeating, telemetry.interceptor, sparingDisk({ directory: home, least: leastFree(env) })],
+      },
+      shutdownGraceTime: grace * 1000,
     },
+    grace,
   };
 };
 
 /** Runs the roles in this process until SIGTERM, then closes them and what they share. */
-export const serve = async ({ engine, store }: Context, roles: readonly Role[]): Promise<void> =>
-  runUntilStopped({
+export const serve = async ({ engine, store, telemetry, grace }: Context, roles: readonly Role[]): Promise<void> => {
+  const polling = roles.map(({ workers }) => new Set(workers.map(({ options }) => options.taskQueue)));
+  const present = await Promise.all(roles.map(({ about }, at) => announce(store, about, () => [...polling[at]!])));
+  await runUntilStopped({
     workers: roles.flatMap(({ workers }) => workers),
+    grace,
+    started: (add) => {
+      for (const [at, role] of roles.entries())
+        role.started?.((worker) => {
+          polling[at]!.add(worker.options.taskQueue);
+          add(worker);
+        });
+    },
     close: async () => {
       for (const role of roles) await role.close();
+      for (const one of present) await one.stop();
       await store.close();
       await engine.connection.close();
       await engine.native.close();
+      await telemetry.close();
     },
   });
+};

@@ -13,6 +13,8 @@ const IN_FLIGHT = 8;
 type Environment = {
   readonly home: string;
   readonly offlineModelUrl: string | null;
+  /** Starts one in this process, where none runs elsewhere on this host. */
+  readonly startOfflineModel?: () => Promise<string>;
   /** All keys of this process. Without it those of the home. */
   readonly keys?: KeyRing;
 };
@@ -23,7 +25,8 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
   const clients = new Map<string, EmbeddingClient>();
   return async (config) => {
     const { kind, baseUrl: named } = embeddingEndpoint(config);
-    const baseUrl = kind === 'offline' ? environment.offlineModelUrl : named;
+    const baseUrl =
+      kind === 'offline' ? (environment.offlineModelUrl ?? (await environment.startOfflineModel?.()) ?? null) : named;
     if (baseUrl === null)
       throw new Error(
         kind === 'offline'

@@ -1,11 +1,10 @@
 // The only place where worker processes read the environment. The supervisor sets these variables; in production a
 // person may.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
+import { LABEL, LABEL_EXPECTED } from '../evolution/needs.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];
@@ -15,7 +14,7 @@ const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
 
 const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number => {
   const text = env[name] ?? String(otherwise);
-  if (!/^[1-9]\d{0,4}$/.test(text))
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1)
     throw new Error(`${name}: expected a whole number from 1 to 99999, got ${JSON.stringify(text.slice(0, 100))}`);
   return Number(text);
 };
@@ -24,7 +23,17 @@ const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number 
 const baseEnvironment = (env: NodeJS.ProcessEnv) => ({
   home: resolve(need(env, 'EVOLVE_HOME', 'data directory')),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
+  /** Seconds that running activities have to finish after SIGTERM. */
+  grace: slots(env, 'EVOLVE_GRACE', 5),
 });
+
+const labelsIn = (env: NodeJS.ProcessEnv): readonly string[] => {
+  const labels = (env.EVOLVE_EVAL_LABELS ?? '').split(',').filter((label) => label !== '');
+  const wrong = labels.find((label) => !LABEL.test(label));
+  if (wrong !== undefined)
+    throw new Error(`EVOLVE_EVAL_LABELS: ${LABEL_EXPECTED}, got ${JSON.stringify(wrong.slice(0, 100))}`);
+  return [...new Set(labels)].sort();
+};
 
 /** Environment of the role `engine`. It has no Docker socket. */
 const engineEnvironment = (env: NodeJS.ProcessEnv) => ({
@@ -70,32 +79,11 @@ export type IsolationEnvironment = ReturnType<typeof isolationEnvironment>;
 
 /** Environment of the role `evaluation`: it alone has the Docker socket, and no model key. */
 export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
+  ...baseEnvironment(env),
   ...isolationEnvironment(env, cores),
-  mongodbUri: need(env, 'MONGODB_URI', 'database'),
+  cores,
+  labels: labelsIn(env),
+  /** Takes only programs that need what not every host has. */
+  dedicated: env.EVOLVE_EVAL_DEDICATED === '1',
 });
 export type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;
-
-/**
- * The data directory's secret, from which evaluators draw hidden data. It is made once and readable by its owner only.
- * It is the same for every process of the data directory and after a restart, so that an evaluation that is repeated
- * draws the same data.
- */
-export const readSecret = (home: string): string => {
-  const file = join(home, 'secret');
-  // Linked when it is complete: of workers that start at the same moment, one makes it and the others read all of it.
-  const part = `${file}.${randomUUID()}.part`;
-  writeFileSync(part, randomBytes(32).toString('hex'), { mode: 0o600 });
-  try {
-    linkSync(part, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(part, { force: true });
-  }
-  const secret = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/.test(secret))
-    throw new Error(
-      `${file}: expected 64 hexadecimal digits: restore the file, or remove it to have another made (function tasks then draw other hidden data)`,
-    );
-  return secret;
-};

@@ -1,19 +1,22 @@
 // Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
 // again after a failure.
 import { ApplicationFailure } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
+import { createPermits } from '../activities/sandbox/host/permits.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import { taskRef } from '../activities/task/kept-task.ts';
+import { withRuntime } from '../evolution/config/sandboxes.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
-import { type IsolationEnvironment, readSecret } from './environment.ts';
+import type { IsolationEnvironment } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
-import { isNoopAllowed } from '../evolution/config/noop.ts';
+import { isNoopAllowed, noopMs } from '../evolution/config/noop.ts';
 
 type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
@@ -22,12 +25,14 @@ export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; 
 export const createEvaluators = (
   environment: IsolationEnvironment,
   store: Parameters<typeof createTaskCache>[0],
+  secret: string,
 ): Evaluators => {
   const loadTask = createTaskCache(store);
+  const held = holding(environment.concurrency);
   const isolation = remembered((level: string) => isolationFor(environment, level));
   const made = remembered(async (key: string): Promise<Made> => {
     const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
-    return config.evaluation.sandbox === 'noop' ? noop(config) : forTask(config, of);
+    return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
   });
 
   const forTask = async (config: RunConfig, { evaluatorDigest, ...kept }: TaskOfRun): Promise<Made> => {
@@ -38,10 +43,11 @@ export const createEvaluators = (
         'TaskChanged',
       );
     }
-    const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
+    const asked = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
+    const level = asked === 'docker' || asked === 'fast' ? withRuntime(asked, config.evaluation.runtime) : asked;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(readSecret(environment.home)) };
+    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
     const holdout = createEvaluator({ ...parts, task: await forHidden(task, { config, ...kept }) });
     return {
@@ -73,12 +79,26 @@ export const createEvaluators = (
   };
 };
 
-const noop = ({ evaluation }: RunConfig): Made => {
+/** Simulated evaluations take their slot for their time, as many at once as programs run. */
+const holding = (concurrency: number): ((signal: AbortSignal) => Promise<void>) => {
+  const permits = createPermits(concurrency);
+  return async (signal) => {
+    if (noopMs() === 0) return;
+    const release = await permits.acquire(signal);
+    try {
+      await sleep(noopMs(), undefined, { signal });
+    } finally {
+      release();
+    }
+  };
+};
+
+const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<void>): Made => {
   if (!isNoopAllowed())
     throw new Error(
       'expected a run whose programs are evaluated, got one that a bench made (evaluation.sandbox: noop): the workers go on with it where `evolve up` was started with EVOLVE_ALLOW_NOOP=1',
     );
-  const evaluator = createNoopEvaluator();
+  const evaluator = createNoopEvaluator(hold);
   return {
     evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal),
     isolation: 'fake',

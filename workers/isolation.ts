@@ -15,8 +15,12 @@ import { projectNode } from '../deploy/host/home.ts';
 import { connectEngine, imageId } from '../deploy/image/engine.ts';
 import { ensureRootfs } from '../deploy/image/image.ts';
 import { ensureNodeImage } from '../deploy/image/node.ts';
+import { readLevel } from '../evolution/config/sandboxes.ts';
 import type { Task } from '../evolution/task.ts';
+import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
+
+const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
 export type Isolation = {
   readonly sandbox: Sandbox;
@@ -28,29 +32,31 @@ export type Isolation = {
 const log = (line: string): void => console.log(line);
 
 export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
-  switch (level) {
+  const named = readLevel(level);
+  switch (named?.sandbox) {
     case 'docker':
-      return docker(environment, createDockerSandbox);
+      return docker(environment, named.runtime, createDockerSandbox);
     case 'fast':
-      return docker(environment, createFastSandbox);
+      return docker(environment, named.runtime, createFastSandbox);
     case 'bubblewrap':
       return bubblewrap(environment);
-    default:
+    case undefined:
       throw new InfrastructureError(
-        `isolation: expected docker, fast or bubblewrap, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
+        `isolation: expected ${LEVELS}, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
       );
   }
 };
 
 const docker = (
   { dockerHost, image, homeHash, concurrency }: IsolationEnvironment,
+  runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
   if (image === null)
     throw new InfrastructureError(
       "expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker's environment: `evolve up` sets it once a Docker engine is there",
     );
-  const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log };
+  const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
   return closing({
     sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }),
     gate: createDockerGate(engine),

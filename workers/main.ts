@@ -7,6 +7,6 @@ import { engineRole } from './roles/engine.ts';
 import { modelRole } from './roles/model.ts';
 
 const environment = mainEnvironment(process.env);
-const context = await openContext({ ...environment, env: process.env });
-const models = createModels(environment, process.env);
+const context = await openContext(environment);
+const models = createModels(environment, process.env, context.store);
 await serve(context, [await engineRole(context, environment, models), await modelRole(context, environment, models)]);

@@ -3,7 +3,9 @@ import type { ModelClient } from '../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
+import { createRates, type Rates, ratedClient } from '../activities/llm/rates/limiter.ts';
 import { createPermits } from '../activities/sandbox/host/permits.ts';
+import type { RateVerbs } from '../activities/store/rates.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
 export const OFFLINE_MODEL_ID = 'offline-gp';
@@ -11,19 +13,29 @@ export const OFFLINE_MODEL_ID = 'offline-gp';
 type Environment = {
   readonly home: string;
   readonly offlineModelUrl: string | null;
+  /** Starts one in this process, where none runs elsewhere on this host. */
+  readonly startOfflineModel?: () => Promise<string>;
   /** Address of the trainer's server of this data directory; null or left out where it does not run. */
   readonly trainerUrl?: string | null;
   readonly llmSlots: number;
   /** All keys of this process. Without it those of the home. */
   readonly keys?: KeyRing;
+  /** Left out, no rate is kept. */
+  readonly rates?: Rates;
 };
 
 /** All models that a process can ask, and all keys that it has. */
-export type Models = { readonly clientFor: GenerateDeps['clientFor']; readonly keys: KeyRing };
+export type Models = {
+  readonly clientFor: GenerateDeps['clientFor'];
+  readonly keys: KeyRing;
+  /** Gives back what this process holds of rates. */
+  readonly close: () => Promise<void>;
+};
 
-export const createModels = (environment: Environment, env: NodeJS.ProcessEnv): Models => {
+export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, store: RateVerbs): Models => {
   const keys = createKeyRing({ home: environment.home, env });
-  return { keys, clientFor: createClientFor({ ...environment, keys }) };
+  const rates = createRates(store);
+  return { keys, clientFor: createClientFor({ ...environment, keys, rates }), close: rates.close };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
@@ -35,7 +47,7 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       served !== null
         ? (served.baseUrl ?? environment.trainerUrl ?? null)
         : model.kind === 'offline'
-          ? environment.offlineModelUrl
+          ? (environment.offlineModelUrl ?? (await environment.startOfflineModel?.()) ?? null)
           : model.baseUrl;
     if (baseUrl === null)
       throw new Error(
@@ -53,6 +65,18 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
     // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
     const { acquire } = permits;
     const name = served?.model ?? (model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name);
-    return { client, model: name, baseUrl, acquire };
+    const rate = served === null ? (model.rate ?? null) : null;
+    if (rate === null || environment.rates === undefined) return { client, model: name, baseUrl, acquire };
+    const limiter = environment.rates.of(baseUrl);
+    return {
+      client: ratedClient(client, limiter, rate),
+      model: name,
+      baseUrl,
+      // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
+      async acquire(signal, promptTokens) {
+        await limiter.take(rate, promptTokens, signal);
+        return acquire(signal);
+      },
+    };
   };
 };

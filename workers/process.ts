@@ -3,23 +3,61 @@
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
+import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
 
+/** What drains no sooner than so long after its grace is left behind: others take it when its heartbeats end. */
+const LEFT_BEHIND_MS = 10_000;
+
 export const runUntilStopped = async (options: {
   readonly workers: readonly Worker[];
+  /** Seconds that running activities have to finish. Those that have not are cancelled, and are tried again elsewhere. */
+  readonly grace: number;
+  /** Is given what runs a further worker of this process, which drains with the others. */
+  readonly started?: (add: (worker: Worker) => void) => void;
   readonly close: () => Promise<void>;
 }): Promise<void> => {
+  let stopping = false;
+  let stop: () => void = () => undefined;
+  const workers = [...options.workers];
+  // A process that has nothing to poll yet stays until it is asked to end.
+  const running: Promise<void>[] = [new Promise((resolve) => (stop = resolve))];
+  const run = (worker: Worker): void => {
+    const ended = worker.run();
+    // Whoever waits for all of them gets the failure.
+    ended.catch(() => undefined);
+    running.push(ended);
+  };
   const shutdown = (): void => {
-    for (const worker of options.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    if (stopping) return;
+    stopping = true;
+    stop();
+    setTimeout(
+      () => {
+        console.error(`ending: what still runs ${options.grace} s after it was asked to stop is tried again elsewhere`);
+        process.exit(0);
+      },
+      options.grace * 1000 + LEFT_BEHIND_MS,
+    ).unref();
   };
   process.on('SIGTERM', shutdown);
   process.on('SIGINT', shutdown);
   console.log(`ready: ${options.workers.map((worker) => worker.options.taskQueue).join(', ')} (pid ${process.pid})`);
   try {
-    await Promise.all(options.workers.map((worker) => worker.run()));
+    for (const worker of workers) run(worker);
+    options.started?.((worker) => {
+      if (stopping) return;
+      workers.push(worker);
+      run(worker);
+    });
+    for (let waited = 0; waited < running.length;) {
+      waited = running.length;
+      await Promise.all(running);
+    }
     await options.close();
     process.exit(0);
   } catch (error) {
@@ -29,8 +67,11 @@ export const runUntilStopped = async (options: {
 };
 
 /** How the newest execution of a workflow stands. The activities of sweeps ask this. */
-export const standingIn = ({ connection, namespace }: Engine): ((workflowId: string) => Promise<Standing>) => {
-  const client = new Client({ connection, namespace });
+export const standingIn = (
+  { connection, namespace }: Engine,
+  { ofClient }: Pick<Payloads, 'ofClient'> = PLAIN_PAYLOADS,
+): ((workflowId: string) => Promise<Standing>) => {
+  const client = new Client({ connection, namespace, dataConverter: ofClient });
   return async (workflowId) => {
     try {
       const { status, memo } = await client.workflow.getHandle(workflowId).describe();

@@ -6,5 +6,5 @@ import { sandboxEnvironment } from './environment.ts';
 import { evaluationRole } from './roles/evaluation.ts';
 
 const environment = sandboxEnvironment(process.env, availableParallelism());
-const context = await openContext({ ...environment, env: process.env });
+const context = await openContext(environment);
 await serve(context, [await evaluationRole(context, environment)]);

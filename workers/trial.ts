@@ -12,7 +12,8 @@ import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
-import { isolationEnvironment, readSecret } from './environment.ts';
+import { trialSecret } from './draw-secret.ts';
+import { isolationEnvironment } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 
 export type TrialJob =
@@ -65,7 +66,7 @@ const evaluatorOf = (
     gate: isolation.gate,
     scorer,
     task,
-    hidden: hiddenDraws(readSecret(environment.home)),
+    hidden: hiddenDraws(trialSecret(environment.home)),
   });
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };

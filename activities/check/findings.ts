@@ -1,5 +1,6 @@
 // What a check of a task is given and what it finds. This file is the one to read first.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import { isSingleUseContainer } from '../../evolution/config/sandboxes.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
@@ -62,7 +63,7 @@ export type Context = {
  */
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
-  if (task.runtime === undefined || level === 'docker') return false;
+  if (task.runtime === undefined || isSingleUseContainer(level)) return false;
   note(what, true, `not run: ${task.runtime.language} runs on the level docker only, not on ${level}`);
   return true;
 };

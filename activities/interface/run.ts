@@ -45,6 +45,8 @@ export type RunBrief = SettingsBrief & {
   readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
   readonly holdout?: true;
+  /** As in StepPlan. */
+  readonly queue?: string;
   /** In which direction scores on them are better. Left out where the task does not say. */
   readonly hiddenDirection?: Direction;
   /**
@@ -132,6 +134,8 @@ export interface StoreActivities {
     readonly stopReason: string | null;
     readonly brief: RunBrief | null;
   } | null>;
+  /** Fails with type NoHost where no evaluation host serves the queue. */
+  requireHost(input: { readonly run: RunId; readonly queue: string }): Promise<void>;
   /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.

@@ -32,6 +32,8 @@ export type StepPlan = {
    * were planned before there were embeddings.
    */
   readonly embeds?: boolean;
+  /** The queue of its evaluations. Left out means that of all hosts. */
+  readonly queue?: string;
   /** Set when this step was committed by an earlier attempt, so that nothing is left to do. */
   readonly done: StepSummary | null;
   /** Groups that have a stage before their programs. Left out means none. */
@@ -172,6 +174,8 @@ export type SettingsBrief = {
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
+  /** `run.weight`; left out where it is 1. */
+  readonly weight?: number;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
   /** Left out in runs that do not learn. */

@@ -6,6 +6,7 @@ import { missing } from '../run/step-summary.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { PolicyDocument, UpdateDocument, UpdateResult } from '../store/learning-documents.ts';
 import type { Store } from '../store/store.ts';
+import { count } from '../telemetry/metrics.ts';
 import { prunePolicies } from './prune-policies.ts';
 
 export type CommitPolicyDeps = {
@@ -21,6 +22,8 @@ export const createCommitPolicy = ({ store, policies }: CommitPolicyDeps): Pick<
     const document = await store.readRun(run);
     const policy = policyOf(update, document);
     const { learned } = await store.commitPolicy(policy, generation);
+    count('policyUpdates', { run });
+    count('trainedTokens', { run }, policy.result.tokens);
     const after = document === null ? null : await store.readRun(run);
     // What cannot be removed now is removed after the next commit; a run does not wait for it.
     if (after !== null) await prunePolicies(store, after, policies).catch(() => []);

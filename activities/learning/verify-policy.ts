@@ -35,7 +35,7 @@ export const createVerifyPolicy = ({ store, clientFor, patienceMs = PATIENCE_MS 
     const served = update.served ?? { baseUrl: update.serveUrl, model: order.policy };
     const { client, model, baseUrl = served.baseUrl ?? 'the server of policies' } = await clientFor(AS_POLICY, served);
     const { cancellationSignal: signal } = Context.current();
-    const until = Date.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const fault = await client.chat(questionTo(model, update), signal).then(
         (answer) => faultOf(answer, model),
@@ -50,7 +50,7 @@ export const createVerifyPolicy = ({ store, clientFor, patienceMs = PATIENCE_MS 
         },
       );
       if (fault === null) break;
-      if (fault.lasts || Date.now() + pause > until) throw notServed(order, baseUrl, fault);
+      if (fault.lasts || performance.now() + pause > until) throw notServed(order, baseUrl, fault);
       await sleep(pause, undefined, { signal });
     }
     const servedAtMs = Date.now();

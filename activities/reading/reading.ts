@@ -104,7 +104,7 @@ export const createReadTexts = ({ cpuMs, heapMb, threads }: Limits = LIMITS): Re
   /** Null when all texts are read, else what the thread died of; it is ended then. */
   const readBy = ({ worker, began }: Thread, { reading, texts, reads }: Batch): Promise<string | null> =>
     new Promise((resolve) => {
-      let heard = Date.now();
+      let heard = performance.now();
       let asked = false;
       const end = (failed: string | null): void => {
         clearInterval(look);
@@ -113,14 +113,14 @@ export const createReadTexts = ({ cpuMs, heapMb, threads }: Limits = LIMITS): Re
         resolve(failed);
       };
       const look = setInterval(() => {
-        if (Date.now() - heard > SILENT_MS) return end(`reading it took longer than ${SILENT_MS / 1000} s`);
+        if (performance.now() - heard > SILENT_MS) return end(`reading it took longer than ${SILENT_MS / 1000} s`);
         if (asked) return;
         asked = true;
         const of = reads.length;
         worker.cpuUsage().then(
           ({ user, system }) => {
             asked = false;
-            heard = Date.now();
+            heard = performance.now();
             if (of === reads.length && (user + system) / 1000 - began[0]! > cpuMs)
               end(`reading it took longer than ${cpuMs / 1000} s of CPU time`);
           },
@@ -131,7 +131,7 @@ export const createReadTexts = ({ cpuMs, heapMb, threads }: Limits = LIMITS): Re
         );
       }, LOOK_MS);
       const onMessage = (read: Read<unknown>): void => {
-        heard = Date.now();
+        heard = performance.now();
         reads.push(read.failed === null ? read : { value: null, failed: `reading it failed: ${read.failed}` });
         if (reads.length === texts.length) end(null);
       };

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
+import { queueOf } from '../../evolution/needs.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -199,6 +200,7 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,
+    ...(task.needs === undefined ? {} : { queue: queueOf(task.needs) }),
     ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
   };

@@ -7,6 +7,7 @@ import { differingSettings } from '../../evolution/methods/differing.ts';
 import { modelNames } from '../../evolution/models/ensemble.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { DEFAULT_WEIGHT } from '../../evolution/sharing.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsBrief, StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument } from '../store/documents.ts';
@@ -28,6 +29,7 @@ export const settingsBrief = async (store: Store, document: RunDocument): Promis
     responses: config.responses,
     // A target that an invented score reaches says nothing.
     limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+    ...(config.run.weight === DEFAULT_WEIGHT ? {} : { weight: config.run.weight }),
     ...(learning === null ? {} : { learning }),
   };
 };

@@ -24,6 +24,7 @@ import type {
 } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
+import { countCommit } from './counted.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
@@ -159,6 +160,11 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
               injected: made.deltas.flatMap(({ slot }) => (slot >= FIRST_INJECTED ? [slot] : [])),
             },
           }),
+    });
+    countCommit({
+      ...{ run, step, programs, best },
+      answers: [...made.rollouts, ...made.calls],
+      population: committed.population.size,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return {

@@ -13,6 +13,9 @@ import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../stor
 import { drawsOf, type RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
+import { tell } from '../telemetry/lines.ts';
+import { count, timed } from '../telemetry/metrics.ts';
+import { spanned } from '../telemetry/spans.ts';
 
 type EvaluationIdentity = {
   readonly run: RunId;
@@ -94,7 +97,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
         todo.map((job) => {
           const running =
             underWay.get(job.key) ??
-            evaluate(
+            watched(evaluate)(
               {
                 key: job.key,
                 run,
@@ -121,6 +124,26 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
     },
   };
 };
+
+/** An evaluation in the metrics, the traces and the log of its worker. */
+const watched =
+  (evaluate: EvaluateProgram): EvaluateProgram =>
+  async (job, signal) => {
+    const { key: evaluation, run } = job;
+    try {
+      const result = await spanned('evaluation', { evaluation }, () =>
+        timed('evaluationSeconds', {}, () => evaluate(job, signal)),
+      );
+      const { outcome, execution, cpuMs, wallMs } = result;
+      count('evaluations', { outcome, execution });
+      count('evaluationCpu', {}, (cpuMs ?? 0) / 1000);
+      tell('info', 'program evaluated', { run, evaluation, outcome, execution, wallMs });
+      return result;
+    } catch (error) {
+      if (!signal.aborted) count('sandboxFailures', {});
+      throw error;
+    }
+  };
 
 /**
  * Results are written a quarter of a second after they arrive, or as soon as sixteen wait, so that many quick programs
@@ -198,7 +221,7 @@ export const createEvaluateHidden = ({
       const key = holdoutKey(known);
       const { evaluate } = await evaluatorFor(document.config, document);
       const code = (await store.getTexts([ref])).get(ref) ?? '';
-      const evaluation = await evaluate(
+      const evaluation = await watched(evaluate)(
         {
           key,
           run,

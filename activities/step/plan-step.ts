@@ -24,6 +24,7 @@ import type { DeltaDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
+import { evaluationQueue } from './hosts.ts';
 import { windowEnd } from './plan-island.ts';
 import { openStream } from './plan-stream.ts';
 import { beginAgainIfFailed } from './valid-start.ts';
@@ -123,10 +124,13 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
         ...emptyPlan(document, generation, epoch),
         done: { ...done, ...humanGoal(done.best, document.config, task) },
       };
+    const queue = await evaluationQueue(store, document, task);
+    const onQueue = queue === null ? {} : { queue };
     if (step === 0) {
       await plantInitialProgram(store, document, task, epoch);
       return {
         ...emptyPlan(document, generation, epoch),
+        ...onQueue,
         evaluate: [0],
         embeds: document.config.embedding.model !== null,
         ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
@@ -178,6 +182,7 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     });
     return {
       ...emptyPlan(document, generation, epoch),
+      ...onQueue,
       version,
       groups: config.batch,
       responses: config.responses,

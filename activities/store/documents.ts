@@ -125,6 +125,8 @@ export type RunDocument = {
   readonly best: BestProgram | null;
   readonly offlineModel: boolean;
   readonly isolation: string | null;
+  /** The queue on which its programs wait for evaluation. Left out means that of all hosts. */
+  readonly queue?: string;
   /**
    * In the order in which they were asked for. A step has the epoch of the last entry whose `step` is not above it
    * (paid.ts), and epoch 0 where there is none.

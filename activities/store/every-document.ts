@@ -10,13 +10,11 @@ const PAGE = 200;
 const LARGE_PAGE = 4;
 const TEXTS_PER_PAGE = 50;
 
-export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps' | 'identity'>;
-/**
- * Without sweeps, because a run only names the sweep that made it, and without the identity, which is the database's
- * own.
- */
+/** A run only names the sweep that made it. The others are the database's own: its id, secrets, hosts, rates. */
+const NOT_OF_RUNS = ['sweeps', 'identity', 'installation', 'hosts', 'rates'] as const;
+export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], (typeof NOT_OF_RUNS)[number]>;
 export const EXPORTED: readonly ExportedCollection[] = COLLECTIONS.filter(
-  (name) => name !== 'sweeps' && name !== 'identity',
+  (name): name is ExportedCollection => !(NOT_OF_RUNS as readonly string[]).includes(name),
 );
 /** In `blobs` the document is an ExportedText. */
 export type Exported = { readonly collection: ExportedCollection; readonly document: Record<string, unknown> };

@@ -8,6 +8,7 @@ import { databaseIdentity } from './identity.ts';
 import { everyDocument } from './every-document.ts';
 import { gathered, immutableIn } from './immutable.ts';
 import { importRuns } from './import-runs.ts';
+import { installationStore } from './installation.ts';
 import { inject, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { commitPolicy, listPolicies, policyChain, settleStep } from './policies.ts';
@@ -22,6 +23,7 @@ import {
   readStep,
   supersededSteps,
 } from './programs.ts';
+import { ratesIn } from './rates.ts';
 import {
   configsIn,
   createRun,
@@ -30,6 +32,7 @@ import {
   requireRun,
   setConfig,
   setIsolation,
+  setQueue,
   setResults,
   setStatus,
 } from './run-documents.ts';
@@ -38,6 +41,7 @@ import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
+import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
 
@@ -61,6 +65,9 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
+    ...installationStore(collections),
+    ...ratesIn(collections.rates),
+    ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),
@@ -75,6 +82,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
     readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
+    setQueue: (run, queue) => setQueue(collections, run, queue),
     setResults: (run, results) => setResults(collections, run, results),
     createFork: (fork) => createFork(collections, fork),
 

@@ -119,6 +119,9 @@ export const setStatus = async (
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>
   setFields(collections, run, { isolation });
 
+export const setQueue = (collections: Collections, run: RunId, queue: string): Promise<void> =>
+  setFields(collections, run, { queue });
+
 export const setResults = (collections: Collections, run: RunId, results: RunResults): Promise<void> =>
   setFields(collections, run, { results });
 

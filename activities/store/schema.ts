@@ -9,7 +9,15 @@ import type { Stored } from './migrations/migration.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
 
 /** Their ids are hashes over their content, or they belong to the database and not to a run. */
-const WITHOUT: ReadonlySet<string> = new Set(['tasks', 'blobs', 'batches', 'identity'] satisfies (keyof Collections)[]);
+const WITHOUT: ReadonlySet<string> = new Set([
+  'tasks',
+  'blobs',
+  'batches',
+  'identity',
+  'rates',
+  'installation',
+  'hosts',
+] satisfies (keyof Collections)[]);
 
 /** In `runs` the field has the name that software of earlier schemas looks for. */
 const labelOf = (collection: string): string => (collection === 'runs' ? 'schemaVersion' : 'schema');

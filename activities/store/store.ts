@@ -17,10 +17,12 @@ import type {
 } from './documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import type { DatabaseIdentity } from './identity.ts';
+import type { InstallationStore } from './installation.ts';
 import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
+import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -96,9 +98,13 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store extends LearningStore {
+export interface Store extends LearningStore, InstallationStore, RateVerbs {
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
+  /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */
+  payloadKeys(): Promise<{ readonly [id: string]: string }>;
+  /** Keeps a check unless there is one of this id, and resolves to those that are then there. */
+  keepPayloadKey(id: string, check: string): Promise<{ readonly [id: string]: string }>;
 
   // texts, content-addressed; compressed when that makes them smaller
   putTexts(texts: readonly string[]): Promise<readonly BlobRef[]>;
@@ -131,6 +137,8 @@ export interface Store extends LearningStore {
   /** The settings of a version. They never change, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
+  /** The queue of evaluations that the run's task needs. */
+  setQueue(run: RunId, queue: string): Promise<void>;
   setResults(run: RunId, results: RunResults): Promise<void>;
   /**
    * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run

@@ -4,6 +4,8 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
+import type { HostDocument, InstallationDocument } from './installation.ts';
+import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -123,6 +125,10 @@ export type Collections = {
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
+  /** What all hosts have in common, and who works where. Neither is part of an export. */
+  readonly installation: PortableCollection<InstallationDocument>;
+  readonly hosts: PortableCollection<HostDocument>;
+  readonly rates: PortableCollection<RateDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -150,6 +156,9 @@ export const COLLECTIONS = [
   'tasks',
   'blobs',
   'identity',
+  'installation',
+  'hosts',
+  'rates',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

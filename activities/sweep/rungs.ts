@@ -47,7 +47,7 @@ export const createAwaitRuns = ({
   },
   async awaitRuns({ runs, known, words, scoring }) {
     const { cancellationSignal } = Context.current();
-    const deadline = Date.now() + patienceMs;
+    const deadline = performance.now() + patienceMs;
     const stands = new Map<string, Standing>();
     for (let round = 0; ; round += 1) {
       const seen = await Promise.all(
@@ -61,7 +61,7 @@ export const createAwaitRuns = ({
         }),
       );
       if (
-        Date.now() >= deadline ||
+        performance.now() >= deadline ||
         seen.some(({ run, state, word }) => state !== known[run] || (words && word !== words[run]))
       )
         return seen;

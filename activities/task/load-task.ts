@@ -222,6 +222,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
         present({ what, fixed: (data ?? whole.data) === 'fixed', table }),
       ),
       harness: sources.harness,
+      needs: file.needs && present(file.needs),
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),

@@ -1,5 +1,6 @@
 // What task.yaml may say. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
+import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
 
 const json: z.ZodType = z.json();
 const positive = z.number().positive();
@@ -101,6 +102,17 @@ export const taskSchema = z.strictObject({
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
     .default([]),
   limits: limits.extend({ cores: count.default(1) }),
+  /**
+   * What a host must have that evaluates the task's programs: memory, and labels that the operator gave it. Queues have
+   * a word for GPUs, but no program is given one yet.
+   */
+  needs: z
+    .strictObject({
+      gpu: z.never('expected no GPU, because programs are given none yet').optional(),
+      memoryGb: z.int().min(1).max(100_000).optional(),
+      labels: z.array(z.string().regex(LABEL, LABEL_EXPECTED)).min(1).max(8).optional(),
+    })
+    .optional(),
   /** Whether time is part of the score: one such job per core at a time. */
   timed: z.boolean().default(false),
   values: values.default({}),

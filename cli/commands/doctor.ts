@@ -37,10 +37,14 @@ const ofParts = async (context: Context): Promise<number> => {
 /** Finds nothing where a part is away, because that is a finding of its own. */
 const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
   try {
-    const refused = await withStore(context, async (store) => {
+    const { refused, attributes } = await withStore(context, async (store) => {
       const engine = await openEngine(context);
       try {
-        return await namespaceRefusal(context, engine, store);
+        const { attributeProblem } = await import('../../client/search-attributes.ts');
+        return {
+          refused: await namespaceRefusal(context, engine, store),
+          attributes: await attributeProblem(engine.connection, engine.namespace),
+        };
       } finally {
         await engine.close();
       }
@@ -54,6 +58,7 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
             detail: refused,
             fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI, or with --take-namespace',
           },
+      ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
     ];
   } catch {
     return [];

@@ -13,6 +13,7 @@ type Options = {
   readonly takeNamespace?: boolean;
   readonly endRuns?: boolean;
   readonly learn?: boolean;
+  readonly runtime?: string;
 };
 
 export const upCommand = () =>
@@ -27,16 +28,28 @@ export const upCommand = () =>
     )
     .option('--learn', 'also set up and start what runs that learn need: PyTorch, the trainer, its worker')
     .option('--no-learn', 'from now on without those; policies stay')
+    .option(
+      '--runtime <name>',
+      'runsc: from now on with gVisor, which is found or built, for runs with evaluation.runtime runsc; engine: without it',
+    )
     .action(
-      act(async (context, { takeNamespace, endRuns = false, learn }: Options) => {
+      act(async (context, { takeNamespace, endRuns = false, learn, runtime }: Options) => {
         if (endRuns && !takeNamespace)
           throw new UsageError(
             '--end-runs: expected together with --take-namespace; `npx evolve stop <run>` ends a run of this database',
+          );
+        if (runtime !== undefined && runtime !== 'runsc' && runtime !== 'engine')
+          throw new UsageError(
+            `--runtime: expected runsc or engine, got ${JSON.stringify(runtime)}; other runtimes are added to the engine by hand (docs/operations/sandbox.md)`,
           );
         const { up } = await import('../../deploy/stack/stack.ts');
         const { markLearning, unmarkLearning } = await import('../../deploy/stack/learning.ts');
         const { prepareHome } = await import('../../deploy/host/home.ts');
         prepareHome(context.home);
+        if (runtime !== undefined) {
+          const { markRuntime } = await import('../../deploy/stack/oci-runtimes.ts');
+          markRuntime(context.home, runtime);
+        }
         if (learn === true) markLearning(context.home, 'reference');
         if (learn === false) unmarkLearning(context.home);
         const print = context.json ? note : line;

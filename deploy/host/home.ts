@@ -1,5 +1,5 @@
 // Where this machine keeps things: one data directory for each home, and heavy parts that several homes may share.
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepPrivate, refuseForeignLink } from './private.ts';
@@ -8,6 +8,9 @@ import { sha256 } from './sha256.ts';
 
 /** The folder of package.json. */
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
 /** The Node that processes of the stack run on, whichever Node asks for them. */

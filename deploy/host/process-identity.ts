@@ -73,10 +73,10 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Resolves to true when all of them are gone within the time. */
 export const waitGone = async (targets: readonly ProcessRef[], timeoutMs: number): Promise<boolean> => {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     if (!targets.some(isAlive)) return true;
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await sleep(50);
   }
 };

@@ -1,10 +1,11 @@
 // Starts and stops a Docker engine of our own.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { identityOf, isAlive, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
 import { findOnPath, SetupError } from '../host/run-command.ts';
-import { engineAnswers } from './engine-address.ts';
+import { engineAnswers, engineRuntimes } from './engine-address.ts';
 
 /** Where an engine keeps its files. The tests name other places, to start one beside the machine's own. */
 export type DockerdPlaces = {
@@ -18,6 +19,7 @@ export type DockerdPlaces = {
 
 export const DEFAULT_SOCKET = '/var/run/docker.sock';
 const START_TIMEOUT_MS = 120_000;
+const RELOAD_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 
 /**
@@ -25,6 +27,8 @@ const STOP_TIMEOUT_MS = 60_000;
  * live-restore makes a restart fast.
  */
 const argsOf = (places: DockerdPlaces): readonly string[] => [
+  '--config-file',
+  configFile(places),
   '-H',
   `unix://${places.socket}`,
   '--bridge',
@@ -39,6 +43,44 @@ const argsOf = (places: DockerdPlaces): readonly string[] => [
   ...(places.execRoot ? ['--exec-root', places.execRoot] : []),
   ...(places.pidFile ? ['--pidfile', places.pidFile] : []),
 ];
+
+/** Settings that the engine reads again on SIGHUP; ours lie beside its log. */
+const configFile = (places: DockerdPlaces): string => join(dirname(places.log), 'daemon.json');
+
+type Config = { readonly runtimes?: { readonly [name: string]: OciRuntimeEntry } };
+export type OciRuntimeEntry = { readonly path: string; readonly runtimeArgs: readonly string[] };
+
+/** What the machine's own file says holds too: dockerd reads one file only. */
+const writeConfig = (places: DockerdPlaces, added: NonNullable<Config['runtimes']> = {}): void => {
+  const machine = readJsonOrNull<Config>('/etc/docker/daemon.json') ?? {};
+  const before = readJsonOrNull<Config>(configFile(places))?.runtimes ?? {};
+  const runtimes = { ...before, ...machine.runtimes, ...added };
+  writeJsonAtomically(configFile(places), { ...machine, ...(Object.keys(runtimes).length > 0 ? { runtimes } : {}) });
+};
+
+/** Adds an OCI runtime to an engine that runs. No container is touched by it. */
+export const addRuntime = async (
+  daemon: ProcessRef,
+  places: DockerdPlaces,
+  name: string,
+  entry: OciRuntimeEntry,
+): Promise<void> => {
+  // An engine that was started before there was such a file reads the machine's, and would not see it.
+  if (!existsSync(configFile(places)))
+    throw new SetupError(
+      'the Docker engine was started by an earlier version, which cannot add a runtime to it: run `npx evolve down` for every data directory, then `npx evolve up`',
+    );
+  writeConfig(places, { [name]: entry });
+  signal(daemon, 'SIGHUP');
+  const deadline = performance.now() + RELOAD_TIMEOUT_MS;
+  while (!(await engineRuntimes(`unix://${places.socket}`)).includes(name)) {
+    if (performance.now() > deadline)
+      throw new SetupError(
+        `the Docker engine did not take the runtime ${name} (log: ${places.log}):\n${logTail(places.log)}`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
 
 const pidFilesOf = (places: DockerdPlaces): readonly string[] => [
   places.pidFile ?? '/var/run/docker.pid',
@@ -80,7 +122,8 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   const file = findOnPath('dockerd', `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/bin:/sbin`);
   if (!file) throw new SetupError('dockerd is not installed: apt-get install -y --no-install-recommends docker.io');
   removeStalePidFiles(places);
-  mkdirSync(join(places.log, '..'), { recursive: true });
+  mkdirSync(dirname(places.log), { recursive: true });
+  writeConfig(places);
   const log = openSync(places.log, 'a');
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -92,9 +135,9 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   child.unref();
   if (child.pid === undefined) throw new SetupError(`dockerd does not start: ${(await failed).message}`);
   const started = { pid: child.pid, identity: identityOf(child.pid) ?? 'gone' };
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await engineAnswers(`unix://${places.socket}`, 5_000))) {
-    if (!isAlive(started) || Date.now() > deadline) {
+    if (!isAlive(started) || performance.now() > deadline) {
       throw new SetupError(
         `dockerd ${isAlive(started) ? 'does not answer' : 'ended at once'} (log: ${places.log}):\n${logTail(places.log)}\nStart a Docker engine yourself and set DOCKER_HOST, or use EVOLVE_SANDBOX=bubblewrap`,
       );

@@ -51,6 +51,13 @@ export const engineSilence = (host: string): Promise<string> =>
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
 
+/** Names of the OCI runtimes that the engine has. */
+export const engineRuntimes = async (host: string): Promise<readonly string[]> => {
+  const { status, body } = await askEngine(host, 'GET', '/info');
+  if (status !== 200) throw new Error(`the Docker engine answered ${status} to a question about itself`);
+  return Object.keys((JSON.parse(body) as { Runtimes?: object }).Runtimes ?? {});
+};
+
 export type LabelledContainer = { readonly id: string; readonly names: readonly string[] };
 
 /** Containers, running or not, that carry the label `evolve.home=<hash>`. */

@@ -8,7 +8,14 @@ import { withLock } from '../host/lock.ts';
 import { ownFolder } from '../host/private.ts';
 import { isAlive, type ProcessRef } from '../host/process-identity.ts';
 import { isRoot } from '../host/run-command.ts';
-import { DEFAULT_SOCKET, type DockerdPlaces, startDockerd, stopDockerd } from './dockerd.ts';
+import {
+  addRuntime,
+  DEFAULT_SOCKET,
+  type DockerdPlaces,
+  type OciRuntimeEntry,
+  startDockerd,
+  stopDockerd,
+} from './dockerd.ts';
 import { engineAnswers } from './engine-address.ts';
 
 type Owner = ProcessRef & { readonly places: DockerdPlaces };
@@ -66,6 +73,15 @@ export const ensureOwnedEngine = (register: string, wanted?: DockerdPlaces): Pro
     const daemon = await startDockerd(at);
     writeJsonAtomically(ownerFile(register), { ...daemon, places: at } satisfies Owner);
     return daemon;
+  });
+
+/** Adds an OCI runtime to the engine if it is ours; false where it is not. */
+export const addRuntimeToOwned = (register: string, name: string, entry: OciRuntimeEntry): Promise<boolean> =>
+  locked(register, async () => {
+    const owner = ownedEngine(register);
+    if (owner === null) return false;
+    await addRuntime(owner, owner.places, name, entry);
+    return true;
   });
 
 /** A home whose directory is gone cannot give its reference back itself. */

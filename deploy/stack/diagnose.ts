@@ -5,6 +5,8 @@ import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
+import { leastFree, shortage, spaceOf } from '../host/space.ts';
+import { metricsDetail } from '../host/telemetry.ts';
 import { readMarker } from '../parts/database-marker.ts';
 import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
 import { answersWithoutPassword } from '../parts/mongo-user.ts';
@@ -192,8 +194,11 @@ const checkImage = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => 
 };
 
 const checkDisk = async (home: Home): Promise<Omit<Finding, 'part'>> => {
-  const free = freeBytes(home.root);
+  const space = await spaceOf(home.root);
+  const { free } = space;
   const text = `${(free / 1e9).toFixed(1)} GB free for ${home.root}`;
+  const short = shortage(home.root, space, leastFree(process.env));
+  if (short !== null) return unwell(`${text}, so runs are parked`, short);
   return free >= ADVISED_FREE_BYTES
     ? well(text)
     : unwell(text, 'make room (2 GB wanted), or set EVOLVE_HOME to a directory on another disk');
@@ -270,6 +275,7 @@ export const diagnose = async (
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
+    { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];
   const findings = await Promise.all(
     checks.map(({ part, check }) =>

@@ -8,6 +8,7 @@ import { type Engine, ensureDockerEngine } from '../parts/docker-engine.ts';
 import { addUser, defaultRegister } from '../parts/shared-dockerd.ts';
 import { ensureTemporalCli, type TemporalCli } from '../parts/temporal-cli.ts';
 import { requirementsFile } from '../parts/venv.ts';
+import { ensureRuntime } from './oci-runtimes.ts';
 
 const IMAGE_TIMEOUT_MS = 20 * 60_000;
 
@@ -46,6 +47,7 @@ export const ensureEngine = async (home: Home, user: string, say: Say, env: Node
   await addUser(defaultRegister(), user, home.root);
   const engine = await ensureDockerEngine(say, env);
   if (engine.kind === 'none') throw new SetupError(engine.message);
+  await ensureRuntime(home, engine, say, env);
   return engine;
 };
 

@@ -5,6 +5,7 @@ import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { SetupError } from '../host/run-command.ts';
 import { probe } from '../supervisor/health.ts';
+import { certificateAdvice, databaseAdvice, handshakeError, whyReadOnly } from './server-faults.ts';
 import type { Parts, Plan } from '../supervisor/plan.ts';
 
 /** Is long enough for a busy machine. */
@@ -67,6 +68,14 @@ export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['t
 /** Throws SetupError when no server answers there. */
 export const checkTemporal = async (options: ConnectOptions, otherwise: string): Promise<void> => {
   const { Connection } = await import('@temporalio/client');
+  const { address = 'localhost:7233', tls = false } = options;
+  const refused = tls ? await handshakeError(address, tls, REACH_TIMEOUT_MS) : null;
+  const advice = refused === null ? null : certificateAdvice(refused, 'temporal');
+  if (refused !== null && advice !== null)
+    throw new SetupError(
+      `the Temporal server at ${address} cannot be reached (${refused.message}): ${advice}`,
+      refused,
+    );
   try {
     const connection = await Connection.connect({
       ...options,
@@ -126,21 +135,25 @@ const decoded = (text: string): string => {
   }
 };
 
-export const checkExternalDatabase = async (uri: string): Promise<void> => {
+/** Throws SetupError where no database answers there, and where it takes no writes. Writes nothing itself. */
+export const checkExternalDatabase = async (uri: string, timeoutMs = REACH_TIMEOUT_MS): Promise<void> => {
   const { MongoClient } = await import('mongodb');
+  let readOnly: string | null;
   try {
     const client = await new MongoClient(uri, {
-      serverSelectionTimeoutMS: REACH_TIMEOUT_MS,
-      connectTimeoutMS: REACH_TIMEOUT_MS,
+      serverSelectionTimeoutMS: timeoutMs,
+      connectTimeoutMS: timeoutMs,
     }).connect();
     try {
       await client.db('admin').command({ ping: 1 });
+      readOnly = await whyReadOnly(client);
     } finally {
       await client.close();
     }
   } catch (error) {
     throw new SetupError(
-      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): start it, correct MONGODB_URI, or unset it to use a local one`,
+      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): ${databaseAdvice(error)}`,
     );
   }
+  if (readOnly !== null) throw new SetupError(`the database at ${withoutPassword(uri)} ${readOnly}`);
 };

@@ -2,7 +2,7 @@
 // databases in one namespace would take each other's work. The namespace remembers the first one in the memo of a
 // workflow that no worker ever runs. That workflow stays open, so that no retention ends it, and making it takes only
 // the right to start workflows.
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { MongoClient } from 'mongodb';
 import { hostname } from 'node:os';
 
@@ -93,8 +93,9 @@ const makeMarker = async (client: Client, ours: Installation): Promise<Marker> =
   return made;
 };
 
-const startMarker = async (client: Client, ours: Installation): Promise<void> => {
-  await client.workflow
+const startMarker = async ({ connection, options }: Client, ours: Installation): Promise<void> => {
+  // Never encrypted: an installation with other keys has to read it as well.
+  await new Client({ connection, namespace: options.namespace }).workflow
     .start('installation', {
       workflowId: MARKER_ID,
       taskQueue: QUEUE,

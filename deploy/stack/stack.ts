@@ -9,6 +9,7 @@ import { ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
 import { ensureMongoUser } from '../parts/mongo-user.ts';
+import { requireTelemetrySettings } from '../host/telemetry.ts';
 import { choosePorts, type Ports, releaseReservations, requirePortSettings } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/shared-dockerd.ts';
 import { recordVersion } from '../parts/temporal-cli.ts';
@@ -87,6 +88,7 @@ const remember = (home: Home, { cli, database }: EnsuredParts): void => {
 const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?: WhenRefused): Promise<UpInfo> => {
   const current = readUp(home, (message) => say('up', message));
   requirePortSettings(env);
+  requireTelemetrySettings(env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

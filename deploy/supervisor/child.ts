@@ -72,7 +72,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
       const good = await isHealthy(plan.health, { pid: of.pid, log: plan.log });
       if (current !== of || !wanted) return;
       if (!good) {
-        later(Date.now() - startedAtMs < 10_000 ? 100 : 500, () => void ask());
+        later(performance.now() - startedAtMs < 10_000 ? 100 : 500, () => void ask());
         return;
       }
       healthy = true;
@@ -98,7 +98,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
       return;
     }
     delayMs =
-      Date.now() - startedAtMs > backoff.resetMs || restarts === 0
+      performance.now() - startedAtMs > backoff.resetMs || restarts === 0
         ? backoff.firstMs
         : Math.min(delayMs * 2, backoff.mostMs);
     note(`${plan.name} (pid ${of.pid}) ended: ${how}; starting it again in ${delayMs} ms (log: ${plan.log})`);
@@ -117,7 +117,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
 
   const launch = (): void => {
     clearTimers();
-    startedAtMs = Date.now();
+    startedAtMs = performance.now();
     let log: number;
     try {
       log = openLog(plan.log);
@@ -146,7 +146,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
 
   const adopt = (running: UpProcess): void => {
     current = { pid: running.pid, identity: running.identity };
-    startedAtMs = Date.now();
+    startedAtMs = performance.now();
     healthy = false;
     restarts = running.restarts;
     note(`${plan.name} (pid ${running.pid}) runs already: taken over`);

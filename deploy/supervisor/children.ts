@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
@@ -53,7 +54,14 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_LLM_SLOTS',
   'EVOLVE_DB_SLOTS',
   'EVOLVE_EVAL_CONCURRENCY',
+  'EVOLVE_EVAL_LABELS',
+  'EVOLVE_EVAL_DEDICATED',
+  'EVOLVE_GRACE',
+  'EVOLVE_LEAST_FREE',
   'EVOLVE_ALLOW_NOOP',
+  'EVOLVE_NOOP_MS',
+  'EVOLVE_PAYLOAD_KEYS',
+  'EVOLVE_PAYLOAD_KEYS_FILE',
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([
@@ -74,7 +82,7 @@ const workerEnvironment = (home: Home, name: string, parts: Parts, env: NodeJS.P
   EVOLVE_PARTS: home.parts,
   MONGODB_URI: parts.database.uri,
   ...temporalEnvironment(parts.temporal, env),
-  ...pick(env, (variable) => WORKER_SETTINGS.has(variable)),
+  ...pick(env, (variable) => WORKER_SETTINGS.has(variable) || isTelemetrySetting(variable)),
 });
 
 export const mainWorkerEnvironment = (
@@ -237,7 +245,7 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
  * A worker's live heap is about 55 MB. Without this flag V8 lets short-lived objects take 100 MB more and is no faster
  * (npm run bench -- population).
  */
-const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
 const workerChild = (
   stack: StackParts,

@@ -166,12 +166,23 @@ export const isHealthy = async (health: Health, process: Watched): Promise<boole
 export const refusalLine = ({ pid, identity }: ProcessRef, why: string): string =>
   `refused (pid ${pid}, ${identity}): ${why}`;
 
+/** What a line of a log says, be it text or JSON. */
+const messageOf = (line: string): string => {
+  if (!line.startsWith('{')) return line;
+  try {
+    return String((JSON.parse(line) as { message?: unknown }).message);
+  } catch {
+    return line;
+  }
+};
+
 /** Why this process does not start, or null where it has not said so. */
 export const refusalOf = (log: string, process: ProcessRef): string | null => {
   const start = refusalLine(process, '');
   return (
     tailOf(log)
       .split('\n')
+      .map(messageOf)
       .findLast((line) => line.startsWith(start))
       ?.slice(start.length) ?? null
   );

@@ -100,10 +100,10 @@ export const waitHealthy = async (
   whenRefused: WhenRefused = giveUp,
 ): Promise<UpInfo> => {
   const refusals = new Set<string>();
-  const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
+  const deadline = performance.now() + HEALTHY_TIMEOUT_MS;
   const told = new Set<string>();
   const restartsAtFirst = new Map<string, number>();
-  const followedSince = Date.now();
+  const followedSince = performance.now();
   for (;;) {
     const up = readUp(home);
     const names = missing(plan, up);
@@ -126,8 +126,8 @@ export const waitHealthy = async (
       if (names.includes(one.name) && one.restarts - restartsAtFirst.get(one.name)! >= HOPELESS_RESTARTS)
         throw explain(plan, [one.name], `it ended ${HOPELESS_RESTARTS} times`);
     }
-    if (Date.now() > deadline) throw explain(plan, names, `waited ${HEALTHY_TIMEOUT_MS / 1000} s`);
-    if (!lockHolder(home.supervisorLock) && Date.now() - followedSince > 5_000) {
+    if (performance.now() > deadline) throw explain(plan, names, `waited ${HEALTHY_TIMEOUT_MS / 1000} s`);
+    if (!lockHolder(home.supervisorLock) && performance.now() - followedSince > 5_000) {
       throw new SetupError(
         `the supervisor of ${home.root} ended. End of ${join(home.logs, 'supervisor.log')}:\n${tailOf(join(home.logs, 'supervisor.log'), 4_096).trim()}`,
       );

@@ -1,13 +1,18 @@
 // The level `evaluation.sandbox: noop` runs nothing and calls every program valid, so that a bench can measure the
 // engine alone. It exists only in processes that are started with EVOLVE_ALLOW_NOOP=1, and no document names it.
 let allowed = false;
+let evaluationMs = 0;
 
 /** To be said once, at the start of a process. */
 export const allowNoop = (env: { readonly [name: string]: string | undefined }): void => {
   allowed = env['EVOLVE_ALLOW_NOOP'] === '1';
+  evaluationMs = allowed ? Number(env['EVOLVE_NOOP_MS'] ?? 0) : 0;
 };
 
 export const isNoopAllowed = (): boolean => allowed;
+
+/** For so long an evaluation that runs nothing holds its slot, so that a bench of hosts has something to share out. */
+export const noopMs = (): number => evaluationMs;
 
 /**
  * Whether the scores of a run are invented, because nothing was run. Such scores are marked wherever they are shown,

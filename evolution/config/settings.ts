@@ -5,7 +5,7 @@ import { METHOD_NAMES } from './names.ts';
 import { diff, evaluation, reward } from './settings/answers.ts';
 import { exploration, ideation } from './settings/exploration.ts';
 import { learning, writtenLearning } from './settings/learning.ts';
-import { ANY, oneOf, orNull, text, whole } from './settings/leaves.ts';
+import { ANY, oneOf, orNull, real, text, whole } from './settings/leaves.ts';
 import { limits } from './settings/limits.ts';
 import { embedding, model, modelChoice, modelsOf } from './settings/models.ts';
 import { population } from './settings/population.ts';
@@ -37,9 +37,17 @@ const top = {
   ),
 };
 
+/** What is about the run itself beside others, and nothing about its search. */
+const run = z.strictObject({
+  weight: real(0.1, 1000).describe(
+    'Share of workers beside other runs of the same priority, relative to their weights ([operations/sharing.md](operations/sharing.md)). A change holds from the next step or window of steps on.',
+  ),
+});
+
 /** A complete run configuration. */
 export const completeSchema = z.strictObject({
   ...top,
+  run,
   limits,
   population,
   selection,
@@ -62,6 +70,7 @@ export const completeSchema = z.strictObject({
 export const settingsSchema = z
   .strictObject({
     ...top,
+    run: run.partial(),
     limits: limits.partial(),
     population: population.partial(),
     selection: selection.partial(),

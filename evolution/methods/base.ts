@@ -4,6 +4,7 @@ import { merge } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
+import { DEFAULT_WEIGHT } from '../sharing.ts';
 
 const BASE: Omit<MethodDefaults, 'method'> = {
   instance: null,
@@ -13,6 +14,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   responses: 1,
   schedule: 'steps',
   inFlight: 32,
+  run: { weight: DEFAULT_WEIGHT },
   limits: {
     steps: 100,
     programs: null,
@@ -152,6 +154,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     price: null,
     weight: 1,
     roles: ['exploit', 'explore', 'meta', 'idea'],
+    rate: null,
     reasoningEffort: null,
     trainable: false,
     policy: null,
@@ -178,6 +181,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     raiseLimits: true,
     invalidStart: 'park',
     sandbox: 'auto',
+    runtime: 'engine',
   },
 };
 

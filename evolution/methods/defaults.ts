@@ -185,15 +185,16 @@ export const completeStored = (stored: RunConfig): RunConfig => {
   return complete as unknown as RunConfig;
 };
 
-/** Further models of runs that did not know learning yet. */
+/** Further models of runs that did not know learning or rates yet. */
 const withUntrained = (stored: RunConfig): RunConfig =>
-  stored.models.some(({ trainable }) => trainable === undefined)
+  stored.models.some(({ trainable, rate }) => trainable === undefined || rate === undefined)
     ? {
         ...stored,
         models: stored.models.map((model) => ({
           ...model,
           trainable: model.trainable ?? false,
           policy: model.policy ?? null,
+          rate: model.rate ?? null,
         })),
       }
     : stored;

@@ -2,6 +2,7 @@
 // again at each change of its settings.
 import { nearest } from '../config/nearest.ts';
 import type { RunConfig } from '../config/run-config.ts';
+import { fits } from '../config/sandboxes.ts';
 import type { Task } from '../task.ts';
 import { taskProblem } from './rules.ts';
 
@@ -21,7 +22,38 @@ export const fitProblem = (
   task: Judged,
   auto: 'docker' | 'bubblewrap' = 'docker',
   cores: number | null = null,
-): Misfit | null => taskProblem(config, task, auto) ?? coresProblem(config, task, cores) ?? metricProblem(config, task);
+): Misfit | null =>
+  runtimeProblem(config, task, auto) ??
+  taskProblem(config, task, auto) ??
+  coresProblem(config, task, cores) ??
+  metricProblem(config, task);
+
+/** Only a container engine has runtimes. */
+const runtimeProblem = (
+  { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
+  { id, timed }: Pick<Judged, 'id' | 'timed'>,
+  auto: 'docker' | 'bubblewrap',
+): Misfit | null => {
+  const level = sandbox === 'auto' ? auto : sandbox;
+  if (runtime === 'engine' || level === 'noop') return null;
+  if (level === 'fast' && !fits(level, runtime))
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since the parent of the level fast reads the cgroup of its container, which ${runtime} does not show, got ${runtime}: set evaluation.sandbox to docker`,
+    };
+  if (timed === true && runtime !== 'runc')
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
+    };
+  if (level === 'docker' || level === 'fast') return null;
+  const instead =
+    sandbox === 'auto' ? 'install Docker (`npx evolve doctor` says how)' : 'set evaluation.sandbox to docker';
+  return {
+    key: 'evaluation.runtime',
+    message: `expected engine, since the level ${level} has no container engine that could take another runtime, got ${runtime}: ${instead}`,
+  };
+};
 
 /** A time is measured on one core that nothing else uses; elsewhere a program can have what the machine has. */
 const coresProblem = (

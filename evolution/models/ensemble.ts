@@ -135,6 +135,7 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
     ...settings,
     price,
     roles,
+    rate: baseUrl === first.baseUrl ? first.rate : null,
     weight: sameName ? first.weight : 1,
     trainable: false,
     policy: null,

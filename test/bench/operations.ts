@@ -2,6 +2,7 @@
 // suite has a file in operations/ and gives the part of the result that is its own.
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
+import { sandboxSuite } from './operations/sandbox.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -18,7 +19,7 @@ export type OperationsSuite = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A suite gets a home in which nothing was started yet. */
-const SUITES: Readonly<Record<string, OperationsSuite>> = {};
+const SUITES: Readonly<Record<string, OperationsSuite>> = { sandbox: sandboxSuite };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
 export const benchOperations = async (

@@ -22,8 +22,11 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   start: [['--task', POISON]],
   up: [],
   down: [],
+  worker: [[POISON], ['evaluation', '--labels', POISON]],
+  hosts: [[]],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],
     ['--set', `model.name=${POISON}`, '--method', POISON],

@@ -8,6 +8,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepPlan } from '../../activities/interface/step.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
@@ -39,12 +40,16 @@ type Play = (asked: Asked) => unknown;
 type Plays = { readonly [activity: string]: Play };
 export type Call = { readonly activity: string; readonly asked: Asked; ended: boolean };
 
+/** A queue of evaluations that few hosts poll. */
+export const GPU_QUEUE = 'evolve-eval-gpu';
+
 const ACTIVITIES = {
   [QUEUES.db]: [
     'openRun',
     'markRun',
     'endRun',
     'planStep',
+    'requireHost',
     'planIsland',
     'applyResponses',
     'advance',
@@ -59,6 +64,7 @@ const ACTIVITIES = {
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed', 'verifyPolicy'],
   [QUEUES.eval]: ['evaluate'],
+  [GPU_QUEUE]: ['evaluate'],
   [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
   [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep', 'endSweep'],
 };
@@ -112,6 +118,7 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
   endRun: () => null,
   planStep: () => plan,
+  requireHost: () => undefined,
   planIsland: ({ island }) => ({
     groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),
     preludes: [],
@@ -204,11 +211,14 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /**
- * `suggestAt`: the length of a history at which the server suggests to continue as new. `hooks` are those of the test
- * framework, and others for a process without one.
+ * `suggestAt`: the length of a history at which the server suggests to continue as new. `payloads`: how client and
+ * workers encrypt. `hooks` are those of the test framework, and others for a process without one.
  */
 export const conductorWorld = (
-  { suggestAt }: { readonly suggestAt?: number } = {},
+  {
+    suggestAt,
+    payloads: { ofClient, ofWorker } = PLAIN_PAYLOADS,
+  }: { readonly suggestAt?: number; readonly payloads?: Payloads } = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const casts = new Map<string, Cast>();
@@ -220,6 +230,7 @@ export const conductorWorld = (
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
+      client: { dataConverter: ofClient },
       server: {
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
@@ -230,7 +241,7 @@ export const conductorWorld = (
         ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },
     });
-    const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
+    const common = { connection: env.nativeConnection, dataConverter: ofWorker, shutdownForceTime: '1s' } as const;
     const workflowBundle = await bundleWorkflowCode({
       workflowsPath: WORKFLOWS,
       payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),

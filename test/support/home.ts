@@ -58,6 +58,8 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
     EVOLVE_HOME: dir,
     EVOLVE_PARTS: PARTS,
     EVOLVE_RUNS: runs,
+    // No test fails because another one has nearly filled the disk.
+    EVOLVE_LEAST_FREE: '1MB',
     // As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again.
     NODE_COMPILE_CACHE: join(PARTS, 'compile-cache'),
     ...extra,

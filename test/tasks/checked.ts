@@ -6,6 +6,7 @@ import { createDockerBenches, createFastBenches } from '../support/benches.ts';
 import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
+import type { OciRuntime } from '../../evolution/types.ts';
 import { runtimeImages } from '../../workers/isolation.ts';
 import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
 
@@ -30,6 +31,9 @@ export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id))
 /** Programs in another language, and those whose score is a time, run in single-use containers only. */
 export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$)/m));
 
+/** A time is not scored under another kernel. */
+export const TIMED = TASKS.filter((id) => says(id, /^timed: true$/m));
+
 /**
  * Function tasks whose programs take from 10 to 40 s of CPU on all instances. `npm test` meets their evaluators with
  * golden cases, smoke instances and cheats.
@@ -53,24 +57,32 @@ export type Checks = {
   close(): Promise<void>;
 };
 
-/** Containers of a home of their own; `close` looks that none is left. */
-export const openChecks = async (level: 'docker' | 'fast'): Promise<Checks> => {
+/**
+ * Containers of a home of their own; `close` looks that none is left. The default engine is that of the machine, with
+ * its own runtime.
+ */
+export const openChecks = async (
+  level: 'docker' | 'fast',
+  engine: { readonly dockerHost: string; readonly runtime: OciRuntime } | null = null,
+): Promise<Checks> => {
   const home = testHome();
+  const host = engine?.dockerHost ?? dockerHost;
   const create = level === 'fast' ? createFastBenches : createDockerBenches;
-  const image = await testImage();
+  const image = await testImage(host);
   const benches = create({
-    dockerHost,
+    dockerHost: host,
+    runtime: engine?.runtime,
     image,
     home,
     concurrency: 2,
     log: () => undefined,
-    imageFor: runtimeImages({ dockerHost, base: image }),
+    imageFor: runtimeImages({ dockerHost: host, base: image }),
   });
   return {
     check: (task, options) => checkTask(task, { ...options, bench: benches.make }),
     close: async () => {
       await benches.close();
-      expect(await containersOf(home)).toEqual([]);
+      expect(await containersOf(home, host)).toEqual([]);
     },
   };
 };

@@ -3,6 +3,7 @@
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { attributeProblem } from '../../client/search-attributes.ts';
 import { registerSearchAttributes } from '../../workers/connect.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
@@ -28,7 +29,11 @@ it('registers what is missing, and refuses to start beside an attribute of anoth
     namespace: 'default',
     searchAttributes: { EvoRunId: TYPE.INDEXED_VALUE_TYPE_KEYWORD },
   });
+  expect(await attributeProblem(connection, 'default')).toMatchObject({
+    detail: expect.stringMatching(/lacks .*EvoSeed/),
+  });
   await registerSearchAttributes(connection, 'default');
+  expect(await attributeProblem(connection, 'default')).toBeNull();
   expect(await listed()).toMatchObject({
     EvoRunId: TYPE.INDEXED_VALUE_TYPE_KEYWORD,
     EvoModel: TYPE.INDEXED_VALUE_TYPE_KEYWORD,
@@ -46,6 +51,10 @@ it('registers what is missing, and refuses to start beside an attribute of anoth
   await connection.operatorService.addSearchAttributes({
     namespace: 'default',
     searchAttributes: { EvoSeed: TYPE.INDEXED_VALUE_TYPE_TEXT },
+  });
+  expect(await attributeProblem(connection, 'default')).toMatchObject({
+    detail: expect.stringMatching(/another type than expected: EvoSeed$/),
+    fix: expect.stringContaining('remove --name EvoSeed'),
   });
   await expect(registerSearchAttributes(connection, 'default')).rejects.toThrow(
     /^search attribute EvoSeed: expected type 3 .*, got 1: remove it/,

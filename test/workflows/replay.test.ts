@@ -127,4 +127,14 @@ describe('recorded histories', () => {
       await Worker.runReplayHistory({ workflowBundle }, history, workflowId!);
     });
   }
+
+  it('do not replay where the first command of a step is another one, and the error says so', async () => {
+    const code = workflowBundle.code.replaceAll('.planStep.', '.planStepOtherwise.');
+    expect(code).not.toBe(workflowBundle.code);
+    const history = read('step.json');
+    const { workflowId } = history.events![0]!.workflowExecutionStartedEventAttributes!;
+    await expect(Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId!)).rejects.toThrow(
+      /planStepOtherwise/,
+    );
+  });
 });

@@ -1,6 +1,7 @@
 // The role `engine`: workflows, the store, sweeps, and the caretaker of runs that nobody looks after. It has no Docker
 // socket. It writes the files of results, on the host on which it runs.
 import { Worker } from '@temporalio/worker';
+import { availableParallelism } from 'node:os';
 import { createCommitPolicy } from '../../activities/learning/commit-policy.ts';
 import { createPlanUpdate } from '../../activities/learning/plan-update.ts';
 import { createPlanTraining } from '../../activities/learning/training.ts';
@@ -10,6 +11,7 @@ import { createRunActivities } from '../../activities/run/open-run.ts';
 import { createAdvance } from '../../activities/step/advance.ts';
 import { createApplyResponses } from '../../activities/step/apply-responses.ts';
 import { createCommitStep } from '../../activities/step/commit-step.ts';
+import { createRequireHost } from '../../activities/step/hosts.ts';
 import { createInitialIdea } from '../../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../../activities/step/plan-island.ts';
 import { createTurnStream } from '../../activities/step/plan-stream.ts';
@@ -28,13 +30,15 @@ import type { Context, Role } from '../context.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { standingIn } from '../process.ts';
+import { runGauges } from '../telemetry/run-gauges.ts';
 
 export const engineRole = async (
-  { engine, store, loadTask, shared }: Context,
+  { engine, store, loadTask, payloads, shared, telemetry }: Context,
   environment: EngineEnvironment,
   { clientFor }: Models,
 ): Promise<Role> => {
   await registerSearchAttributes(engine.connection, engine.namespace);
+  telemetry.sampling(runGauges(store, environment.home));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
   const results = createResults({
@@ -59,6 +63,7 @@ export const engineRole = async (
       activities: {
         ...createRunActivities({ store, loadTask, takeTask: usableTask, installationModel: modelLayer }),
         ...results,
+        ...createRequireHost({ store }),
         ...createPlanStep({ store, loadTask, takeTask: usableTask }),
         ...createPlanIsland({ store, loadTask }),
         ...createAdvance({ store, loadTask }),
@@ -79,14 +84,15 @@ export const engineRole = async (
         store,
         loadTask,
         takeTask: usableTask,
-        standing: standingIn(engine),
+        standing: standingIn(engine, payloads),
         installationModel: modelLayer,
       }),
     }),
   ]);
-  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)]);
+  const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   return {
+    about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers,
     async close() {
       caretaker.stop();

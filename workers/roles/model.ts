@@ -1,5 +1,6 @@
 // The role `model`: everything that is asked of models. It has the keys and no Docker socket.
 import { Worker } from '@temporalio/worker';
+import { availableParallelism } from 'node:os';
 import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../activities/llm/chat/ask.ts';
 import { createOutages } from '../../activities/llm/chat/failover.ts';
@@ -16,7 +17,7 @@ import type { Models } from '../model-clients.ts';
 export const modelRole = async (
   { store, loadTask, shared }: Context,
   environment: ModelEnvironment,
-  { clientFor, keys }: Models,
+  { clientFor, keys, close }: Models,
 ): Promise<Role> => {
   const outages = createOutages();
   const silence = createSilence();
@@ -37,5 +38,9 @@ export const modelRole = async (
       }),
     },
   });
-  return { workers: [worker], close: async () => undefined };
+  return {
+    about: { role: 'model', slots: environment.llmSlots, cores: availableParallelism(), gpus: 0, labels: [] },
+    workers: [worker],
+    close,
+  };
 };

@@ -1,19 +1,20 @@
 // The proxies say how long each kind of activity may take, and how it is retried. Heartbeats, which every worker sends
 // for every activity, bound the time until a dead worker is noticed; start-to-close bounds an activity that lives but
 // hangs.
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { ModelLearning, StoreLearning, TrainerActivities } from '../../activities/interface/learning.ts';
 import type { StoreActivities } from '../../activities/interface/run.ts';
 import type { ResultActivities } from '../../activities/interface/results.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
 import type { SweepActivities } from '../../activities/interface/sweep.ts';
+import { PRIORITY } from '../../evolution/sharing.ts';
 import { REFUSED_UPDATE } from './park.ts';
 import { QUEUES } from './queues.ts';
 
 const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
-export const store = proxyActivities<StoreActivities>({
+const IN_STORE: ActivityOptions = {
   taskQueue: QUEUES.db,
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '5 seconds',
@@ -25,7 +26,14 @@ export const store = proxyActivities<StoreActivities>({
     maximumAttempts: 20,
     nonRetryableErrorTypes: FATAL,
   },
-});
+};
+
+// Where a proxy names no priority, an activity has that of its workflow, with the run as fairness key
+// (evolution/sharing.ts). One that is named replaces the number alone.
+export const store = proxyActivities<StoreActivities>(IN_STORE);
+
+/** Messages to a run, what it writes of itself, and commits: they go before the plans and edits of all other runs. */
+export const urgent = proxyActivities<StoreActivities>({ ...IN_STORE, priority: { priorityKey: PRIORITY.control } });
 
 /** A batch of a policy's update may be large, and is packed and hashed before it is stored. */
 export const learning = proxyActivities<StoreLearning>({
@@ -132,7 +140,7 @@ export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>(
  */
 export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
   taskQueue: QUEUES.llm,
-  priority: { priorityKey: 1 },
+  priority: { priorityKey: PRIORITY.control },
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '5 seconds',
   cancellationType,
@@ -145,7 +153,7 @@ export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
   },
 });
 
-export const evaluation = proxyActivities<EvaluationActivities>({
+const IN_SANDBOX: ActivityOptions = {
   taskQueue: QUEUES.eval,
   // Programs may run for many minutes each and wait for a core. Whether the worker lives is what its heartbeat says.
   startToCloseTimeout: '24 hours',
@@ -158,4 +166,12 @@ export const evaluation = proxyActivities<EvaluationActivities>({
     maximumAttempts: 6,
     nonRetryableErrorTypes: FATAL,
   },
+};
+
+export const evaluation = proxyActivities<Pick<EvaluationActivities, 'evaluate'>>(IN_SANDBOX);
+
+/** No step waits for scores on hidden instances, so programs of all runs go before them. */
+export const hiddenScores = proxyActivities<Pick<EvaluationActivities, 'evaluateHidden'>>({
+  ...IN_SANDBOX,
+  priority: { priorityKey: PRIORITY.hidden },
 });

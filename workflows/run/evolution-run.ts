@@ -17,10 +17,11 @@ import {
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import { shareOf } from '../../evolution/sharing.ts';
 import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
-import { learning, store } from '../engine/proxies.ts';
+import { learning, urgent } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
@@ -55,7 +56,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     if (learner.busy) await learner.cancel();
     await state.marked;
     const mark = () =>
-      store.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
+      urgent.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
         { run, status, stopReason, reason: null },
       ]);
     // A run that never opened is to end even where the database, which may be the reason, is away.
@@ -139,7 +140,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         state.resampling = false;
         resamples += 1;
         state.working = true;
-        const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        const paid = await park.phase('resample', () => urgent.resample({ run, step, by: `${owner}:${resamples}` }));
         state.working = false;
         state.brief = { ...state.brief, paid };
         // Nothing begins after a message that came meanwhile.
@@ -245,6 +246,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
           cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
           parentClosePolicy: ParentClosePolicy.TERMINATE,
+          priority: shareOf(brief),
           staticSummary: stepSummaryLine(brief, step),
           staticDetails: runTable(brief),
           typedSearchAttributes: [

@@ -4,7 +4,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
-import { evaluation } from '../engine/proxies.ts';
+import { onHosts } from '../engine/hosted.ts';
+import { hiddenScores } from '../engine/proxies.ts';
 
 export class Holdout {
   readonly #onScored: (scored: OnHidden) => void;
@@ -22,7 +23,7 @@ export class Holdout {
   }
 
   /** Programs are scored one after the other, in the order in which they became the best. */
-  follow({ run, best, holdout }: RunBrief): void {
+  follow({ run, best, holdout, queue }: RunBrief): void {
     if (holdout !== true || best === null || best.program === this.#asked) return;
     const { program } = best;
     const turn = this.#turn;
@@ -34,9 +35,11 @@ export class Holdout {
         this.#scope = new CancellationScope();
         const scored = await this.#scope
           .run(() =>
-            evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}` }, [
-              { run, program },
-            ]),
+            onHosts({ run, queue }, (hosted) =>
+              hiddenScores.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
+                { run, program },
+              ]),
+            ),
           )
           .catch(() => null);
         if (scored) this.#onScored(scored);

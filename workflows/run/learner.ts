@@ -13,6 +13,7 @@ import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { updateWorkflowId } from '../../evolution/ids.ts';
 import type { Parked } from '../../evolution/run-states.ts';
+import { shareOf } from '../../evolution/sharing.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
 import { explain, Park } from '../engine/park.ts';
 import type { Report } from '../engine/reports.ts';
@@ -142,6 +143,7 @@ const update = (brief: RunBrief, step: number): Promise<LearningBrief> => {
     workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.TERMINATE,
+    priority: shareOf(brief),
     staticSummary: summary(`${task}: update of the policy after step ${step}`),
     staticDetails: runTable(brief),
     typedSearchAttributes: [

@@ -2,12 +2,12 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { Json } from '../../evolution/types.ts';
-import { store } from '../engine/proxies.ts';
+import { urgent } from '../engine/proxies.ts';
 import type { RunInput } from '../messages/run-input.ts';
 
 export const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
   const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep, carry } = input;
-  return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
+  return urgent.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
       owner,

@@ -13,7 +13,7 @@ import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
-import { results, store } from '../engine/proxies.ts';
+import { results, urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import {
   addModel,
@@ -81,7 +81,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     // A database that is away is waited for, because nothing else knows that the run has ended.
     const park = new Park({ slowRetryMs: AGAIN_MS, onChange: () => undefined });
     const written = await CancellationScope.nonCancellable(() =>
-      park.phase('end', () => store.endRun({ run, reason })),
+      park.phase('end', () => urgent.endRun({ run, reason })),
     );
     if (written !== null) files = await CancellationScope.nonCancellable(() => leaveFiles(run));
     if (written !== null) {

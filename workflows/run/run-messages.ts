@@ -6,7 +6,7 @@ import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
-import { store } from '../engine/proxies.ts';
+import { urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import {
@@ -166,7 +166,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
 
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
     const by = currentUpdateInfo()?.id;
-    const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
+    const { settings, ...result } = await refusable(() => urgent.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
     state.notes.taken();
     // New settings count from the next step on, so the window ends where its foremost island is.
@@ -217,7 +217,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
           injected: null,
           version: (await change({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
         };
-      const injected = await refusable(() => store.injectProgram({ run, island: island ?? 0, program }));
+      const injected = await refusable(() => urgent.injectProgram({ run, island: island ?? 0, program }));
       state.notes.taken();
       state.closeWindow();
       return { ...injected, version: null };

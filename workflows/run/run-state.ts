@@ -15,7 +15,7 @@ import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
 import { isLong, Park, tellsParking } from '../engine/park.ts';
-import { store } from '../engine/proxies.ts';
+import { urgent } from '../engine/proxies.ts';
 import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } from '../messages/messages.ts';
 import { Notes } from '../messages/notes.ts';
 import type { RunInput } from '../messages/run-input.ts';
@@ -257,7 +257,7 @@ export class RunState {
       this.storedAsPaused = true;
     }
     this.marked = this.marked
-      .then(() => store.markRun.executeWithOptions({ summary: status }, [word]))
+      .then(() => urgent.markRun.executeWithOptions({ summary: status }, [word]))
       .catch(() => undefined);
     void this.marked.then(() => {
       if (mark > this.#lastPaused) this.storedAsPaused = false;

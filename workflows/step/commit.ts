@@ -1,6 +1,6 @@
 // At the end of a step, what its activities stored becomes the run's population.
 import type { StepRef, StepSummary } from '../../activities/interface/step.ts';
-import { store } from '../engine/proxies.ts';
+import { urgent } from '../engine/proxies.ts';
 import type { Conductor } from './unit.ts';
 
 /** `next` is the owner of the run, for whom the step after it is opened. */
@@ -9,7 +9,7 @@ export const commit = ({ park, plan, ledger, input }: Conductor, ref: StepRef, n
     'commit',
     () => {
       const unrepaired = ledger.unrepairedOf(ref.step);
-      return store.commitStep.executeWithOptions({ summary: `insert, migrate, commit step ${ref.step}` }, [
+      return urgent.commitStep.executeWithOptions({ summary: `insert, migrate, commit step ${ref.step}` }, [
         {
           ...ref,
           generation: plan.generation,

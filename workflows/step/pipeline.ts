@@ -3,6 +3,7 @@
 // travels in the next one, and nothing waits for what it does not need.
 import type { Applied, Embedded } from '../../activities/interface/step.ts';
 import { embedding, evaluation, store } from '../engine/proxies.ts';
+import { onHosts } from '../engine/hosted.ts';
 import type { InStep } from '../messages/messages.ts';
 import { askAside } from './asking.ts';
 import { Gather } from './flow.ts';
@@ -146,7 +147,9 @@ export class Pipeline {
     const { ref } = this.#unit;
     const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
     return this.#phase('evaluate', slots, () =>
-      evaluation.evaluate.executeWithOptions({ summary }, [{ ...ref, slots }]),
+      onHosts({ run: ref.run, queue: this.#at.plan.queue }, (hosted) =>
+        evaluation.evaluate.executeWithOptions({ summary, ...hosted }, [{ ...ref, slots }]),
+      ),
     );
   }
 

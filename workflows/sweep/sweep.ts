@@ -17,6 +17,7 @@ import {
 } from '@temporalio/workflow';
 import type { SweepPlan, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
+import { shareOf } from '../../evolution/sharing.ts';
 import { byPerson } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
@@ -157,6 +158,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
         workflowId: runWorkflowId(run),
         args: [{ run, sweep: plan!.name, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
+        priority: shareOf({ run, sweep: plan!.name }),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: summarised(`sweep ${plan!.name}: ${summary}`),
         typedSearchAttributes: [

@@ -11,6 +11,7 @@ import type { RunId, Usage } from '../../../evolution/types.ts';
 import { bookingId } from '../../store/bookings.ts';
 import type { BookedStage, BookingDocument, Sent } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
+import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
 import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
@@ -41,8 +42,8 @@ export type Sending = {
   readonly timeoutMs: number;
   /** How many sendings without an answer a person has been told of, and wants to go on all the same. */
   readonly told: number;
-  /** Waits for a place among the requests in flight. Left out, there are places without end. */
-  readonly acquire?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
+  /** Waits for a place among the requests in flight, and for the rate. Left out, there are places without end. */
+  readonly acquire?: ((signal: AbortSignal, promptTokens: number) => Promise<() => void>) | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -87,12 +88,15 @@ export const createBooks = (
     const leave = silence.enter(endpoint);
     if (leave === null) throw noPlace(endpoint);
     try {
-      const release = await sending.acquire?.(sending.signal);
+      const release = await sending.acquire?.(sending.signal, sending.prompt);
       try {
         const { booking, before } = await booked(store, sending, now());
         const sentAtMs = now();
         try {
-          const answer = await ask();
+          const answer = await watchedRequest(
+            { model: modelId(sending.to), stage: sending.stage, answer: sending.answer },
+            ask,
+          );
           silence.spoke(endpoint);
           return { answer, answered: answeredOf(store, sending, booking) };
         } catch (error) {

@@ -26,16 +26,16 @@ const MAX_ANSWER_CHARS = 4_000_000;
 
 /**
  * The client of a model, and the name that it is asked by; with `served`, those of the policy as which it answers.
- * `acquire` waits for a place among the requests in flight. Left out, there are places without end.
+ * `acquire` waits for a place among the requests in flight, and for the endpoint's rate. Left out, there are places without end.
  */
 export type ClientFor = (
-  model: Pick<ModelSettings, 'kind' | 'baseUrl' | 'name' | 'timeoutSeconds'>,
+  model: Pick<ModelSettings, 'kind' | 'baseUrl' | 'name' | 'timeoutSeconds'> & Partial<Pick<ModelSettings, 'rate'>>,
   served?: Pick<Served, 'model' | 'baseUrl'> | null,
 ) => Promise<{
   readonly client: ModelClient;
   readonly model: string;
   readonly baseUrl?: string;
-  readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
+  readonly acquire?: (signal: AbortSignal, promptTokens: number) => Promise<() => void>;
 }>;
 
 export type GenerateDeps = {

@@ -4,6 +4,12 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
+/**
+ * The time of day as this process has counted it since it began. A clock that is set meanwhile does not move it, so that
+ * no deadline comes an hour too early or too late.
+ */
+export const steadyNow = (): Date => new Date(performance.timeOrigin + performance.now());
+
 /** However busy the machine is, the time is over after so many times the limit. */
 export const MOST_STRETCH = 20;
 /**

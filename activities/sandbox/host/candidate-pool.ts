@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
+import { timed } from '../../telemetry/metrics.ts';
 import type { Confined, Launcher, Log } from '../contract/confined.ts';
-import { MOST_STRETCH } from '../contract/fair-clock.ts';
+import { MOST_STRETCH, steadyNow } from '../contract/fair-clock.ts';
 import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError, type SandboxJob } from '../contract/types.ts';
 import { type CandidateOutput, createCandidateOutput } from './candidate-output.ts';
@@ -55,7 +56,7 @@ const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Sea
     limits,
     run: 'pool',
     activity: 'candidate',
-    deadline: new Date(Date.now() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 * MOST_STRETCH + 120_000),
+    deadline: new Date(steadyNow().getTime() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 * MOST_STRETCH + 120_000),
     onStdout: output.onStdout,
     onStderr: output.onStderr,
   });
@@ -68,7 +69,7 @@ const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Sea
   ]);
   if (state === 'ready') {
     await confined.sample?.();
-    return { confined, output, bornAt: Date.now() };
+    return { confined, output, bornAt: performance.now() };
   }
   await confined.remove();
   throw new InfrastructureError(`a candidate container did not boot: ${state}`);
@@ -79,7 +80,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   const waiters: Waiter[] = [];
   let starting = 0;
   let closed = false;
-  let lastTaken = Date.now();
+  let lastTaken = performance.now();
   let retryMs = FIRST_RETRY_MS;
   let retry: NodeJS.Timeout | undefined;
 
@@ -105,7 +106,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   };
   const startOne = async (): Promise<void> => {
     starting += 1;
-    const outcome = await boot(options).then(
+    const outcome = await timed('containerStart', { level: options.launcher.level }, () => boot(options)).then(
       (seat) => ({ seat }),
       (error: unknown) => ({ error }),
     );
@@ -118,7 +119,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   };
   const fill = (): void => {
     if (closed) return;
-    const idle = Date.now() - lastTaken > IDLE_MS;
+    const idle = performance.now() - lastTaken > IDLE_MS;
     const wanted = (idle ? 0 : options.size) + waiters.length - ready.length - starting;
     for (let count = Math.min(wanted, options.starting - starting); count > 0; count -= 1) void startOne();
   };
@@ -132,7 +133,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   };
   const take = (signal: AbortSignal): Promise<Seat> => {
-    lastTaken = Date.now();
+    lastTaken = performance.now();
     const seat = ready.shift();
     if (seat) {
       // Refilling starts a moment later: the program that was waited for comes first.
@@ -153,8 +154,8 @@ export const createCandidatePool = (options: Options): CandidatePool => {
     return promise.finally(() => signal.removeEventListener('abort', leave));
   };
   const tidy = (): void => {
-    const idle = Date.now() - lastTaken > IDLE_MS;
-    for (const seat of ready.filter(({ bornAt }) => idle || Date.now() - bornAt > WAITING_MAX_AGE_MS)) {
+    const idle = performance.now() - lastTaken > IDLE_MS;
+    for (const seat of ready.filter(({ bornAt }) => idle || performance.now() - bornAt > WAITING_MAX_AGE_MS)) {
       ready.splice(ready.indexOf(seat), 1);
       void seat.confined.remove();
     }

@@ -1,7 +1,10 @@
 // The sandbox that is the same for every launcher: each candidate runs in a fresh process of a pool (one-candidate.ts),
 // a limited number of them at a time.
+import { isSingleUseContainer } from '../../../evolution/config/sandboxes.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import { sha256 } from '../../sha256.ts';
+import { timed } from '../../telemetry/metrics.ts';
+import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
@@ -88,7 +91,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     signal: AbortSignal,
     use: (seat: Seat) => Promise<T>,
   ): Promise<T> => {
-    if (job.runtime !== undefined && launcher.level !== 'docker')
+    if (job.runtime !== undefined && !isSingleUseContainer(launcher.level))
       throw new InfrastructureError(
         `isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to docker`,
       );
@@ -96,7 +99,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     const seat = await poolFor(job).take(signal);
     running.add(seat);
     try {
-      return await use(seat);
+      return await spanned('container', { level: launcher.level }, () =>
+        timed('containerRun', { level: launcher.level }, () => use(seat)),
+      );
     } finally {
       dispose(seat);
     }
@@ -126,7 +131,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   /** The reference has the same core and permit as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
     permitted(job, signal, async (core) => {
-      if (job.timed && launcher.level !== 'docker')
+      if (job.timed && !isSingleUseContainer(launcher.level))
         throw new InfrastructureError(
           `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
         );

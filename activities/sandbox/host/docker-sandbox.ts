@@ -1,4 +1,5 @@
 // The default sandbox: a pool of hardened single-use Docker containers, with a reaper.
+import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Log } from '../contract/confined.ts';
 import type { Sandbox } from '../contract/types.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
@@ -20,6 +21,8 @@ export type DockerSandboxOptions = {
   readonly poolSize?: number | undefined;
   /** Gives the image of a program in another language, by the name in its task. */
   readonly imageFor?: (name: string) => Promise<string>;
+  /** The OCI runtime of all containers. */
+  readonly runtime?: OciRuntime | undefined;
   /** See the launcher. */
   readonly cgroups?: string | undefined;
   readonly log: Log;
@@ -34,6 +37,7 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
     home: options.home,
     log: options.log,
     cgroups: options.cgroups,
+    runtime: options.runtime,
     ...(options.imageFor === undefined ? {} : { imageFor: options.imageFor }),
   });
   const reaper = createReaper({ docker, home: options.home, log: options.log });

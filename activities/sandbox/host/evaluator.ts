@@ -190,10 +190,12 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
  * Runs nothing and answers `valid` with a small hash of the code as score, to measure the engine around it (npm run
  * bench).
  */
-export const createNoopEvaluator = (): Evaluator => ({
+/** With `hold`, each evaluation is one of a simulated length, and waits for its turn as real ones do. */
+export const createNoopEvaluator = (hold: (signal: AbortSignal) => Promise<void> = async () => {}): Evaluator => ({
   isolation: 'fake',
   checkSources: async (codes) => codes.map(() => null),
-  evaluate: async (job) => {
+  evaluate: async (job, signal) => {
+    await hold(signal);
     const score = 1 + Number.parseInt(sha256(job.code).slice(0, 8), 16) / 2 ** 32;
     return {
       outcome: 'valid',

@@ -1,4 +1,5 @@
 // The opt-in sandbox of the level `fast`: candidates forked in warm, recycled Docker containers.
+import { withRuntime } from '../../../evolution/config/sandboxes.ts';
 import type { Sandbox } from '../contract/types.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
@@ -10,9 +11,10 @@ export type FastSandboxOptions = DockerSandboxOptions & { readonly recycleAfter?
 
 export const createFastSandbox = (options: FastSandboxOptions): Sandbox => {
   const docker = connectDocker(options.dockerHost);
-  const { image, home, log, concurrency, recycleAfter, idleMs } = options;
+  const { image, home, log, concurrency, recycleAfter, idleMs, runtime = 'engine' } = options;
   const launcher = createFastLauncher({
-    docker: createDockerLauncher({ docker, image, home, log, cgroups: options.cgroups }),
+    docker: createDockerLauncher({ docker, image, home, log, cgroups: options.cgroups, runtime }),
+    level: withRuntime('fast', runtime),
     log,
     ...(recycleAfter === undefined ? {} : { recycleAfter }),
     ...(idleMs === undefined ? {} : { idleMs }),

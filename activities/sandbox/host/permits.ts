@@ -1,12 +1,28 @@
-// At most so many executions at a time; the first to ask is served first. One that uses several cores counts as so many.
+// At most so many executions at a time. Of those that wait, the one of the highest priority is served first, and among
+// equals the one that asked first: work that a worker took before must not hold up a person's run. One that uses several
+// cores counts as so many.
+import { Context } from '@temporalio/activity';
+
 export type Permits = {
   /** At most all permits are taken, however many are asked for. */
   acquire(signal: AbortSignal, count?: number): Promise<() => void>;
 };
 
-type Waiting = { readonly count: number; readonly resolve: () => void };
+type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
 
-export const createPermits = (all: number): Permits => {
+/** What the engine takes where nothing is said: the middle of its five priorities. */
+const USUAL_PRIORITY = 3;
+
+/** The priority of the activity that asks; outside of activities the usual one. A lower number goes first. */
+const priorityNow = (): number => {
+  try {
+    return Context.current().info.priority?.priorityKey ?? USUAL_PRIORITY;
+  } catch {
+    return USUAL_PRIORITY;
+  }
+};
+
+export const createPermits = (all: number, priorityOf: () => number = priorityNow): Permits => {
   let free = all;
   const queue: Waiting[] = [];
   const serve = (): void => {
@@ -30,8 +46,9 @@ export const createPermits = (all: number): Permits => {
       signal.throwIfAborted();
       const count = Math.min(wanted, all);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const mine = { count, resolve };
-      queue.push(mine);
+      const mine = { count, priority: priorityOf(), resolve };
+      const behind = queue.findLastIndex(({ priority }) => priority <= mine.priority);
+      queue.splice(behind + 1, 0, mine);
       serve();
       const leave = (): void => {
         const index = queue.indexOf(mine);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Task } from '../../../evolution/task.ts';
-import type { Json } from '../../../evolution/types.ts';
+import type { Json, OciRuntime } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
@@ -118,6 +118,8 @@ export type TrustedOptions = {
   readonly image: string;
   readonly home: string;
   readonly log: Log;
+  /** They read what untrusted programs made, so they run under the same runtime as the programs. */
+  readonly runtime?: OciRuntime | undefined;
 };
 
 const SOURCE = ['wire.py', 'candidate.py', 'scorer.py']

@@ -1,6 +1,7 @@
 // Create options of every container: hardened alike, trusted or not (docs/security.md).
 import type Docker from 'dockerode';
 import type { ConfinedSpec } from '../contract/confined.ts';
+import type { EngineRuntime } from './runtimes.ts';
 import { seccompProfile } from './seccomp.ts';
 
 const NOBODY = 65534;
@@ -9,9 +10,17 @@ const NOBODY = 65534;
  * nothing else of root (docs/security.md, The level `fast`).
  */
 const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
+/** The kernel of gVisor is a process of the container, whose own threads count too. */
+const RUNSC_THREADS = 256;
 const MIB = 1024 * 1024;
+/**
+ * Linux refuses an allocation that is far beyond what the machine has, and a program may catch that. gVisor grants
+ * any, and the program dies when it writes there: so its address space has a limit, far above what honest code maps.
+ */
+const GVISOR_SPARE = 16 * 1024 * MIB;
 const SECCOMP = `seccomp=${seccompProfile()}`;
 const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ times: true })}`;
+const GVISOR_SECCOMP = `seccomp=${seccompProfile({ gvisor: true })}`;
 
 /** There are no secrets here. BLAS would start a thread for each core of the host, and gets as many as it may use. */
 const environment = (cores: number): string[] => [
@@ -36,11 +45,15 @@ const labelsOf = (spec: ConfinedSpec, labels: Labels): Record<string, string> =>
 });
 
 /** RLIMIT_CPU sends SIGXCPU at the limit (exit 152) and SIGKILL two seconds later to a program that catches it. */
-const ulimits = (cpuSeconds: number | null): { Name: string; Soft: number; Hard: number }[] => [
+const ulimits = (
+  { cpuSeconds, memoryBytes }: ConfinedSpec['limits'],
+  isGvisor: boolean,
+): { Name: string; Soft: number; Hard: number }[] => [
   { Name: 'nofile', Soft: 256, Hard: 256 },
   { Name: 'core', Soft: 0, Hard: 0 },
   { Name: 'fsize', Soft: 64 * MIB, Hard: 64 * MIB },
   ...(cpuSeconds === null ? [] : [{ Name: 'cpu', Soft: Math.ceil(cpuSeconds), Hard: Math.ceil(cpuSeconds) + 2 }]),
+  ...(isGvisor ? [{ Name: 'as', Soft: memoryBytes + GVISOR_SPARE, Hard: memoryBytes + GVISOR_SPARE }] : []),
 ];
 
 export const containerOptions = (options: {
@@ -48,41 +61,54 @@ export const containerOptions = (options: {
   image: string;
   labels: Labels;
   cgroupParent: string;
-}): Docker.ContainerCreateOptions => ({
-  Image: options.image,
-  // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore PYTHONHASHSEED.
-  Cmd: [...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']), options.spec.source, ...options.spec.args],
-  Entrypoint: [],
-  Hostname: 'box',
-  User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
-  WorkingDir: '/',
-  Env: environment(options.spec.limits.cores ?? 1),
-  Labels: labelsOf(options.spec, options.labels),
-  AttachStdin: true,
-  AttachStdout: true,
-  AttachStderr: true,
-  OpenStdin: true,
-  StdinOnce: true,
-  Tty: false,
-  HostConfig: {
-    NetworkMode: 'none',
-    ReadonlyRootfs: true,
-    Tmpfs: {
-      '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'uid=0,gid=0,mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
+  /** By the name that the engine has for it; undefined means the engine's default. */
+  runtime?: EngineRuntime | undefined;
+}): Docker.ContainerCreateOptions => {
+  const isGvisor = options.runtime?.kind === 'runsc';
+  return {
+    Image: options.image,
+    // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore PYTHONHASHSEED.
+    Cmd: [
+      ...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']),
+      options.spec.source,
+      ...options.spec.args,
+    ],
+    Entrypoint: [],
+    Hostname: 'box',
+    User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
+    WorkingDir: '/',
+    Env: environment(options.spec.limits.cores ?? 1),
+    Labels: labelsOf(options.spec, options.labels),
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    OpenStdin: true,
+    StdinOnce: true,
+    Tty: false,
+    HostConfig: {
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      Tmpfs: {
+        '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'uid=0,gid=0,mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
+      },
+      Memory: options.spec.limits.memoryBytes,
+      MemorySwap: options.spec.limits.memoryBytes,
+      NanoCpus: (options.spec.limits.cores ?? 1) * 1e9,
+      PidsLimit: options.spec.limits.pids + (isGvisor ? RUNSC_THREADS : 0),
+      CapDrop: ['ALL'],
+      ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
+      SecurityOpt: [
+        'no-new-privileges',
+        isGvisor ? GVISOR_SECCOMP : options.spec.forkserver ? FORKSERVER_SECCOMP : SECCOMP,
+      ],
+      IpcMode: 'private',
+      ShmSize: 16 * MIB,
+      LogConfig: { Type: 'none', Config: {} },
+      Init: true,
+      OomKillDisable: false,
+      Ulimits: ulimits(options.spec.limits, isGvisor),
+      CgroupParent: options.cgroupParent,
+      ...(options.runtime === undefined ? {} : { Runtime: options.runtime.name }),
     },
-    Memory: options.spec.limits.memoryBytes,
-    MemorySwap: options.spec.limits.memoryBytes,
-    NanoCpus: (options.spec.limits.cores ?? 1) * 1e9,
-    PidsLimit: options.spec.limits.pids,
-    CapDrop: ['ALL'],
-    ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
-    SecurityOpt: ['no-new-privileges', options.spec.forkserver ? FORKSERVER_SECCOMP : SECCOMP],
-    IpcMode: 'private',
-    ShmSize: 16 * MIB,
-    LogConfig: { Type: 'none', Config: {} },
-    Init: true,
-    OomKillDisable: false,
-    Ulimits: ulimits(options.spec.limits.cpuSeconds),
-    CgroupParent: options.cgroupParent,
-  },
-});
+  };
+};

@@ -3,6 +3,7 @@
 import Docker from 'dockerode';
 import { readFileSync } from 'node:fs';
 import type { Log } from '../contract/confined.ts';
+import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
 
 export const connectDocker = (dockerHost: string | undefined): Docker => {
@@ -106,7 +107,7 @@ export const createReaper = (options: { docker: Docker; home: string; log: Log; 
       all: true,
       filters: JSON.stringify({ label: [`evolve.home=${options.home}`] }),
     });
-    const orphans = listed.filter((container) => isOrphan(container.Labels, new Date(), ownerLives));
+    const orphans = listed.filter((container) => isOrphan(container.Labels, steadyNow(), ownerLives));
     for (const orphan of orphans) await removeContainer(options.docker, orphan.Id);
     if (orphans.length > 0)
       options.log(`reaper: removed ${orphans.length} container(s) without owner or past their deadline`);

@@ -2,13 +2,17 @@
 import type Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { withRuntime } from '../../../evolution/config/sandboxes.ts';
+import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
+import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
 import { ANSWER_MS, answered, infrastructure, ownOwner, removeContainer } from './docker-connection.ts';
 import { askedUse, claimName, demultiplexer, endingOf, streamEnd } from './docker-container.ts';
 import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
+import type { EngineRuntime } from './runtimes.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,6 +21,8 @@ type DockerLauncherOptions = {
   readonly image: string;
   readonly home: string;
   readonly log: Log;
+  /** The OCI runtime of all its containers. */
+  readonly runtime?: OciRuntime | undefined;
   /** Only trusted programs will run, so the seccomp profile is not tested at the start. */
   readonly trusted?: boolean;
   /**
@@ -43,6 +49,7 @@ export const createDockerLauncher = ({
   image,
   home,
   log,
+  runtime: kind = 'engine',
   trusted = false,
   answerMs = ANSWER_MS,
   cgroups,
@@ -54,6 +61,7 @@ export const createDockerLauncher = ({
   let slots: ReturnType<typeof createSlots> | undefined;
   let ready: Promise<Engine> | undefined;
   let imageId = image;
+  let runtime: EngineRuntime | undefined;
   /** Whether the CPU time of a container can be read here, so that the engine need not be asked. */
   let readable = true;
 
@@ -83,7 +91,7 @@ export const createDockerLauncher = ({
             });
       container = await answered(
         'creating a container',
-        docker.createContainer(containerOptions({ spec, image: own, labels, cgroupParent: slot.parent })),
+        docker.createContainer(containerOptions({ spec, image: own, labels, cgroupParent: slot.parent, runtime })),
         answerMs,
       );
       const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
@@ -169,7 +177,7 @@ export const createDockerLauncher = ({
       limits: { cpuSeconds: 10, memoryBytes: 128 * MIB, pids: 32 },
       run: 'self-test',
       activity: 'preflight',
-      deadline: new Date(Date.now() + 60_000),
+      deadline: new Date(steadyNow().getTime() + 60_000),
       onStdout: collect,
       onStderr: collect,
     });
@@ -186,8 +194,9 @@ export const createDockerLauncher = ({
   };
 
   const prepare = async (): Promise<Engine> => {
-    const engine = await answered('asking what it can do', preflight(docker, image), answerMs);
+    const engine = await answered('asking what it can do', preflight(docker, image, kind), answerMs);
     imageId = engine.imageId;
+    runtime = engine.runtime;
     slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group, root: cgroups });
     if (trusted) return engine;
     await selfTest();
@@ -207,7 +216,7 @@ export const createDockerLauncher = ({
   };
 
   return {
-    level: 'docker',
+    level: withRuntime('docker', kind),
     get imageId() {
       return imageId;
     },

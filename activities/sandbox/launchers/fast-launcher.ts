@@ -1,5 +1,6 @@
 // The fast level, opt-in (docs/security.md): candidates are forked one after another in warm containers, which are
 // replaced now and then. It is weaker than single-use containers, since a kernel exploit would reach later candidates.
+import type { IsolationLevel } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';
@@ -8,6 +9,8 @@ import { type Candidate, startWarmContainer, type WarmContainer } from './fast-c
 type FastLauncherOptions = {
   /** The launcher that starts the warm containers. */
   readonly docker: Launcher;
+  /** `fast`, with the runtime of the containers where one was asked for. */
+  readonly level?: IsolationLevel;
   readonly log: Log;
   /** Number of candidates after which a container is replaced. */
   readonly recycleAfter?: number;
@@ -42,6 +45,7 @@ const keyOf = ({ limits }: ConfinedSpec): string =>
 
 export const createFastLauncher = ({
   docker,
+  level = 'fast',
   log,
   recycleAfter = RECYCLE_AFTER,
   idleMs = IDLE_MS,
@@ -63,7 +67,7 @@ export const createFastLauncher = ({
     removals.add(removal);
   };
   const spent = (warm: Warm): boolean =>
-    warm.served >= recycleAfter || Date.now() - warm.bornAt > MAX_AGE_MS || warm.modules.length < widest.length;
+    warm.served >= recycleAfter || performance.now() - warm.bornAt > MAX_AGE_MS || warm.modules.length < widest.length;
   const onChange = (warm: Warm): void => {
     const state = warm.container.state();
     if (state === 'dirty') log('sandbox: a fast container ran out of memory and is replaced');
@@ -73,7 +77,8 @@ export const createFastLauncher = ({
   const sweep = setInterval(
     () => {
       for (const warm of all)
-        if (warm.container.state() === 'clean' && (spent(warm) || Date.now() - warm.usedAt > idleMs)) retire(warm);
+        if (warm.container.state() === 'clean' && (spent(warm) || performance.now() - warm.usedAt > idleMs))
+          retire(warm);
     },
     Math.min(idleMs, 10_000),
   );
@@ -92,10 +97,10 @@ export const createFastLauncher = ({
       key,
       modules,
       container,
-      bornAt: Date.now(),
+      bornAt: performance.now(),
       firstUid: FIRST_UID + range * (recycleAfter + 1),
       served: 0,
-      usedAt: Date.now(),
+      usedAt: performance.now(),
       leaving: false,
     };
     container.onChange = () => onChange(warm);
@@ -122,7 +127,7 @@ export const createFastLauncher = ({
       // Others may have been given it while it started.
       if (!isFree(warm, key)) continue;
       warm.served += 1;
-      warm.usedAt = Date.now();
+      warm.usedAt = performance.now();
       return warm.container.launch(spec, warm.firstUid + warm.served);
     }
   };
@@ -159,7 +164,7 @@ export const createFastLauncher = ({
   };
 
   return {
-    level: 'fast',
+    level,
     get imageId() {
       return docker.imageId;
     },

@@ -1,13 +1,17 @@
 // Refuses to start where the engine would silently drop limits, or where the seccomp profile would not hold.
 import type Docker from 'dockerode';
+import type { OciRuntime } from '../../../evolution/types.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { infrastructure, statusOf } from './docker-connection.ts';
+import { type EngineRuntime, engineRuntime, runtimeMissing } from './runtimes.ts';
 
 export type Engine = {
   readonly cgroupDriver: string;
   readonly cgroupVersion: string;
   readonly version: string;
   readonly imageId: string;
+  /** Undefined where the engine's default is taken. */
+  readonly runtime: EngineRuntime | undefined;
 };
 
 const LIMITS = ['MemoryLimit', 'SwapLimit', 'PidsLimit', 'CpuCfsQuota'] as const;
@@ -24,8 +28,8 @@ const inspectImage = async (docker: Docker, image: string): Promise<string> => {
   }
 };
 
-/** Reads what the engine can enforce; throws InfrastructureError naming every limit it cannot. */
-export const preflight = async (docker: Docker, image: string): Promise<Engine> => {
+/** Reads what the engine can enforce; throws InfrastructureError naming what it lacks. */
+export const preflight = async (docker: Docker, image: string, kind: OciRuntime = 'engine'): Promise<Engine> => {
   const info = (await docker.info().catch((error: unknown) => {
     throw infrastructure('connecting', error);
   })) as Record<string, unknown>;
@@ -35,11 +39,15 @@ export const preflight = async (docker: Docker, image: string): Promise<Engine> 
       `the Docker engine cannot enforce ${lacking.join(', ')}: candidates would run without these limits. Enable the cgroup controllers memory, pids and cpu (swap accounting: swapaccount=1), or delegate them to a rootless engine`,
     );
   }
+  const listed = Object.keys((info['Runtimes'] as object | undefined) ?? {});
+  const runtime = kind === 'engine' ? undefined : engineRuntime(kind, listed);
+  if (kind !== 'engine' && !runtime) throw new InfrastructureError(runtimeMissing(kind, listed));
   return {
     cgroupDriver: String(info['CgroupDriver'] ?? ''),
     cgroupVersion: String(info['CgroupVersion'] ?? '1'),
     version: String(info['ServerVersion'] ?? ''),
     imageId: await inspectImage(docker, image),
+    runtime: runtime ?? undefined,
   };
 };
 

@@ -23,9 +23,13 @@ const allowedCalls = (): readonly string[] =>
 
 /**
  * The profile as the Docker API takes it. `clone3` answers ENOSYS so that the C library falls back to `clone`. `times`
- * says whether times of files can be set.
+ * says whether times of files can be set. `gvisor`: gVisor refuses with EPERM whatever error a rule names. So what must
+ * fail in another way, or succeed, is allowed there: namespaces and device files are its own, and never the host's.
  */
-export const seccompProfile = ({ times = false }: { readonly times?: boolean } = {}): string =>
+export const seccompProfile = ({
+  times = false,
+  gvisor = false,
+}: { readonly times?: boolean; readonly gvisor?: boolean } = {}): string =>
   JSON.stringify({
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: EPERM,
@@ -37,8 +41,10 @@ export const seccompProfile = ({ times = false }: { readonly times?: boolean } =
         action: 'SCMP_ACT_ALLOW',
         args: [{ index: 0, value: CLONE_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
       },
-      { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
-      times
+      gvisor
+        ? { names: ['clone3'], action: 'SCMP_ACT_ALLOW' }
+        : { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
+      times || gvisor
         ? { names: TIME_SETTING, action: 'SCMP_ACT_ALLOW' }
         : { names: TIME_SETTING, action: 'SCMP_ACT_ERRNO', errnoRet: NOTHING },
     ],

@@ -1,5 +1,5 @@
 // Connects to the database of MONGODB_URI, checks that it can be relied on, and gives the store over it.
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortableCollection } from '../collection.ts';
@@ -99,6 +99,16 @@ export type ConnectOptions = {
   readonly socketTimeoutMs?: number;
 };
 
+/**
+ * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address that
+ * says how many (`w`) is obeyed.
+ */
+export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'> => {
+  const [, query = ''] = uri.split('?');
+  const named = new Map([...new URLSearchParams(query)].map(([key, value]) => [key.toLowerCase(), value]));
+  return named.has('replicaset') && !named.has('w') ? { writeConcern: { w: 'majority' } } : {};
+};
+
 export const connectStore = async (options: ConnectOptions): Promise<Store> => {
   const { collections, close } = await connectCollections(options);
   return storeOver(collections, close);
@@ -119,6 +129,7 @@ export const connectCollections = async ({
     serverSelectionTimeoutMS: Math.min(timeoutMs, 15_000),
     maxPoolSize: 20,
     socketTimeoutMS: socketTimeoutMs,
+    ...majorityOf(uri),
   });
   try {
     const db = client.db(database);

@@ -1,6 +1,7 @@
 // A portable collection on the MongoDB driver. The sizes of statements follow our measurements on the embedded server:
 // it takes quadratic time in `$in`, where 25 ids a query cost least, and writes go by the hundreds.
 import { MongoBulkWriteError, MongoServerError, type Collection, type Document } from 'mongodb';
+import { timed } from '../../telemetry/metrics.ts';
 import type { Guard, PortableCollection, Row, RunFilter, Update } from '../collection.ts';
 
 const IDS_PER_QUERY = 25;
@@ -23,7 +24,7 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
     const existing: number[] = [];
     for (const [from, chunk] of chunks(documents, WRITES_PER_STATEMENT)) {
       try {
-        await this.#collection.insertMany(chunk, { ordered: false });
+        await timed('database', { operation: 'insert' }, () => this.#collection.insertMany(chunk, { ordered: false }));
       } catch (error) {
         existing.push(...duplicatePositions(error).map((index) => from + index));
       }
@@ -32,13 +33,16 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   }
 
   async get(id: string): Promise<T | null> {
-    return (await this.#collection.findOne({ _id: id })) as T | null;
+    return (await timed('database', { operation: 'get' }, () => this.#collection.findOne({ _id: id }))) as T | null;
   }
 
   async getMany(ids: readonly string[]): Promise<readonly T[]> {
     const found: T[] = [];
     for (const [, chunk] of chunks(ids, IDS_PER_QUERY)) {
-      found.push(...((await this.#collection.find({ _id: { $in: chunk } }).toArray()) as unknown as T[]));
+      const documents = await timed('database', { operation: 'get' }, () =>
+        this.#collection.find({ _id: { $in: chunk } }).toArray(),
+      );
+      found.push(...(documents as unknown as T[]));
     }
     return found;
   }
@@ -49,17 +53,23 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   ): Promise<readonly Pick<T, K | '_id'>[]> {
     const projection =
       fields === undefined ? {} : { projection: Object.fromEntries(['_id', ...fields].map((field) => [field, 1])) };
-    return (await this.#collection.find(filter as Document, projection).toArray()) as unknown as Pick<T, K | '_id'>[];
+    return (await timed('database', { operation: 'find' }, () =>
+      this.#collection.find(filter as Document, projection).toArray(),
+    )) as unknown as Pick<T, K | '_id'>[];
   }
 
   async update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean> {
-    const { matchedCount } = await this.#collection.updateOne({ _id: id, ...guard }, update as Document);
+    const { matchedCount } = await timed('database', { operation: 'update' }, () =>
+      this.#collection.updateOne({ _id: id, ...guard }, update as Document),
+    );
     return matchedCount === 1;
   }
 
   async upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean> {
     try {
-      await this.#collection.updateOne({ _id: id, ...guard }, { $set: document }, { upsert: true });
+      await timed('database', { operation: 'update' }, () =>
+        this.#collection.updateOne({ _id: id, ...guard }, { $set: document }, { upsert: true }),
+      );
       return true;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === DUPLICATE_ID) return false;
@@ -82,7 +92,7 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
 
   async #bulk(operations: Parameters<Untyped['bulkWrite']>[0]): Promise<void> {
     for (const [, chunk] of chunks(operations, WRITES_PER_STATEMENT))
-      await this.#collection.bulkWrite(chunk, { ordered: false });
+      await timed('database', { operation: 'bulk' }, () => this.#collection.bulkWrite(chunk, { ordered: false }));
   }
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
+from urllib.parse import parse_qsl
 
 from pymongo import MongoClient
 
@@ -18,12 +19,23 @@ DATABASE = "durable_evolve"
 KEPT_OPERATIONS = 100
 
 
+def majority_of(uri: str) -> dict[str, str]:
+    """Writes to a replica set count when most of its members have them, unless the address says how many."""
+    named = {name.lower() for name, _ in parse_qsl(uri.partition("?")[2])}
+    return {"w": "majority"} if "replicaset" in named and "w" not in named else {}
+
+
 class TrainerStore:
     """`uri` is that of the TypeScript workers. The driver's own retries are off: every write may be repeated."""
 
     def __init__(self, uri: str, database: str = DATABASE) -> None:
         self._client: MongoClient[dict[str, Any]] = MongoClient(
-            uri, serverSelectionTimeoutMS=15_000, socketTimeoutMS=60_000, retryWrites=False, retryReads=False
+            uri,
+            serverSelectionTimeoutMS=15_000,
+            socketTimeoutMS=60_000,
+            retryWrites=False,
+            retryReads=False,
+            **majority_of(uri),
         )
         self._db = self._client[database]
 

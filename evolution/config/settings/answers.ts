@@ -1,7 +1,7 @@
 // These settings say how an answer becomes a program (`diff`) and what the program is worth (`reward`, `evaluation`).
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
-import { sandbox } from '../sandboxes.ts';
+import { RUNTIMES, sandbox } from '../sandboxes.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(
@@ -62,5 +62,8 @@ export const evaluation = z.strictObject({
   ),
   sandbox: sandbox.describe(
     'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
+  ),
+  runtime: oneOf(...RUNTIMES).describe(
+    'OCI runtime of the containers: `runsc` (gVisor) and `kata` keep the kernel of the host away from programs; `engine` is what the container engine takes by itself (docs/operations/sandbox.md).',
   ),
 });

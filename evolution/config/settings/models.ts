@@ -13,6 +13,18 @@ const price = z.strictObject(
   { error: 'a mapping with in and out (USD per million tokens)' },
 );
 
+const rate = z
+  .strictObject(
+    {
+      requestsPerMinute: whole(1, 1_000_000).exactOptional().describe('Requests a minute; left out: as many as come.'),
+      tokensPerMinute: whole(1, 1e12)
+        .exactOptional()
+        .describe('Tokens a minute, read and written together; left out: as many as come.'),
+    },
+    { error: 'a mapping with requestsPerMinute, tokensPerMinute or both' },
+  )
+  .refine((given) => Object.keys(given).length > 0, 'a mapping with requestsPerMinute, tokensPerMinute or both');
+
 export const model = z.strictObject({
   kind: oneOf('openai', 'offline').describe(
     '`openai`: any endpoint that speaks its protocol. `offline`: the genetic-programming mutator, no language model.',
@@ -50,6 +62,9 @@ export const model = z.strictObject({
     .describe(
       'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.',
     ),
+  rate: orNull(rate).describe(
+    'The most that its endpoint is asked, by all workers and runs together ([operations/sharing.md](operations/sharing.md)); null: as much as comes.',
+  ),
   reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe(
     'Sent as reasoning_effort where it is set.',
   ),
@@ -70,7 +85,7 @@ export const modelsOf = <T extends z.ZodType>(entry: T) => {
     .array(entry, { error })
     .max(MAX_MODELS, error)
     .describe(
-      'Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown) and weight (1).',
+      'Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown), weight (1) and, at another endpoint, rate (none).',
     );
 };
 

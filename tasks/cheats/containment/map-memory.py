@@ -1,5 +1,5 @@
 # Maps memory and touches every page of it.
-# expects: no_solution memory program_error
+# expects: no_solution memory program_error timeout_cpu
 import mmap
 
 

@@ -1,5 +1,5 @@
 # Starts threads until there is no room for another.
-# expects: honest or no_solution program_error memory timeout_wall
+# expects: honest or no_solution program_error memory timeout_wall timeout_cpu
 import threading, time
 
 __PROGRAM__

@@ -1,10 +1,17 @@
 // Collecting on the host: frames under caps, strict JSON, the vote on imports, the reaper's rule. No container.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import type Docker from 'dockerode';
+import { describe, expect, test, vi } from 'vitest';
+import { steadyNow } from '../../../activities/sandbox/contract/fair-clock.ts';
 import { createPresetVote, presetOf } from '../../../activities/sandbox/contract/import-preset.ts';
 import { parseStrictJson } from '../../../activities/sandbox/contract/strict-json.ts';
 import { createCandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
-import { isOrphan, ownerLives, ownOwner } from '../../../activities/sandbox/launchers/docker-connection.ts';
+import {
+  createReaper,
+  isOrphan,
+  ownerLives,
+  ownOwner,
+} from '../../../activities/sandbox/launchers/docker-connection.ts';
 
 const frame = (kind: string, payload: string): Buffer => {
   const head = Buffer.alloc(5);
@@ -147,6 +154,30 @@ describe('orphans', () => {
     expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': '2026-01-01T00:00:01Z' }, now, () => true)).toBe(false);
     expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': 'none' }, now, () => true)).toBe(false);
     expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': 'none' }, now, () => false)).toBe(true);
+  });
+  test.each([-1, 1])('are no others after the clock was set by %i hour', async (hours) => {
+    const labels = (minutes: number) => ({
+      'evolve.owner': ownOwner(),
+      'evolve.deadline': new Date(steadyNow().getTime() + minutes * 60_000).toISOString(),
+    });
+    const containers = [
+      { Id: 'works', Labels: labels(30) },
+      { Id: 'late', Labels: labels(-30) },
+    ];
+    const removed: string[] = [];
+    const docker = {
+      listContainers: async () => containers,
+      getContainer: (id: string) => ({ remove: async () => removed.push(id) }),
+    } as unknown as Docker;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+    const reaper = createReaper({ docker, home: 'h', log: () => undefined });
+    try {
+      await reaper.sweep();
+    } finally {
+      reaper.close();
+      vi.useRealTimers();
+    }
+    expect(removed).toEqual(['late']);
   });
   test('an owner is a pid with its start time', () => {
     expect(ownerLives(ownOwner())).toBe(true);

@@ -1,9 +1,9 @@
 // What the Docker tests share: the evaluator image, a home of their own, and jobs. An engine that is missing fails
 // them loudly.
-import Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { SandboxJob } from '../../../activities/sandbox/contract/types.ts';
+import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { ensureImage } from '../../../deploy/image/image.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 
@@ -16,8 +16,8 @@ export const imageCache = join(
 );
 export const requirements = join(ROOT, 'deploy', 'requirements', 'evaluator-requirements.txt');
 
-export const testImage = async (): Promise<string> =>
-  (await ensureImage({ dockerHost, cacheDir: imageCache, requirements, say: (line) => console.log(line) })).id;
+export const testImage = async (host = dockerHost): Promise<string> =>
+  (await ensureImage({ dockerHost: host, cacheDir: imageCache, requirements, say: (line) => console.log(line) })).id;
 
 export const testHome = (): string => `test${randomBytes(4).toString('hex')}`;
 
@@ -46,7 +46,7 @@ export const job = (code: string, more: Partial<SandboxJob> = {}): SandboxJob =>
 export const never = (): AbortSignal => new AbortController().signal;
 
 /** Containers of a home, whatever their state. */
-export const containersOf = async (home: string): Promise<readonly string[]> =>
-  (await new Docker().listContainers({ all: true, filters: JSON.stringify({ label: [`evolve.home=${home}`] }) })).map(
-    (container) => container.Id,
-  );
+export const containersOf = async (home: string, host = dockerHost): Promise<readonly string[]> =>
+  (
+    await connectDocker(host).listContainers({ all: true, filters: JSON.stringify({ label: [`evolve.home=${home}`] }) })
+  ).map((container) => container.Id);

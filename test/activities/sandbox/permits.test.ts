@@ -39,3 +39,19 @@ test('one that gives up makes room for those behind it', async () => {
   (await narrow)();
   release();
 });
+
+test("a person's run goes before what a sweep asked for earlier, and neither overtakes its own", async () => {
+  let priority = 3;
+  const permits = createPermits(1, () => priority);
+  const release = await permits.acquire(never);
+  const done: string[] = [];
+  const all = (['sweep 1', 'person 1', 'sweep 2', 'person 2'] as const).map(async (name) => {
+    priority = name.startsWith('person') ? 2 : 3;
+    const end = await permits.acquire(never);
+    done.push(name);
+    end();
+  });
+  release();
+  await Promise.all(all);
+  expect(done).toEqual(['person 1', 'person 2', 'sweep 1', 'sweep 2']);
+});

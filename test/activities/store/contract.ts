@@ -27,6 +27,7 @@ import {
   totals,
 } from './fixtures.ts';
 import { learningContract } from './learning-contract.ts';
+import { installationContract } from './installation-contract.ts';
 import { steeringContract } from './steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
@@ -648,6 +649,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     embeddingsContract({ backend: () => backend, store: () => store, freshRun });
     exportContract({ backend: () => backend, store: () => store, freshRun });
     steeringContract({ backend: () => backend, store: () => store, freshRun });
+    installationContract({ backend: () => backend, store: () => store });
     learningContract({ backend: () => backend, store: () => store, freshRun });
   });
 };

@@ -38,7 +38,7 @@ describe('evaluation.sandbox noop', () => {
   test('of a run that a bench made evaluates nothing where workers are not for benches, and says so', async () => {
     allowNoop({ EVOLVE_ALLOW_NOOP: '1' });
     const { config } = resolved();
-    const { evaluatorFor } = createEvaluators({} as never, memoryStore());
+    const { evaluatorFor } = createEvaluators({} as never, memoryStore(), '0'.repeat(64));
     allowNoop({});
     await expect(evaluatorFor(config, { evaluatorDigest: 'digest' })).rejects.toThrow(
       /got one that a bench made .*EVOLVE_ALLOW_NOOP=1/,

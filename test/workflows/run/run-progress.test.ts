@@ -1,8 +1,9 @@
-// What a run's workflow says of itself while it is opened and while a window of steps is under way, on a Temporal
-// server with played activities.
+// What a run's workflow says of itself while it is opened and while a window of steps is under way, and with which share
+// of the workers it asks, on a Temporal server with played activities.
+import { Context } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { progressOf } from '../../../client/workflow.ts';
-import { conductorWorld, refusal } from '../../support/conductor.ts';
+import { type Asked, BRIEF, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 
 const world = conductorWorld();
@@ -58,5 +59,43 @@ describe('a run', () => {
     expect(await said()).toMatchObject({ step: 3, workflow: 1, inStep: { total: 3, responses: 2 } });
     release();
     expect(await handle.result()).toMatchObject({ status: 'finished', steps: 4 });
+  });
+
+  it('asks with its own weight, which may change, and as a person or a sweep', async () => {
+    const shares: string[] = [];
+    const noted = (activity: string, answer: (asked: Asked) => unknown) => (asked: Asked) => {
+      const { priorityKey, fairnessKey, fairnessWeight } = Context.current().info.priority ?? {};
+      shares.push(`${activity} ${asked.step}: ${priorityKey} ${fairnessKey} ${fairnessWeight}`);
+      return answer(asked);
+    };
+    const limits = { steps: 2, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
+    for (const sweep of [null, 'many']) {
+      const settings = { ...BRIEF, sweep, limits, configVersion: 2, weight: 5 };
+      const run = sweep === null ? 'weighty' : 'swept';
+      const cast: Cast = world.cast(
+        run,
+        { groups: 1, responses: 1, perRequest: 1 },
+        {
+          changeSettings: noted('changeSettings', () => ({ version: 2, changed: ['run.weight'], settings })),
+          evaluate: noted('evaluate', ({ slots }) => ({ evaluated: slots.length })),
+        },
+        { limits, sweep, weight: 2 },
+      );
+      const release = cast.hold('evaluate', ({ step }) => step === 1);
+      const handle = await world.start(cast);
+      await cast.asked('evaluate');
+      await handle.executeUpdate('setConfig', { args: [{ patch: { run: { weight: 5 } } }] });
+      release();
+      await handle.result();
+    }
+    // What a run that nobody gave a share does for itself has the priority of messages, and no key.
+    expect(shares).toEqual([
+      'changeSettings undefined: 1  0',
+      'evaluate 1: 2 weighty 2',
+      'evaluate 2: 2 weighty 5',
+      'changeSettings undefined: 1  0',
+      'evaluate 1: 3 swept 2',
+      'evaluate 2: 3 swept 5',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 // How a step conducts its activities: what waits for what, what parks and goes on, what a limit leaves out.
 import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
-import { conductorWorld, refusal } from '../../support/conductor.ts';
+import { conductorWorld, GPU_QUEUE, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 
 const world = conductorWorld();
@@ -42,6 +42,21 @@ describe('a step', () => {
     const batches = cast.of('applyResponses').map(({ asked }) => asked.slots.length);
     expect(batches.reduce((a, b) => a + b, 0)).toBe(6);
     expect(batches.length).toBeLessThanOrEqual(3);
+  });
+
+  it('a task that needs a kind of host is evaluated on the queue of such hosts, and nowhere else', async () => {
+    const queuesOf = async (run: string, plan: { readonly queue?: string }): Promise<readonly string[]> => {
+      const cast = world.cast(run, { groups: 1, responses: 1, perRequest: 1, ...plan });
+      const handle = await world.step(cast);
+      await handle.result();
+      const { events } = JSON.parse(await world.history(handle)) as { readonly events: readonly any[] };
+      return events
+        .map(({ activityTaskScheduledEventAttributes: of }) => of)
+        .filter((of) => of?.activityType.name === 'evaluate')
+        .map((of) => of.taskQueue.name);
+    };
+    expect(await queuesOf('on-gpu', { queue: GPU_QUEUE })).toEqual([GPU_QUEUE]);
+    expect(await queuesOf('anywhere', {})).toEqual(['evolve-eval']);
   });
 
   it('an endpoint without n is asked for the responses that it left out, one by one', async () => {

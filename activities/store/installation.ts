@@ -1,0 +1,87 @@
+// What all hosts of an installation have in common and read from the store: the secret of hidden draws and the queues of
+// evaluation that runs need; and which worker processes are at work where.
+import { insertOrGet, type PortableCollection } from './collection.ts';
+
+/** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
+export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
+/** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
+export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
+export type InstallationDocument = SecretDocument | QueuesDocument;
+
+/** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
+export type HostDocument = {
+  readonly _id: string;
+  /** Reads that are not by id name a run first. A host belongs to none. */
+  readonly run: '';
+  readonly host: string;
+  readonly pid: number;
+  readonly role: string;
+  readonly version: string;
+  readonly since: Date;
+  readonly seenAt: Date;
+  readonly beats: number;
+  readonly queues: readonly string[];
+  /** How many activities it takes at once. */
+  readonly slots: number;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly gpus: number;
+  readonly labels: readonly string[];
+};
+
+/** The part of the store that hosts share. */
+export interface InstallationStore {
+  /** Insert-or-get: the first secret that is given stays. */
+  drawSecret(offered: string): Promise<string>;
+  readDrawSecret(): Promise<string | null>;
+  /** Remembers that a run waits for evaluations on this queue. */
+  needQueue(queue: string): Promise<void>;
+  neededQueues(): Promise<readonly string[]>;
+  /** Writes a host's sign of life. */
+  putHost(host: HostDocument): Promise<void>;
+  removeHosts(ids: readonly string[]): Promise<void>;
+  /** In the order of role and id, with those that are silent. */
+  listHosts(): Promise<readonly HostDocument[]>;
+}
+
+type Kept = {
+  readonly installation: PortableCollection<InstallationDocument>;
+  readonly hosts: PortableCollection<HostDocument>;
+};
+
+export const installationStore = ({ installation, hosts }: Kept): InstallationStore => {
+  const read = async <Id extends InstallationDocument['_id']>(
+    id: Id,
+  ): Promise<Extract<InstallationDocument, { readonly _id: Id }> | null> =>
+    (await installation.get(id)) as Extract<InstallationDocument, { readonly _id: Id }> | null;
+  return {
+    async drawSecret(offered) {
+      const [kept] = await insertOrGet(installation, [{ _id: 'draw-secret', secret: offered }]);
+      return (kept as SecretDocument).secret;
+    },
+    readDrawSecret: async () => (await read('draw-secret'))?.secret ?? null,
+    async needQueue(queue) {
+      // Again and again until nobody was between.
+      for (;;) {
+        const before = await read('queues');
+        if (before?.queues.includes(queue)) return;
+        const queues = [...(before?.queues ?? []), queue].sort();
+        const revision = (before?.revision ?? 0) + 1;
+        if (before === null) {
+          if ((await installation.insertAll([{ _id: 'queues', revision, queues }])).length === 0) return;
+        } else if (await installation.update('queues', { revision: before.revision }, { $set: { revision, queues } })) {
+          return;
+        }
+      }
+    },
+    neededQueues: async () => (await read('queues'))?.queues ?? [],
+    putHost: (host) => hosts.upsert(host._id, {}, withoutId(host)).then(() => undefined),
+    removeHosts: (ids) => hosts.deleteAll(ids),
+    listHosts: async () =>
+      [...(await hosts.find({ run: '' }))].sort((a, b) =>
+        a.role === b.role ? (a._id < b._id ? -1 : 1) : a.role < b.role ? -1 : 1,
+      ),
+  };
+};
+
+const withoutId = ({ _id, ...fields }: HostDocument): Omit<HostDocument, '_id'> => fields;

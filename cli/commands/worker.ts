@@ -1,0 +1,107 @@
+// evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
+// Temporal server and the database.
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { rememberDefaultModel } from '../../client/default-model.ts';
+import { UsageError } from '../../client/errors.ts';
+import { withoutPassword } from '../../deploy/stack/external-servers.ts';
+import type { HostRole } from '../../deploy/stack/host-role.ts';
+import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
+import { act, describe } from '../flags/command.ts';
+import { json, line, note, sayer } from '../terminal/output.ts';
+
+const ROLES = ['engine', 'model', 'evaluation'] as const satisfies readonly HostRole[];
+
+const count =
+  (least: number) =>
+  (text: string): string => {
+    if (!/^\d{1,5}$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`Expected a whole number from ${least} to 99999.`);
+    return text;
+  };
+const labels = (text: string): string => {
+  if (!text.split(',').every((label) => LABEL.test(label)))
+    throw new InvalidArgumentError(`Expected words with commas between them; of each ${LABEL_EXPECTED}.`);
+  return text;
+};
+
+type Options = {
+  readonly json?: boolean;
+  readonly temporal?: string;
+  readonly mongodb?: string;
+  readonly grace: string;
+  readonly slots?: string;
+  readonly labels?: string;
+  readonly dedicated?: boolean;
+  readonly offlineModel?: string;
+};
+
+/** The flags that only one role knows, and the variables by which its process reads them. */
+const OF_EVALUATION = {
+  labels: 'EVOLVE_EVAL_LABELS',
+  dedicated: 'EVOLVE_EVAL_DEDICATED',
+} as const;
+const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
+
+export const workerCommand = () =>
+  describe('worker')
+    .addArgument(new Argument('<role>', 'what the process does').choices([...ROLES, 'page']))
+    .option('--temporal <address>', 'host:port of the Temporal server (TEMPORAL_ADDRESS, or a profile)')
+    .option('--mongodb <uri>', 'the database (MONGODB_URI, which no list of processes shows)')
+    .addOption(
+      new Option('--grace <seconds>', 'what running activities have to finish after SIGTERM')
+        .default('30')
+        .argParser(count(1)),
+    )
+    .addOption(new Option('--slots <n>', 'how much it does at once').argParser(count(1)))
+    .addOption(new Option('--labels <words>', 'evaluation: labels that tasks may need').argParser(labels))
+    .option('--dedicated', 'evaluation: only programs of tasks that need labels or memory')
+    .option('--offline-model <url>', 'engine, model: an offline model that runs elsewhere')
+    .addHelpText(
+      'after',
+      '\nThe process drains on SIGTERM and then ends with 0. It needs no shared folder. docs/operations/hosts.md',
+    )
+    .action(
+      act(async (context, options: Options, role: string) => {
+        if (role === 'page')
+          throw new UsageError(
+            'evolve worker page: expected engine, model or evaluation; there is no page to serve yet',
+          );
+        const env = environmentOf(role as HostRole, options, context.env);
+        const { prepareRole } = await import('../../deploy/stack/host-role.ts');
+        const print = context.json ? note : line;
+        const started = await prepareRole(context.home, role as HostRole, sayer(print), env);
+        if (role !== 'evaluation') {
+          const refused = rememberDefaultModel({ home: context.home, env });
+          if (refused !== null) note(`note: ${refused}`);
+        }
+        const database = withoutPassword(env['MONGODB_URI'] ?? '');
+        if (context.json)
+          json({ role, temporal: started.temporal, database, home: context.home.root, pid: process.pid });
+        else line(`${role}: Temporal at ${started.temporal}; database ${database}; data in ${context.home.root}`);
+        // From here on this process is the worker: signals reach it, and nothing is left between it and its caller.
+        process.removeAllListeners('warning');
+        process.execve!(started.file, [started.file, ...started.args], { ...started.env });
+      }),
+    );
+
+const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const given = Object.entries(OF_EVALUATION).filter(([flag]) => options[flag as keyof typeof OF_EVALUATION]);
+  const [foreign] = given;
+  if (role !== 'evaluation' && foreign !== undefined)
+    throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
+  if (role === 'evaluation' && options.offlineModel !== undefined)
+    throw new UsageError('--offline-model: expected with the roles engine and model alone, got evaluation');
+  if (options.dedicated && !options.labels)
+    throw new UsageError('--dedicated: expected together with --labels, because the host would get no work');
+  return {
+    ...env,
+    ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
+    ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
+    ...(options.slots === undefined ? {} : { [SLOTS[role]]: options.slots }),
+    ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
+    ...Object.fromEntries(
+      given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels'])]),
+    ),
+    EVOLVE_GRACE: options.grace,
+  };
+};

@@ -1,0 +1,40 @@
+// How much room the disk of a data directory has, and how much it must have for a run to go on.
+import { statfs } from 'node:fs/promises';
+
+/** Bytes that others may use, and bytes of the whole disk. */
+export type Space = { readonly free: number; readonly total: number };
+
+export const spaceOf = async (path: string): Promise<Space> => {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, total: blocks * bsize };
+};
+
+/** As much as `evolve up` asks for, or a twentieth of a small disk. */
+const DEFAULT_LEAST = { bytes: 1024 ** 3, share: 0.05 };
+const UNITS: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** From a disk to the number of bytes that must be free on it. */
+export type LeastFree = (space: Space) => number;
+
+/** EVOLVE_LEAST_FREE: a size with its unit, or a share of the disk in percent. */
+export const leastFree = (env: NodeJS.ProcessEnv): LeastFree => {
+  const text = env['EVOLVE_LEAST_FREE'];
+  if (!text) return ({ total }) => Math.min(DEFAULT_LEAST.bytes, DEFAULT_LEAST.share * total);
+  const [, number, unit] = /^(\d{1,6}(?:\.\d{1,3})?) ?(MB|GB|TB|%)$/.exec(text) ?? [];
+  if (number === undefined || unit === undefined || (unit === '%' && Number(number) > 90))
+    throw new Error(
+      `EVOLVE_LEAST_FREE: expected how much of the disk must stay free, for example 500MB, 2GB or 5% (at most 90%), got ${JSON.stringify(text.slice(0, 100))}`,
+    );
+  return unit === '%' ? ({ total }) => (Number(number) / 100) * total : () => Number(number) * UNITS[unit]!;
+};
+
+const size = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(Math.ceil(bytes / 1e8) / 10).toFixed(1)} GB`;
+
+/** Why nothing more is to be written to the disk of `path`, with how much is missing; null where there is room. */
+export const shortage = (path: string, space: Space, least: LeastFree): string | null => {
+  const needed = least(space);
+  return space.free >= needed
+    ? null
+    : `the disk of ${path} is nearly full: ${size(space.free)} free, ${size(needed)} needed: make room for ${size(needed - space.free)}, or set EVOLVE_LEAST_FREE lower and run evolve up`;
+};

@@ -1,0 +1,92 @@
+// One role on a machine of its own: what it needs is made here, and the Temporal server and the database are others'.
+// Nothing of the role is in up.json, and no supervisor keeps it: whoever starts it (systemd, Kubernetes, a person) does.
+import { join } from 'node:path';
+import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
+import { mark } from '../host/process-identity.ts';
+import { type Say, SetupError } from '../host/run-command.ts';
+import { ensureBundle } from '../parts/bundle.ts';
+import {
+  type Environment,
+  mainWorkerEnvironment,
+  sandboxWorkerEnvironment,
+  SMALL_YOUNG_GENERATION,
+} from '../supervisor/children.ts';
+import type { Parts } from '../supervisor/plan.ts';
+import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
+import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
+
+export type HostRole = 'engine' | 'model' | 'evaluation';
+
+/** The process that a role is. It takes the place of the command that asked for it. */
+export type RoleProcess = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly temporal: string;
+};
+
+/** Throws SetupError, with the fix, where an address is missing or does not answer. */
+export const prepareRole = async (
+  home: Home,
+  role: HostRole,
+  say: Say,
+  env: NodeJS.ProcessEnv,
+): Promise<RoleProcess> => {
+  if (!isTemporalExternal(env))
+    throw new SetupError(
+      'expected the address of the Temporal server, got none: give --temporal host:port, or set TEMPORAL_ADDRESS or TEMPORAL_PROFILE',
+    );
+  const uri = env['MONGODB_URI'];
+  if (!uri)
+    throw new SetupError('expected the address of the database, got none: set MONGODB_URI, or give --mongodb uri');
+  prepareHome(home);
+  const temporal = await externalTemporal(env);
+  await checkExternalDatabase(uri);
+  const servers: Pick<Parts, 'temporal' | 'database'> = {
+    temporal,
+    database: { uri, kind: 'external', version: null, external: true },
+  };
+  const made = role === 'evaluation' ? await evaluation(home, servers, say, env) : await main(home, servers, say, env);
+  const [markName] = Object.keys(mark(home.hash, role));
+  return {
+    file: projectNode(),
+    args: [SMALL_YOUNG_GENERATION, ...(role === 'evaluation' ? [entry('sandbox')] : [entry('role'), role])],
+    // A supervisor of this data directory ends what has its mark and is not in its plan.
+    env: Object.fromEntries(Object.entries(made).filter(([name]) => name !== markName)),
+    temporal: `${temporal.address}, namespace ${temporal.namespace}`,
+  };
+};
+
+const entry = (name: string): string => join(PROJECT_ROOT, 'workers', `${name}.ts`);
+
+type Servers = Pick<Parts, 'temporal' | 'database'>;
+
+const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
+  const { path } = await ensureBundle(home, say);
+  const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];
+  const parts: Parts = {
+    ...servers,
+    docker: { host: null, kind: 'none' },
+    image: { id: null },
+    offlineModel: { url: offline ?? null },
+    ...(trainer ? { trainer: { url: trainer } } : {}),
+  };
+  return mainWorkerEnvironment(home, parts, path, env);
+};
+
+const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
+  // A bench evaluates nothing and needs no engine.
+  const engine = env['EVOLVE_SANDBOX'] === 'none' ? null : await ensureEngine(home, home.hash, say, env);
+  const image =
+    engine === null || engine.host === null ? null : (await ensureEvaluatorImage(home, engine.host, say)).id;
+  return sandboxWorkerEnvironment(
+    home,
+    {
+      ...servers,
+      docker: { host: engine?.host ?? null, kind: engine?.kind ?? 'none' },
+      image: { id: image },
+      offlineModel: { url: null },
+    },
+    env,
+  );
+};

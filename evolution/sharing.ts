@@ -1,0 +1,38 @@
+// How runs share what serves them all: each run is a fairness key with a weight, and kinds of work go before each
+// other. The engine takes these as the priority of a workflow or an activity.
+
+/** Lower goes first, however much of a higher number waits. */
+export const PRIORITY = {
+  /** Messages and commits: short, and much waits for them. */
+  control: 1,
+  /** A run that a person started. */
+  person: 2,
+  /** A run of a sweep. */
+  sweep: 3,
+  /** Scores on hidden instances, for which no step waits. */
+  hidden: 4,
+} as const;
+
+export const DEFAULT_WEIGHT = 1;
+
+/** The work of keys with the same priority is served in proportion to their weights. */
+export type Share = {
+  readonly priorityKey: number;
+  readonly fairnessKey: string;
+  readonly fairnessWeight: number;
+};
+
+/** `weight` is left out by runs that earlier versions opened. Ids of runs are shorter than the engine's limit for keys. */
+export const shareOf = ({
+  run,
+  sweep,
+  weight,
+}: {
+  readonly run: string;
+  readonly sweep: string | null;
+  readonly weight?: number;
+}): Share => ({
+  priorityKey: sweep === null ? PRIORITY.person : PRIORITY.sweep,
+  fairnessKey: run,
+  fairnessWeight: weight ?? DEFAULT_WEIGHT,
+});

@@ -1,0 +1,101 @@
+// Rates of endpoints over several worker processes: shares that never add up to more than the whole, whatever the
+// processes' clocks say and whoever stops or dies, and requests that keep the rate.
+import { expect, test } from 'vitest';
+import { createLease } from '../../../activities/llm/rates/lease.ts';
+import { createLimiter, ratedClient } from '../../../activities/llm/rates/limiter.ts';
+import { ModelError, type ChatRequest } from '../../../activities/llm/chat/client.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+
+const ENDPOINT = 'http://a/v1';
+const never = new AbortController().signal;
+
+test('shares add up to the whole at most, and to the whole again after deaths, stops and newcomers', async () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const store = memoryStore();
+    const random = rng(seed, 'rates');
+    let atMs = 0;
+    const processes = Array.from({ length: 4 }, (_, index) => ({
+      // Clocks of hosts differ by hours.
+      lease: createLease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + index * 5_000_000 }),
+      alive: index === 0,
+    }));
+    const sum = (): number => processes.reduce((all, { lease }) => all + lease.share(), 0);
+    for (let tick = 0; tick < 200; tick++) {
+      atMs += 500 + random.int(700);
+      for (const one of processes) {
+        // One that was stopped goes on later, with what it knew before.
+        if (random.next() < 0.03) one.alive = !one.alive;
+        if (one.alive && random.next() < 0.4) await one.lease.beat();
+        expect(sum()).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    }
+    for (const one of processes) one.alive = one === processes[1] || one === processes[2];
+    for (let tick = 0; tick < 40; tick++) {
+      atMs += 1_000;
+      for (const one of processes) if (one.alive) await one.lease.beat();
+      expect(sum()).toBeLessThanOrEqual(1 + 1e-9);
+    }
+    expect(processes.map(({ lease }) => lease.share())).toEqual([0, 0.5, 0.5, 0]);
+    await processes[2]!.lease.close();
+    await processes[1]!.lease.beat();
+    expect(processes[1]!.lease.share()).toBe(1);
+  }
+});
+
+test('processes that ask at the same time keep the rate together', async () => {
+  const store = memoryStore();
+  const [requests, perMinute] = [16, 6_000];
+  const limiters = [0, 1].map(() => createLimiter(ENDPOINT, createLease({ store, endpoint: ENDPOINT, beatMs: 5 })));
+  const beganAt = performance.now();
+  await Promise.all(
+    Array.from({ length: requests }, (_, index) =>
+      limiters[index % 2]!.take({ requestsPerMinute: perMinute }, 0, never),
+    ),
+  );
+  // The first of each process waits for nothing.
+  expect(performance.now() - beganAt).toBeGreaterThanOrEqual(((requests - 2) * 60_000) / perMinute);
+  await Promise.all(limiters.map((limiter) => limiter.close()));
+  expect((await store.readRate(ENDPOINT))!.holders).toEqual([]);
+});
+
+test('tokens are counted by what answers came to, and one that waits can leave', async () => {
+  const store = memoryStore();
+  let atMs = 0;
+  const now = () => atMs;
+  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
+  await lease.beat();
+  const limiter = createLimiter(ENDPOINT, lease, now);
+  const rate = { tokensPerMinute: 61_000 };
+  await limiter.take(rate, 100, never);
+  limiter.settle(rate, 100, 3_000);
+  const leaving = new AbortController();
+  const second = limiter.take(rate, 100, leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(second).rejects.toThrow();
+  // A token costs a millisecond here.
+  atMs += 3_000;
+  await limiter.take(rate, 100, never);
+});
+
+test('what one process is told to wait, all wait', async () => {
+  const store = memoryStore();
+  let atMs = 0;
+  const [told, other] = [0, 1_000_000].map((offset) =>
+    createLease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + offset }),
+  ) as [ReturnType<typeof createLease>, ReturnType<typeof createLease>];
+  const refusing = {
+    models: async () => [],
+    chat: async () => {
+      throw new ModelError('429', { status: 429, fatal: false, retryAfterMs: 20_000 });
+    },
+  };
+  const client = ratedClient(refusing, createLimiter(ENDPOINT, told), { requestsPerMinute: 10 });
+  await expect(client.chat({ messages: [] } as unknown as ChatRequest, never)).rejects.toThrow('429');
+  await told.beat();
+  await other.beat();
+  expect([told.pausedMs(), other.pausedMs()]).toEqual([20_000, 20_000]);
+  atMs = 20_000;
+  await other.beat();
+  expect([told.pausedMs(), other.pausedMs()]).toEqual([0, 0]);
+});

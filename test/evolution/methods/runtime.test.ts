@@ -1,0 +1,47 @@
+// Where a run may ask for an OCI runtime: it is refused before the run exists, with the key to change.
+import { describe, expect, test } from 'vitest';
+import { engineRuntime, runtimeMissing } from '../../../activities/sandbox/launchers/runtimes.ts';
+import { readLevel, withRuntime } from '../../../evolution/config/sandboxes.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { fitProblem } from '../../../evolution/methods/task-fit.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+
+const problem = async (
+  evaluation: { readonly sandbox?: 'docker' | 'fast' | 'bubblewrap'; readonly runtime: 'runc' | 'runsc' | 'kata' },
+  task = 'circle-packing-square-26',
+  auto: 'docker' | 'bubblewrap' = 'docker',
+) => {
+  const { config } = resolveConfig([{ settings: { task, evaluation }, where: () => 'run.yaml' }]);
+  return fitProblem(config, await loadTask(task), auto)?.message ?? null;
+};
+
+describe('evaluation.runtime', () => {
+  test('is taken where containers are of an engine and used once', async () => {
+    expect(await problem({ runtime: 'runsc' })).toBeNull();
+    expect(await problem({ sandbox: 'docker', runtime: 'kata' }, 'golomb-ruler-12')).toBeNull();
+    expect(await problem({ sandbox: 'fast', runtime: 'runc' })).toBeNull();
+  });
+  test('is refused where there is no engine, on the level fast, and for a score that is a time', async () => {
+    expect(await problem({ sandbox: 'bubblewrap', runtime: 'runsc' })).toContain('has no container engine');
+    expect(await problem({ runtime: 'runsc' }, undefined, 'bubblewrap')).toContain('install Docker');
+    expect(await problem({ sandbox: 'fast', runtime: 'runsc' })).toContain('set evaluation.sandbox to docker');
+    expect(await problem({ runtime: 'runsc' }, 'efficient-convolution')).toContain('is a time');
+    expect(await problem({ runtime: 'runc' }, 'efficient-convolution')).toBeNull();
+  });
+  test('is looked for under the names that engines have for it; one that lacks it says what it has', () => {
+    expect(engineRuntime('kata', ['runc', 'kata-qemu'])).toEqual({ kind: 'kata', name: 'kata-qemu' });
+    expect(engineRuntime('runsc', ['runc'])).toBeNull();
+    expect(runtimeMissing('runsc', ['runc'])).toContain(
+      'expected a runtime that the Docker engine has (runc), got runsc',
+    );
+  });
+  test('is part of the level that a result names, and is read from it', () => {
+    expect(withRuntime('docker', 'runsc')).toBe('docker+runsc');
+    expect(readLevel('docker+runsc')).toEqual({ sandbox: 'docker', runtime: 'runsc' });
+    expect([readLevel('fast+runsc'), readLevel('docker+crun'), readLevel('docker+runc+runc')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+// One port a process: our metrics and those of Temporal's SDK in one answer. The SDK serves its own on a port of this
+// machine alone, from which they are taken when somebody asks.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Address = { readonly host: string; readonly port: number };
+
+export type MetricsServer = { readonly address: Address; close(): void };
+
+const SDK_TIMEOUT_MS = 5_000;
+
+/** The SDK's metrics. Where it does not answer, ours are told without them. */
+const fromSdk = async (port: number): Promise<string> => {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(SDK_TIMEOUT_MS) });
+    return answer.ok ? (await answer.text()).replace(/^# EOF\n?/m, '') : '';
+  } catch {
+    return '';
+  }
+};
+
+const listening = (server: Server, { host, port }: Address): Promise<Address> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `EVOLVE_METRICS: expected an address on which this process can listen, got ${host}:${port} (${error.code ?? error.message}): choose another port, or \`off\``,
+          { cause: error },
+        ),
+      ),
+    );
+    server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }));
+  });
+
+/** `sample` is called before each answer, for what is only looked up when somebody asks. */
+export const serveMetrics = async (
+  at: Address,
+  of: { readonly text: () => Promise<string>; readonly sdkPort: number | null; readonly sample: () => Promise<void> },
+): Promise<MetricsServer> => {
+  const answer = async (): Promise<string> => {
+    const [sdk] = await Promise.all([of.sdkPort === null ? '' : fromSdk(of.sdkPort), of.sample()]);
+    return `${await of.text()}\n${sdk}`;
+  };
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    if (request.method !== 'GET' || (path !== '/metrics' && path !== '/healthz')) {
+      response.writeHead(404).end();
+      return;
+    }
+    if (path === '/healthz') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+      return;
+    }
+    answer().then(
+      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  // A process that has ended its work does not stay for those who ask.
+  server.unref();
+  const address = await listening(server, at);
+  return {
+    address,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,142 @@
+// Spans for OpenTelemetry. The ids of a step's trace follow from its run, number and epoch, so that activities on any
+// machine make spans below their step, and no workflow has to hand anything on: histories are the same with traces and
+// without.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+} from '@opentelemetry/sdk-trace-base';
+import { sha256 } from '../../activities/sha256.ts';
+import { count } from '../../activities/telemetry/metrics.ts';
+import { type Attributes, traceWith } from '../../activities/telemetry/spans.ts';
+import type { Place } from './log.ts';
+
+const SAMPLED = 1;
+/** Steps whose begin is remembered until they are committed. The oldest is forgotten first. */
+const MOST_STEPS = 1_000;
+
+type Step = { readonly run: string; readonly step: number; readonly epoch: number };
+
+const keyOf = ({ run, step, epoch }: Step): string => `${run}:${step}:${epoch}`;
+const traceIdOf = (key: string): string => sha256(`evolve trace ${key}`).slice(0, 32);
+const spanIdOf = (key: string): string => sha256(`evolve span ${key}`).slice(0, 16);
+
+/** Gives the ids that are asked of it, and else chance ones. */
+class GivenIds extends RandomIdGenerator implements IdGenerator {
+  next: { readonly traceId: string; readonly spanId: string } | null = null;
+  override generateTraceId = (): string => this.next?.traceId ?? randomIds.generateTraceId();
+  override generateSpanId = (): string => this.next?.spanId ?? randomIds.generateSpanId();
+}
+const randomIds = new RandomIdGenerator();
+
+/** Counts the spans that no collector took, after the exporter's own attempts. */
+class CountingExporter extends OTLPTraceExporter {
+  override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+    super.export(spans, (result) => {
+      if (result.code !== 0) count('spansLost', {}, spans.length);
+      done(result);
+    });
+  }
+}
+
+export type Traces = {
+  /** An activity as a span of its step. The commit of a step ends the span of the step itself. */
+  activity<T>(
+    place: Place,
+    times: { readonly scheduledMs: number; readonly queue: string },
+    work: () => Promise<T>,
+  ): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** The exporter reads OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and their like from the environment by itself. */
+export const startTraces = (service: string): Traces => {
+  const ids = new GivenIds();
+  const given = detectResourcesSync({ detectors: [envDetectorSync] });
+  const provider = new BasicTracerProvider({
+    resource: new Resource({ 'service.name': service }).merge(given),
+    idGenerator: ids,
+    spanProcessors: [new BatchSpanProcessor(new CountingExporter())],
+  });
+  const tracer = provider.getTracer('durable-evolve');
+  const current = new AsyncLocalStorage<Context>();
+  const begun = new Map<string, number>();
+
+  const within = async <T>(span: Span, above: Context, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await current.run(trace.setSpan(above, span), work);
+    } catch (error) {
+      // The words of an error may hold text of a model or an endpoint; its kind says what failed.
+      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+  const below = (step: Step): Context =>
+    trace.setSpanContext(ROOT_CONTEXT, {
+      traceId: traceIdOf(keyOf(step)),
+      spanId: spanIdOf(keyOf(step)),
+      traceFlags: SAMPLED,
+      isRemote: true,
+    });
+  const ended = (step: Step): void => {
+    const key = keyOf(step);
+    const startTime = begun.get(key);
+    begun.delete(key);
+    if (startTime === undefined) return;
+    ids.next = { traceId: traceIdOf(key), spanId: spanIdOf(key) };
+    try {
+      const { run, step: number, epoch } = step;
+      const attributes = { 'evolve.run': run, 'evolve.step': number, 'evolve.epoch': epoch };
+      tracer.startSpan(`step ${number}`, { root: true, startTime, attributes }, ROOT_CONTEXT).end();
+    } finally {
+      ids.next = null;
+    }
+  };
+  const span = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> => {
+    const above = current.getStore() ?? ROOT_CONTEXT;
+    return within(tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, above), above, work);
+  };
+  traceWith({ span });
+
+  return {
+    async activity(place, { scheduledMs, queue }, work) {
+      const { run, step, epoch = 0, activity, attempt, group, slot } = place;
+      const of = run === undefined || step === undefined ? null : { run, step, epoch };
+      if (of !== null && !begun.has(keyOf(of)) && activity !== 'commitStep') {
+        begun.set(keyOf(of), scheduledMs);
+        const [oldest] = begun.keys();
+        if (begun.size > MOST_STEPS && oldest !== undefined) begun.delete(oldest);
+      }
+      const above = of === null ? ROOT_CONTEXT : below(of);
+      const attributes = {
+        ...{ 'temporal.queue': queue, 'temporal.attempt': attempt, 'evolve.waited_ms': Date.now() - scheduledMs },
+        ...(run === undefined ? {} : { 'evolve.run': run }),
+        ...(step === undefined ? {} : { 'evolve.step': step }),
+        ...(group === undefined ? {} : { 'evolve.group': group }),
+        ...(slot === undefined ? {} : { 'evolve.slot': slot }),
+      };
+      const result = await within(
+        tracer.startSpan(activity, { kind: SpanKind.CONSUMER, attributes }, above),
+        above,
+        work,
+      );
+      if (of !== null && activity === 'commitStep') ended(of);
+      return result;
+    },
+    async close() {
+      traceWith(null);
+      // A collector that is away must not hold up the end of a worker.
+      await Promise.race([
+        provider.shutdown().catch(() => undefined),
+        new Promise((end) => setTimeout(end, 3_000).unref()),
+      ]);
+    },
+  };
+};
