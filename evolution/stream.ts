@@ -42,3 +42,38 @@ export const slotsInOrder = ({
   const left = new Set(omitted);
   return groups.flatMap((group) => slotsOf(group, responses)).filter((slot) => !left.has(slot));
 };
+
+/**
+ * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
+ * the model is asked, so that no place is empty while the next request is on its way.
+ */
+export const mostAsked = (inFlight: number, responses: number): number =>
+  inFlight + Math.max(Math.ceil(inFlight / 4), responses);
+
+type Sizes = { readonly batch: number; readonly responses: number; readonly inFlight: number };
+
+/**
+ * Groups that are planned and not committed. Beside those that are asked for and those that wait for the others of their
+ * step, some are ready to be asked for while a step is committed.
+ */
+export const plannedAhead = ({ batch, responses, inFlight }: Sizes): number => {
+  const asked = Math.ceil(mostAsked(inFlight, responses) / responses);
+  return asked + 2 * batch + Math.ceil(asked / 4);
+};
+
+/** The number of groups that are still to be asked for, where so many are asked for and not committed. */
+export const groupsLeft = (left: {
+  readonly batch: number;
+  readonly responses: number;
+  readonly uncommitted: number;
+  /** What limits leave: programs, and steps that are not committed. */
+  readonly programs: number;
+  readonly steps: number;
+  /** The stream comes to its end; a step that has begun is filled. */
+  readonly closing: boolean;
+}): number => {
+  const { batch, uncommitted, programs, responses, steps, closing } = left;
+  const filling = (batch - (uncommitted % batch)) % batch;
+  const most = Math.min(Math.ceil(programs / responses), steps * batch - uncommitted, closing ? filling : Infinity);
+  return Math.max(0, most);
+};

@@ -229,6 +229,8 @@ export interface ModelActivities {
       readonly count: number;
       readonly responses: number;
       readonly told?: number;
+      /** At most so many programs of the run are asked for at once by a process. Left out means that nothing says. */
+      readonly inFlight?: number;
     },
   ): Promise<Generated>;
   /**

@@ -50,15 +50,16 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
   if (before === null && !(await beginsStream(store, run, step, epoch))) return null;
   const going = before === null ? [] : await worthGoingOn(opening, before);
   const at = before !== null && going.length > 0 ? before : { first: step, ...STREAM_START };
-  const planned =
-    at === before ? going : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
+  const planned = at === before ? going : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
   const version = planned[0]?.configVersion ?? run.configVersion;
   const config = await store.readConfig(run.run, version);
   if (config.schedule !== 'continuous') return null;
   const steps = limits?.steps ?? null;
   const ends = [
     ...(steps === null ? [] : [step + steps - 1]),
-    ...run.epochs.flatMap(({ step: start }) => (start > step && epochAt(run.epochs, start) !== epoch ? [start - 1] : [])),
+    ...run.epochs.flatMap(({ step: start }) =>
+      start > step && epochAt(run.epochs, start) !== epoch ? [start - 1] : [],
+    ),
   ];
   const groups = planned.map(({ group }) => group).sort((a, b) => a - b);
   return {
@@ -78,10 +79,7 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
 };
 
 /** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings. */
-const worthGoingOn = async (
-  { store, run, epoch }: Opening,
-  at: Place,
-): Promise<readonly PromptDocument[]> => {
+const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
   const prompts = [...(await plannedGroups(store, { run: run.run, step: at.first, epoch }, at)).values()];
   const [first] = prompts;
   if (first === undefined || first.configVersion === run.configVersion) return prompts;
@@ -98,18 +96,18 @@ const worthGoingOn = async (
 };
 
 /** Whether the step is planned as the first of a stream, or will be. */
-const beginsStream = async (store: Store, { run, config }: RunDocument, step: number, epoch: number): Promise<boolean> => {
+const beginsStream = async (
+  store: Store,
+  { run, config }: RunDocument,
+  step: number,
+  epoch: number,
+): Promise<boolean> => {
   const [first] = (await store.getPrompts([promptId(run, step, epoch, 0)])).values();
   return (first === undefined ? config : await store.readConfig(run, first.configVersion)).schedule === 'continuous';
 };
 
 /** How far the stream was after the step before, where that was the run's own and under the same epoch. */
-const placeBefore = async (
-  store: Store,
-  { run }: RunDocument,
-  step: number,
-  epoch: number,
-): Promise<Place | null> => {
+const placeBefore = async (store: Store, { run }: RunDocument, step: number, epoch: number): Promise<Place | null> => {
   const marker = step === 0 ? null : await markerOf(store, run, step - 1);
   if (marker?.stream === undefined || marker.run !== run || marker.epoch !== epoch) return null;
   const { first, next, open } = marker.stream;

@@ -117,7 +117,9 @@ const plannedIn = async (
   const before = step <= 0 || step - 1 > run.committedStep ? null : await steps.get(liveMarkerId(run, step - 1));
   const stream = before?.run === run._id && before.epoch === epoch ? before.stream : undefined;
   const streamed =
-    stream === undefined ? [] : [...(await plannedGroups({ getPrompts }, { ...at, step: stream.first }, stream)).values()];
+    stream === undefined
+      ? []
+      : [...(await plannedGroups({ getPrompts }, { ...at, step: stream.first }, stream)).values()];
   if (run.config.schedule === 'continuous')
     return [...streamed, ...(await plannedGroups({ getPrompts }, { ...at, step }, STREAM_START)).values()];
   // Any island may be the one that is ahead, so a group of each is looked for.
@@ -125,7 +127,9 @@ const plannedIn = async (
   return [
     ...streamed,
     ...(
-      await getPrompts(range(0, Math.max(batch, population.islands)).map((group) => promptId(run._id, step, epoch, group)))
+      await getPrompts(
+        range(0, Math.max(batch, population.islands)).map((group) => promptId(run._id, step, epoch, group)),
+      )
     ).values(),
   ];
 };

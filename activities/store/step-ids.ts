@@ -34,7 +34,12 @@ export type AskedIn = {
   readonly groups?: readonly number[];
 };
 
-export const askedIn = ({ run, step, epoch, stream }: Pick<StepDocument, 'run' | 'step' | 'epoch' | 'stream'>): AskedIn =>
+export const askedIn = ({
+  run,
+  step,
+  epoch,
+  stream,
+}: Pick<StepDocument, 'run' | 'step' | 'epoch' | 'stream'>): AskedIn =>
   stream === undefined ? { run, step, epoch } : { run, step: stream.first, epoch, groups: stream.groups };
 
 type Sizes = Pick<RunConfig, 'batch' | 'responses'>;

@@ -89,7 +89,13 @@ export const updateReport = defineSignal<[Report]>('updateReport');
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last
  * commit (null at first).
  */
-export type WindowReport = { readonly step: number; readonly last: number; readonly summary: StepSummary | null };
+export type WindowReport = {
+  readonly step: number;
+  readonly last: number;
+  readonly summary: StepSummary | null;
+  /** A window of a stream asks for the next one (seam.ts), which is to have the name of this step. */
+  readonly next?: number;
+};
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
 /** From a run to a window: no island goes further than the foremost one is. */
 export const closeWindow = defineSignal<[]>('closeWindow');

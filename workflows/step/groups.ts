@@ -74,7 +74,8 @@ const prepared = async ({ at, unit }: Work, group: number, first: Stage): Promis
     const summary: string = `read the answer of stage ${stage}, group ${group}: ${nameOf(unit)}`;
     const advanced: Advanced = await at.park.phase(
       `read ${stage} ${ref.step}.${group}`,
-      () => store.advance.executeWithOptions({ summary }, [
+      () =>
+        store.advance.executeWithOptions({ summary }, [
           { ...ref, group, stage, failed, ...(ahead && { ahead }), ...(unit.stream && { stream: true as const }) },
         ]),
       ['SupersededError'],
@@ -103,7 +104,7 @@ const request = async (work: Work, group: number, first: number, wanted: number,
     const omitted = made.omitted ?? [];
     if (omitted.length > 0) {
       work.at.ledger.omit(work.unit.ref.step, omitted);
-      work.unit.stream?.left(omitted);
+      work.unit.stream?.omitted(omitted);
       allowance.release(omitted.length);
     }
     if (!reserved) allowance.release(made.missing.length);
@@ -119,7 +120,11 @@ const generated = ({ at, unit }: Work, group: number, first: number, count: numb
   const summary = `model: ${nameOf(unit)}, group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}`;
   return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, (told) =>
     model.generate.executeWithOptions({ summary }, [
-      { ...unit.ref, group, first, count, responses, ...(told > 0 && { told }) },
+      {
+        ...{ ...unit.ref, group, first, count, responses },
+        ...(told > 0 && { told }),
+        ...(at.plan.stream && { inFlight: at.plan.stream.inFlight }),
+      },
     ]),
   );
 };
@@ -127,5 +132,5 @@ const generated = ({ at, unit }: Work, group: number, first: number, count: numb
 const omit = ({ at, unit }: Work, group: number, first: number, count: number): void => {
   const slots = Array.from({ length: count }, (_, index) => group * at.plan.responses + first + index);
   at.ledger.omit(unit.ref.step, slots);
-  if (count > 0) unit.stream?.left(slots);
+  if (count > 0) unit.stream?.omitted(slots);
 };

@@ -85,6 +85,7 @@ export class Pipeline {
   async #evaluate(slots: readonly number[]): Promise<void> {
     await this.#evaluated(slots);
     this.#count('evaluated', slots.length);
+    this.#unit.stream?.evaluated(slots);
     this.#end(slots);
   }
 
@@ -101,7 +102,10 @@ export class Pipeline {
     const { ref } = this.#unit;
     const group = Math.floor(slot / this.#at.plan.responses);
     const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'repair', slot });
-    if (reason !== null) this.#at.ledger.unrepaired(ref.step, { slot, reason });
+    if (reason !== null) {
+      this.#at.ledger.unrepaired(ref.step, { slot, reason });
+      this.#unit.stream?.unrepaired({ slot, reason });
+    }
     this.#end([slot]);
   }
 
@@ -179,7 +183,7 @@ export class Pipeline {
       this.#left.set(slot, left);
       if (left > 0) continue;
       this.#left.delete(slot);
-      this.#unit.stream.finished(slot);
+      this.#unit.stream.ended(slot);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Phases } from '../engine/park.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { Window } from './flow.ts';
 import type { Ledger } from './ledger.ts';
+import type { OpenGroups } from './open-groups.ts';
 
 /** What all units of a step's workflow share. */
 export type Conductor = {
@@ -29,19 +30,11 @@ export type Unit = IslandPlan & {
   readonly evaluate: readonly number[];
   /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
-  /** In a stream, who is told what becomes of slots. */
-  readonly stream?: StreamSlots;
-};
-
-/** Each slot of a group that is asked for is either left out, or answered and later finished. */
-export type StreamSlots = {
-  readonly answered: (slots: readonly number[]) => void;
-  /** Not asked for, to keep a limit. */
-  readonly left: (slots: readonly number[]) => void;
-  /** Nothing more comes of the slot: its program is evaluated, or has its outcome without that. */
-  readonly finished: (slot: number) => void;
-  /** The group ended before programs were asked for. */
-  readonly refused: (group: number) => void;
+  /**
+   * In a stream, who is told what becomes of slots: each slot of a group that is asked for is either omitted, or answered
+   * and later ended.
+   */
+  readonly stream?: OpenGroups;
 };
 
 /** The name by which people know the unit. */
