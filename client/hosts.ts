@@ -6,7 +6,7 @@ import { hasEnded } from '../evolution/run-states.ts';
 import { flagsFor, needsText } from '../evolution/needs.ts';
 
 /** `silentSeconds` is null for a host that gives signs of life. */
-type Host = Omit<HostDocument, '_id' | 'run' | 'beats'> & { readonly silentSeconds: number | null };
+type Host = Omit<HostDocument, '_id' | 'run' | 'beats' | 'namespaceId'> & { readonly silentSeconds: number | null };
 type Unserved = { readonly queue: string; readonly text: string };
 
 /** What to say of a queue that no host polls. */
@@ -20,7 +20,7 @@ export const hostsOf = async (
   const [listed, runs] = await Promise.all([store.listHosts(), store.listRuns()]);
   const needed = runs.filter((run) => !hasEnded(run)).flatMap(({ queue }) => (queue === undefined ? [] : [queue]));
   return {
-    hosts: listed.map(({ _id, run: _run, beats: _beats, ...host }) => ({
+    hosts: listed.map(({ _id, run: _run, beats: _beats, namespaceId: _namespace, ...host }) => ({
       ...host,
       silentSeconds: isSilent(host, now) ? Math.round((now.getTime() - host.seenAt.getTime()) / 1000) : null,
     })),

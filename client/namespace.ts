@@ -10,6 +10,7 @@ import { type Installation, readMarker, refusal, replaceMarker } from '../deploy
 import { readUp } from '../deploy/supervisor/plan.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
+import { claimOf, databaseRefusal } from './database-owner.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { isOurs, RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
@@ -29,13 +30,20 @@ const installationHere = async ({ home }: Place, store: Store): Promise<Installa
  */
 export const namespaceRefusal = async (
   place: Place,
-  { client, namespace }: Engine,
+  { client, connection, namespace }: Engine,
   store: Store,
 ): Promise<string | null> => {
   const { readMarker, refusal } = await import('../deploy/stack/installation.ts');
   const marker = await readMarker(client);
-  return marker === null ? null : refusal(namespace, marker, await installationHere(place, store));
+  const ours = await installationHere(place, store);
+  return (
+    (marker === null ? null : refusal(namespace, marker, ours)) ??
+    (await databaseRefusal(store, await claimHere({ connection, namespace }, ours)))
+  );
 };
+
+const claimHere = (engine: Pick<Engine, 'connection' | 'namespace'>, { host, home }: Installation) =>
+  claimOf(engine, { address: engine.connection.options.address, host, home });
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
@@ -72,6 +80,8 @@ export const takeNamespace = async (place: Place, { endRuns }: { readonly endRun
 const take = async (place: Place, engine: Engine, store: Store, endRuns: boolean): Promise<OpenWork> => {
   const { client, namespace } = engine;
   const ours = await installationHere(place, store);
+  const elsewhere = await databaseRefusal(store, await claimHere(engine, ours));
+  if (elsewhere !== null) throw new UsageError(`--take-namespace: ${elsewhere}`);
   const before = await readMarker(client);
   const polling = pollingText(
     namespace,

@@ -16,6 +16,7 @@ import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 
 export type Context = {
   readonly engine: Engine;
+  readonly namespaceId: string;
   readonly store: Store;
   readonly loadTask: ReturnType<typeof createTaskCache>;
   readonly telemetry: Telemetry;
@@ -54,10 +55,11 @@ export const openContext = async (
   const telemetry = await startTelemetry({ home, env });
   const engine = await connectEngine();
   const store = await connectStoreFor(mongodbUri);
-  await ownNamespace(engine, store, { mongodbUri, home });
+  const namespaceId = await ownNamespace(engine, store, { mongodbUri, home });
   const payloads = await openPayloads(store, home, env);
   return {
     engine,
+    namespaceId,
     store,
     loadTask: createTaskCache(store),
     telemetry,
@@ -76,9 +78,12 @@ export const openContext = async (
 };
 
 /** Runs the roles in this process until SIGTERM, then closes them and what they share. */
-export const serve = async ({ engine, store, telemetry, grace }: Context, roles: readonly Role[]): Promise<void> => {
+export const serve = async (context: Context, roles: readonly Role[]): Promise<void> => {
+  const { engine, namespaceId, store, telemetry, grace } = context;
   const polling = roles.map(({ workers }) => new Set(workers.map(({ options }) => options.taskQueue)));
-  const present = await Promise.all(roles.map(({ about }, at) => announce(store, about, () => [...polling[at]!])));
+  const present = await Promise.all(
+    roles.map(({ about }, at) => announce(store, about, namespaceId, () => [...polling[at]!])),
+  );
   await runUntilStopped({
     workers: roles.flatMap(({ workers }) => workers),
     grace,

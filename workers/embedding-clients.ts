@@ -38,7 +38,7 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
     const client = clients.get(key) ?? createOpenAiEmbeddingClient({ baseUrl, apiKey, keys });
     clients.set(key, client);
     const { model } = config.embedding;
-    const { acquire } = permits;
+    const acquire = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
     return { client, acquire, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };
   };
 };

@@ -80,20 +80,21 @@ export const createEvaluators = (
 };
 
 /** Simulated evaluations take their slot for their time, as many at once as programs run. */
-const holding = (concurrency: number): ((signal: AbortSignal) => Promise<void>) => {
+const holding = (concurrency: number): ((signal: AbortSignal) => Promise<number>) => {
   const permits = createPermits(concurrency);
   return async (signal) => {
-    if (noopMs() === 0) return;
+    if (noopMs() === 0) return 0;
     const release = await permits.acquire(signal);
     try {
       await sleep(noopMs(), undefined, { signal });
+      return noopMs();
     } finally {
       release();
     }
   };
 };
 
-const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<void>): Made => {
+const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<number>): Made => {
   if (!isNoopAllowed())
     throw new Error(
       'expected a run whose programs are evaluated, got one that a bench made (evaluation.sandbox: noop): the workers go on with it where `evolve up` was started with EVOLVE_ALLOW_NOOP=1',

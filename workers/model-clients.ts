@@ -63,7 +63,7 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
     // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
-    const { acquire } = permits;
+    const acquire = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
     const name = served?.model ?? (model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name);
     const rate = served === null ? (model.rate ?? null) : null;
     if (rate === null || environment.rates === undefined) return { client, model: name, baseUrl, acquire };

@@ -19,6 +19,7 @@ export type About = {
 export const announce = async (
   store: Store,
   about: About,
+  namespaceId: string,
   queues: () => readonly string[],
 ): Promise<{ readonly stop: () => Promise<void> }> => {
   const host = hostname();
@@ -29,7 +30,7 @@ export const announce = async (
     beats += 1;
     const document: HostDocument = {
       ...{ _id, run: '' as const, host, pid: process.pid, version: packageVersion(), since, seenAt: new Date(), beats },
-      ...{ ...about, queues: queues(), memoryBytes: totalmem() },
+      ...{ ...about, queues: queues(), memoryBytes: totalmem(), namespaceId },
     };
     return store.putHost(document);
   };

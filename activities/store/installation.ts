@@ -6,7 +6,17 @@ import { insertOrGet, type PortableCollection } from './collection.ts';
 export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
 /** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
 export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
-export type InstallationDocument = SecretDocument | QueuesDocument;
+/** The namespace of the workflow engine in which the database works. The rest tells people which one it is. */
+export type EngineClaim = {
+  readonly namespaceId: string;
+  readonly namespace: string;
+  readonly address: string;
+  readonly host: string;
+  readonly home: string;
+  readonly since: Date;
+};
+export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
+export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument;
 
 /** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
 export type HostDocument = {
@@ -27,6 +37,8 @@ export type HostDocument = {
   readonly memoryBytes: number;
   readonly gpus: number;
   readonly labels: readonly string[];
+  /** The namespace in which it works. Hosts of versions before this was noted have none. */
+  readonly namespaceId?: string;
 };
 
 /** The part of the store that hosts share. */
@@ -37,6 +49,10 @@ export interface InstallationStore {
   /** Remembers that a run waits for evaluations on this queue. */
   needQueue(queue: string): Promise<void>;
   neededQueues(): Promise<readonly string[]>;
+  /** Null where no namespace has worked with the database yet. */
+  readEngine(): Promise<EngineClaim | null>;
+  /** Does nothing where another than `before` is there by now. */
+  replaceEngine(before: EngineClaim | null, after: EngineClaim): Promise<void>;
   /** Writes a host's sign of life. */
   putHost(host: HostDocument): Promise<void>;
   removeHosts(ids: readonly string[]): Promise<void>;
@@ -75,6 +91,14 @@ export const installationStore = ({ installation, hosts }: Kept): InstallationSt
       }
     },
     neededQueues: async () => (await read('queues'))?.queues ?? [],
+    async readEngine() {
+      const { _id, ...claim } = (await read('engine')) ?? { _id: null };
+      return _id === null ? null : (claim as EngineClaim);
+    },
+    async replaceEngine(before, after) {
+      if (before === null) await installation.insertAll([{ _id: 'engine', ...after }]);
+      else await installation.update('engine', { namespaceId: before.namespaceId }, { $set: after });
+    },
     putHost: (host) => hosts.upsert(host._id, {}, withoutId(host)).then(() => undefined),
     removeHosts: (ids) => hosts.deleteAll(ids),
     listHosts: async () =>

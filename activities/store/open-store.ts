@@ -23,6 +23,7 @@ import {
   readStep,
   supersededSteps,
 } from './programs.ts';
+import { noticesStore } from './notices.ts';
 import { ratesIn } from './rates.ts';
 import {
   configsIn,
@@ -67,6 +68,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     identity: () => databaseIdentity(collections.identity),
     ...installationStore(collections),
     ...ratesIn(collections.rates),
+    ...noticesStore(collections),
     ...payloadKeysIn(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),

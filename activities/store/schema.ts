@@ -15,6 +15,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'batches',
   'identity',
   'rates',
+  'notices',
   'installation',
   'hosts',
 ] satisfies (keyof Collections)[]);

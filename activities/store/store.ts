@@ -22,6 +22,7 @@ import type { Exported } from './every-document.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
+import type { NoticesStore } from './notices.ts';
 import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
@@ -98,7 +99,7 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
-export interface Store extends LearningStore, InstallationStore, RateVerbs {
+export interface Store extends LearningStore, InstallationStore, RateVerbs, NoticesStore {
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
   /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */

@@ -5,6 +5,7 @@ import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type { HostDocument, InstallationDocument } from './installation.ts';
+import type { StoredNotice } from './notices.ts';
 import type { RateDocument } from './rates.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
@@ -129,6 +130,7 @@ export type Collections = {
   readonly installation: PortableCollection<InstallationDocument>;
   readonly hosts: PortableCollection<HostDocument>;
   readonly rates: PortableCollection<RateDocument>;
+  readonly notices: PortableCollection<StoredNotice>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -159,6 +161,7 @@ export const COLLECTIONS = [
   'installation',
   'hosts',
   'rates',
+  'notices',
 ] as const satisfies readonly (keyof Collections)[];
 
 /** Their documents are up to some megabytes each, so that few of them go into a statement. */

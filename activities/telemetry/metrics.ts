@@ -69,6 +69,10 @@ export const METRICS = {
   database: histogram('database_seconds', 'Time of a call to the database.', ['operation'], SHORT),
   diskFree: gauge('disk_free_bytes', 'Free space where the data directory is.', ['folder']),
   diskSize: gauge('disk_size_bytes', 'Size of the file system where the data directory is.', ['folder']),
+  notices: counter('notices_total', 'Attempts to send a notice to a destination, by what became of it: sent, failed.', [
+    'destination',
+    'outcome',
+  ]),
   worker: gauge('worker_info', '1; what this process is.', ['role', 'build', 'version']),
   spansLost: counter('spans_lost_total', 'Spans that no collector took.', []),
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -19,7 +19,12 @@ export const doctorCommand = () =>
 
 const ofParts = async (context: Context): Promise<number> => {
   const { diagnose } = await import('../../deploy/stack/stack.ts');
-  const findings = [...(await diagnose(context.home)), ...(await ofNamespace(context)), await ofModel(context)];
+  const findings = [
+    ...(await diagnose(context.home)),
+    ...(await ofNamespace(context)),
+    await ofModel(context),
+    ...(await ofNotices(context)),
+  ];
   const bad = findings.filter(({ ok }) => !ok);
   if (context.json) json({ ok: bad.length === 0, findings });
   else {
@@ -56,7 +61,7 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
             part: 'namespace',
             ok: false,
             detail: refused,
-            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI, or with --take-namespace',
+            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
           },
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
     ];
@@ -70,6 +75,15 @@ const ofModel = async (context: Context): Promise<Finding> => {
   const { ok, detail } = defaultModel(context);
   const fix = 'run `npx evolve up` with OPENAI_BASE_URL and EVOLVE_MODEL set, or with EVOLVE_MODEL=offline';
   return { part: 'models', ok, detail, ...(ok ? {} : { fix }) };
+};
+
+const ofNotices = async (context: Context): Promise<readonly Finding[]> => {
+  const { noticesState } = await import('../../client/notices.ts');
+  try {
+    return [{ part: 'notices', ...(await noticesState(context, (work) => withStore(context, work))) }];
+  } catch {
+    return [];
+  }
 };
 
 /** Does not ask for the run first, because what is to be found may be that nobody can be asked. */

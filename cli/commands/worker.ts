@@ -1,6 +1,7 @@
 // evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
 // Temporal server and the database.
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import { rememberDefaultModel } from '../../client/default-model.ts';
 import { UsageError } from '../../client/errors.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
@@ -95,6 +96,7 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     throw new UsageError('--dedicated: expected together with --labels, because the host would get no work');
   return {
     ...env,
+    ...databaseIn(env),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
     ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
     ...(options.slots === undefined ? {} : { [SLOTS[role]]: options.slots }),
@@ -104,4 +106,17 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ),
     EVOLVE_GRACE: options.grace,
   };
+};
+
+/** Secrets of containers are files. The address has a password in it. */
+const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const file = env['MONGODB_URI_FILE'];
+  if (!file || env['MONGODB_URI']) return {};
+  try {
+    return { MONGODB_URI: readGiven(file, { maxBytes: GIVEN_BYTES.settings }).trim() };
+  } catch (error) {
+    throw new UsageError(
+      `MONGODB_URI_FILE: expected a file with the address of the database, got ${file} (${(error as Error).message})`,
+    );
+  }
 };

@@ -145,7 +145,7 @@ const checkDatabase = async (home: Home, up: UpInfo | null, patienceMs: number):
 };
 
 const checkPrivacy = async (home: Home): Promise<Omit<Finding, 'part'>> => {
-  const open = ['.', 'keys.json', 'database-password', 'plan.json', 'up.json'].filter((name) => {
+  const open = ['.', 'keys.json', 'database-password', 'plan.json', 'up.json', 'notify.json'].filter((name) => {
     const stats = statSync(join(home.root, name), { throwIfNoEntry: false });
     return stats !== undefined && isOpenToOthers(stats);
   });

@@ -2,6 +2,7 @@
 // Nothing of the role is in up.json, and no supervisor keeps it: whoever starts it (systemd, Kubernetes, a person) does.
 import { join } from 'node:path';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
+import { readDestinations } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
 import { ensureBundle } from '../parts/bundle.ts';
@@ -62,6 +63,7 @@ const entry = (name: string): string => join(PROJECT_ROOT, 'workers', `${name}.t
 type Servers = Pick<Parts, 'temporal' | 'database'>;
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
+  readDestinations(home.root, env);
   const { path } = await ensureBundle(home, say);
   const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];
   const parts: Parts = {

@@ -9,6 +9,7 @@ import { ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
 import { ensureMongoUser } from '../parts/mongo-user.ts';
+import { readDestinations } from '../host/notify.ts';
 import { requireTelemetrySettings } from '../host/telemetry.ts';
 import { choosePorts, type Ports, releaseReservations, requirePortSettings } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/shared-dockerd.ts';
@@ -89,6 +90,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const current = readUp(home, (message) => say('up', message));
   requirePortSettings(env);
   requireTelemetrySettings(env);
+  readDestinations(home.root, env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
@@ -62,6 +63,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_NOOP_MS',
   'EVOLVE_PAYLOAD_KEYS',
   'EVOLVE_PAYLOAD_KEYS_FILE',
+  NOTIFY_FILE,
 ]);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([
@@ -98,7 +100,7 @@ export const mainWorkerEnvironment = (
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
-  ...pick(env, (name) => NETWORK.has(name)),
+  ...pick(env, (name) => NETWORK.has(name) || name === 'EVOLVE_KEYS_FILE'),
 });
 
 export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({

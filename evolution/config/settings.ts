@@ -44,10 +44,22 @@ const run = z.strictObject({
   ),
 });
 
+/** Where notices go belongs to the installation: settings of a run come from anybody who may start one. */
+const notify = z.strictObject({
+  events: z
+    .array(oneOf('attention', 'ended'), { error: 'a list of attention and ended' })
+    .max(2, 'a list of attention and ended, each once')
+    .refine((events) => new Set(events).size === events.length, 'a list of attention and ended, each once')
+    .describe(
+      'What a person is told of the run, where the installation says how ([operations/telemetry.md](operations/telemetry.md#notifications)): it needs attention, it has ended.',
+    ),
+});
+
 /** A complete run configuration. */
 export const completeSchema = z.strictObject({
   ...top,
   run,
+  notify,
   limits,
   population,
   selection,
@@ -71,6 +83,7 @@ export const settingsSchema = z
   .strictObject({
     ...top,
     run: run.partial(),
+    notify: notify.partial(),
     limits: limits.partial(),
     population: population.partial(),
     selection: selection.partial(),

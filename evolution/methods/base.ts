@@ -15,6 +15,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   schedule: 'steps',
   inFlight: 32,
   run: { weight: DEFAULT_WEIGHT },
+  notify: { events: ['attention', 'ended'] },
   limits: {
     steps: 100,
     programs: null,

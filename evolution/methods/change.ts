@@ -51,7 +51,15 @@ export const isFixed = (key: string, config: RunConfig): boolean =>
 const FIXED_KEYS: readonly string[] = Object.keys(FIXED);
 
 /** Sections that are read anew for every request and every decision. */
-const AT_ONCE = ['model', 'models', 'limits', 'embedding.baseUrl', 'embedding.timeoutSeconds', 'embedding.price'];
+const AT_ONCE = [
+  'notify',
+  'model',
+  'models',
+  'limits',
+  'embedding.baseUrl',
+  'embedding.timeoutSeconds',
+  'embedding.price',
+];
 
 /** When a change of a setting counts: from the next step on, at once (in the present step too), or never. */
 export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>

@@ -2,7 +2,9 @@
 // suite has a file in operations/ and gives the part of the result that is its own.
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
+import { fairnessSuite } from './operations/fairness.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { hostsSuite } from './operations/hosts.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -19,7 +21,11 @@ export type OperationsSuite = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A suite gets a home in which nothing was started yet. */
-const SUITES: Readonly<Record<string, OperationsSuite>> = { sandbox: sandboxSuite };
+const SUITES: Readonly<Record<string, OperationsSuite>> = {
+  fairness: fairnessSuite,
+  hosts: hostsSuite,
+  sandbox: sandboxSuite,
+};
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
 export const benchOperations = async (

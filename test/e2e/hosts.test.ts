@@ -1,10 +1,12 @@
 // Hosts that come and go: processes of the role `evaluation` that have nothing in common with the stack but the
 // addresses of its servers. They serve tasks that need what only they have, so that nothing else of the stack meets them.
+import { Client, Connection } from '@temporalio/client';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readMarker } from '../../deploy/stack/installation.ts';
 import { until } from '../support/home.ts';
 import { sharedHome } from '../support/live.ts';
 import { expectWhole } from '../support/whole.ts';
@@ -27,7 +29,8 @@ describe('evaluation hosts', () => {
   });
 
   /** A host has a data directory of its own, and of the stack it knows two addresses. */
-  const start = (name: string, ...flags: string[]): Host => {
+  const start = (name: string, ...flags: string[]): Host => startIn('default', name, ...flags);
+  const startIn = (namespace: string, name: string, ...flags: string[]): Host => {
     const { temporal, database } = live.home.up();
     mkdirSync(folder(name), { recursive: true });
     const child = spawn(NODE, [join(ROOT, 'cli', 'main.ts'), 'worker', 'evaluation', '--dedicated', ...flags], {
@@ -37,6 +40,7 @@ describe('evaluation hosts', () => {
         EVOLVE_SANDBOX: 'none',
         EVOLVE_NOOP_MS: '300',
         TEMPORAL_ADDRESS: temporal.address,
+        TEMPORAL_NAMESPACE: namespace,
         MONGODB_URI: database.uri,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,6 +91,31 @@ describe('evaluation hosts', () => {
     await expectWhole(live.engine.store, RUN, { steps: 6, perStep: 8 });
     expect((await listed()).map(({ silentSeconds }) => silentSeconds === null)).toContain(true);
     expect((await listed()).some(({ labels }) => labels.includes('bright'))).toBe(false);
+  });
+
+  it('take nothing in another namespace while workers of the first are at work with the database', async () => {
+    const { temporal } = live.home.up();
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      await connection.workflowService.registerNamespace({
+        namespace: 'elsewhere',
+        workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+      });
+      // The server's caches learn of a new namespace some time later.
+      const client = new Client({ connection, namespace: 'elsewhere' });
+      await until('the namespace', 60_000, async () =>
+        readMarker(client).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const stranger = startIn('elsewhere', 'stranger', '--labels', 'burning');
+      await until('the refusal', 60_000, async () => stranger.said().includes('works with another Temporal namespace'));
+      expect(stranger.said()).toMatch(/expected default at .*got elsewhere at .*Workers are at work there/);
+      stranger.process.kill('SIGKILL');
+    } finally {
+      await connection.close();
+    }
   });
 
   it('say what is wrong before anything starts', async () => {

@@ -29,6 +29,7 @@ import { registerSearchAttributes } from '../connect.ts';
 import type { Context, Role } from '../context.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
+import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
 
@@ -41,11 +42,12 @@ export const engineRole = async (
   telemetry.sampling(runGauges(store, environment.home));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
+  const ui = () => temporalUi({ home: resolveHome(process.env) });
   const results = createResults({
     store,
     loadTask,
     directory: environment.runs,
-    report: (run) => runReport(run, new Date(), temporalUi({ home: resolveHome(process.env) })),
+    report: (run) => runReport(run, new Date(), ui()),
   });
   const workers = await Promise.all([
     Worker.create({
@@ -91,11 +93,14 @@ export const engineRole = async (
   ]);
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
+  const log = (line: string): void => console.error(line);
+  const notifier = startNotifier({ store, ui, home: environment.home, env: process.env, log });
   return {
     about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers,
     async close() {
       caretaker.stop();
+      await notifier.stop();
       await caring;
     },
   };

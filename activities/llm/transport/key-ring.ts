@@ -1,6 +1,7 @@
 // The keys that a process may send or hold, so that they can be taken out of whatever an endpoint says. Those of
-// endpoints are in `keys.json` in the data directory (mode 0600), which the command line writes. They are read again
-// for every call, so that a replaced key works at once, and never enter settings, history, database or logs.
+// endpoints are in `keys.json` in the data directory (mode 0600), which the command line writes, and in the file of the
+// same form that EVOLVE_KEYS_FILE names, which goes before it (secrets of containers are files). They are read again for
+// every call, so that a replaced key works at once, and never enter settings, history, database or logs.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from './redact.ts';
@@ -20,7 +21,9 @@ type Held = {
 
 export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const known = new Set(secretsIn(env));
-  const file = home === undefined ? null : join(home, 'keys.json');
+  const named = env['EVOLVE_KEYS_FILE'] || null;
+  /** What comes later goes before what came first. */
+  const files = [...(home === undefined ? [] : [join(home, 'keys.json')]), ...(named === null ? [] : [named])];
   let stamp = '';
   let byEndpoint: Readonly<Record<string, string>> = {};
   let redactor: Redactor | null = null;
@@ -33,11 +36,14 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   };
   /** Reads the file where it has changed. */
   const refresh = (): void => {
-    if (file === null) return;
-    const found = statSync(file, { throwIfNoEntry: false });
-    const now = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+    const stamps = files.map(stampOf);
+    const now = stamps.join('\n');
     if (now === stamp) return;
-    byEndpoint = found === undefined ? {} : parsed(file);
+    if (named !== null && stamps.at(-1) === '')
+      throw new Error(
+        `EVOLVE_KEYS_FILE: expected a file with a JSON object of {"endpoint": "key"}, got none at ${named}`,
+      );
+    byEndpoint = Object.assign({}, ...files.map((file, index) => (stamps[index] === '' ? {} : parsed(file))));
     stamp = now;
     for (const [endpoint, key] of Object.entries(byEndpoint))
       for (const one of [key, ...inUrl(endpoint)]) remember(one);
@@ -60,6 +66,12 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
     answer: (text) => current().answer(text),
     error: (text) => current().error(text),
   };
+};
+
+/** Empty where there is no such file. */
+const stampOf = (file: string): string => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
 };
 
 /** The parser's own error would quote the file. */

@@ -111,7 +111,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     signal: AbortSignal,
     use: (core: number) => Promise<T>,
   ): Promise<T> => {
-    const release = await permits.acquire(signal, limits.cores);
+    const release = await permits.acquire(signal, { count: limits.cores });
     const core = cores.shift()!;
     try {
       return await use(core);

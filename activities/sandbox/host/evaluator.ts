@@ -188,14 +188,14 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
 
 /**
  * Runs nothing and answers `valid` with a small hash of the code as score, to measure the engine around it (npm run
- * bench).
+ * bench). With `hold`, each evaluation has a simulated length, which `hold` resolves to, and waits for its turn as real
+ * ones do.
  */
-/** With `hold`, each evaluation is one of a simulated length, and waits for its turn as real ones do. */
-export const createNoopEvaluator = (hold: (signal: AbortSignal) => Promise<void> = async () => {}): Evaluator => ({
+export const createNoopEvaluator = (hold: (signal: AbortSignal) => Promise<number> = async () => 0): Evaluator => ({
   isolation: 'fake',
   checkSources: async (codes) => codes.map(() => null),
   evaluate: async (job, signal) => {
-    await hold(signal);
+    const wallMs = await hold(signal);
     const score = 1 + Number.parseInt(sha256(job.code).slice(0, 8), 16) / 2 ** 32;
     return {
       outcome: 'valid',
@@ -207,7 +207,7 @@ export const createNoopEvaluator = (hold: (signal: AbortSignal) => Promise<void>
       solution: null,
       exitCode: 0,
       cpuMs: 0,
-      wallMs: 0,
+      wallMs,
       peakBytes: null,
       stdoutTail: '',
       stderrTail: '',

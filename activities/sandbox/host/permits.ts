@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity';
 
 export type Permits = {
   /** At most all permits are taken, however many are asked for. */
-  acquire(signal: AbortSignal, count?: number): Promise<() => void>;
+  acquire(signal: AbortSignal, wanted?: { readonly count: number }): Promise<() => void>;
 };
 
 type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
@@ -42,7 +42,7 @@ export const createPermits = (all: number, priorityOf: () => number = priorityNo
     };
   };
   return {
-    acquire: async (signal, wanted = 1) => {
+    acquire: async (signal, { count: wanted } = { count: 1 }) => {
       signal.throwIfAborted();
       const count = Math.min(wanted, all);
       const { promise, resolve, reject } = Promise.withResolvers<void>();

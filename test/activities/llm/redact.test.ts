@@ -157,6 +157,16 @@ describe('the key ring', () => {
     return folder;
   };
 
+  it('reads the file that EVOLVE_KEYS_FILE names too, which goes before the data directory, and says where it is gone', () => {
+    const [folder, other] = [home('{"http://a/v1":"Aa1Aa1","http://b/v1":"Bb2Bb2"}'), home('{"http://b/v1":"Cc3Cc3"}')];
+    const env = { EVOLVE_KEYS_FILE: join(other, 'keys.json') };
+    const ring = createKeyRing({ home: folder, env });
+    expect(['http://a/v1', 'http://b/v1'].map((url) => ring.keyOf(url))).toEqual(['Aa1Aa1', 'Cc3Cc3']);
+    rmSync(env.EVOLVE_KEYS_FILE);
+    expect(() => ring.keyOf('http://b/v1')).toThrow(/^EVOLVE_KEYS_FILE: expected a file with a JSON object/);
+    expect(ring.error('Aa1Aa1 Cc3Cc3')).not.toMatch(/Aa1|Cc3/);
+  });
+
   it('knows the keys of all endpoints, those that were replaced, and those of the environment', () => {
     const folder = home(JSON.stringify({ 'http://a/v1': 'Aa1'.repeat(9), 'http://b/v1': ' Bb2Bb2Bb2Bb2Bb2Bb2\n' }));
     const env = {

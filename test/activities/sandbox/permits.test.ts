@@ -9,7 +9,7 @@ test('those that ask wait their turn, and one for several cores until so many ar
   const permits = createPermits(2);
   const done: string[] = [];
   const asked = (name: string, count?: number): Promise<() => void> =>
-    permits.acquire(never, count).then((release) => {
+    permits.acquire(never, { count: count ?? 1 }).then((release) => {
       done.push(name);
       return release;
     });
@@ -25,14 +25,14 @@ test('those that ask wait their turn, and one for several cores until so many ar
   release();
   (await fourth)();
   // More than there are is all that there are.
-  (await permits.acquire(never, 5))();
+  (await permits.acquire(never, { count: 5 }))();
 });
 
 test('one that gives up makes room for those behind it', async () => {
   const permits = createPermits(2);
   const release = await permits.acquire(never);
   const leaving = new AbortController();
-  const wide = permits.acquire(leaving.signal, 2);
+  const wide = permits.acquire(leaving.signal, { count: 2 });
   const narrow = permits.acquire(never);
   leaving.abort(new Error('left'));
   await expect(wide).rejects.toThrow('left');

@@ -2,8 +2,10 @@
 // them at the same time, and hosts that come and go.
 import { describe, expect, it } from 'vitest';
 import type { HostDocument } from '../../../activities/store/installation.ts';
+import type { NoticeDocument } from '../../../activities/store/notices.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { newRun } from './fixtures.ts';
 import type { World } from './steering-contract.ts';
 
 export const installationContract = ({ backend, store }: Pick<World, 'backend' | 'store'>): void => {
@@ -24,6 +26,20 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       expect(await store().neededQueues()).toEqual([...new Set(queues)].sort());
     });
 
+    it('remembers the namespace of whoever claims it first, and moves only from the one that was read', async () => {
+      const claim = (namespaceId: string) => ({
+        ...{ namespaceId, namespace: 'default', address: 'temporal:7233', host: 'h', home: '/home' },
+        since: new Date(0),
+      });
+      expect(await store().readEngine()).toBeNull();
+      await Promise.all([claim('one'), claim('two')].map((one) => restarted().replaceEngine(null, one)));
+      const first = (await store().readEngine())!;
+      await store().replaceEngine(claim('another'), claim('three'));
+      expect(await restarted().readEngine()).toEqual(first);
+      await store().replaceEngine(first, claim('three'));
+      expect(await store().readEngine()).toEqual(claim('three'));
+    });
+
     it('lists hosts by their last sign of life, until they are removed', async () => {
       const host = (pid: number, beats: number): HostDocument => ({
         ...{ _id: `h:${pid}:evaluation`, run: '', host: 'h', pid, role: 'evaluation', version: '1', beats },
@@ -35,6 +51,38 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       await store().removeHosts([host(1, 0)._id, 'nobody']);
       expect(await store().listHosts()).toEqual([host(2, 1)]);
       await store().removeHosts([host(2, 0)._id]);
+    });
+
+    it('has each notice once, and one process at a time that sends it', async () => {
+      const notice = { id: 'n', event: 'ended', kind: 'run', name: 'a', at: '', text: '' } as const;
+      const document: NoticeDocument = {
+        ...{ _id: 'n', run: '', name: 'a', event: 'ended', at: new Date(5), claimedAt: new Date(6), notice },
+        ...{ state: 'open', revision: 0, done: [], error: null },
+      };
+      expect(await store().noticesSince(new Date(3))).toEqual(new Date(3));
+      expect(await restarted().noticesSince(new Date(9))).toEqual(new Date(3));
+      const claims = await Promise.all([1, 2, 3].map(() => restarted().claimNotice(document)));
+      expect(claims.filter((claimed) => claimed)).toHaveLength(1);
+      const moves = await Promise.all([1, 2, 3].map(() => restarted().moveNotice(document, { state: 'sent' })));
+      expect(moves.filter((moved) => moved)).toHaveLength(1);
+      expect(await store().listNotices({ state: 'open' })).toEqual([]);
+      expect(await store().listNotices({ name: 'a' })).toEqual([{ ...document, state: 'sent', revision: 1 }]);
+    });
+
+    it('knows which runs need attention and which ended since', async () => {
+      const since = new Date('2099-01-01T00:00:00Z');
+      const parked = { since: '2099-01-01T00:00:00.000Z', tries: 1, next: null, trying: false };
+      const runs = ['told-parked', 'told-ended', 'told-before'].map((run) => newRun(run));
+      for (const run of runs) await store().createRun(run);
+      await store().setStatus('told-parked', 'needs attention', { parked });
+      await store().setStatus('told-ended', 'finished', { endedAt: new Date('2099-01-02T00:00:00Z') });
+      await store().setStatus('told-before', 'finished', { endedAt: new Date('2098-01-02T00:00:00Z') });
+      const found = await store().noticeable(since);
+      expect(found.parked.filter(({ run }) => run.startsWith('told-'))).toMatchObject([{ run: 'told-parked', parked }]);
+      expect(found.ended).toMatchObject([
+        { run: 'told-ended', endedAt: new Date('2099-01-02T00:00:00Z'), sweep: null },
+      ]);
+      expect(found.sweeps).toEqual([]);
     });
   });
 };

@@ -1,0 +1,65 @@
+{{- define "evolve.name" -}}
+{{- printf "%s-%s" .root.Release.Name .name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "evolve.selector" -}}
+app.kubernetes.io/name: durable-evolve
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .name }}
+{{- end -}}
+
+{{- define "evolve.labels" -}}
+{{ include "evolve.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+evolve/role: {{ .worker.role }}
+{{- end -}}
+
+{{- define "evolve.temporalPort" -}}
+{{- regexFind "[0-9]+$" .Values.temporal.address -}}
+{{- end -}}
+
+{{- define "evolve.authentication" -}}
+{{- $temporal := .root.Values.temporal -}}
+{{- if or $temporal.apiKey.secret (and $temporal.tls.enabled $temporal.tls.secret) -}}
+{{ .root.Release.Name }}-temporal
+{{- end -}}
+{{- end -}}
+
+{{- /* What the schema cannot say, because it is about several values. */ -}}
+{{- define "evolve.check" -}}
+{{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}
+{{- fail "temporal.apiKey: expected temporal.tls.enabled: true, got false: a key must not travel in plain text" -}}
+{{- end -}}
+{{- range $name, $worker := .Values.workers -}}
+{{- if $worker -}}
+{{- $evaluation := eq $worker.role "evaluation" -}}
+{{- range $key := list "labels" "dedicated" "container" -}}
+{{- if and (hasKey $worker $key) (not $evaluation) -}}
+{{- fail (printf "workers.%s.%s: expected with the role evaluation alone, got %s: remove it" $name $key $worker.role) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $worker.dedicated (not $worker.labels) -}}
+{{- fail (printf "workers.%s.dedicated: expected together with labels, because the worker would get no work" $name) -}}
+{{- end -}}
+{{- if and $worker.storage (gt (int ($worker.replicas | default 1)) 1) -}}
+{{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}
+{{- end -}}
+{{- with $worker.autoscaling -}}
+{{- if eq $worker.role "engine" -}}
+{{- fail (printf "workers.%s.autoscaling: expected with the roles model and evaluation, got engine: remove it" $name) -}}
+{{- end -}}
+{{- if $worker.replicas -}}
+{{- fail (printf "workers.%s: expected replicas or autoscaling, got both: remove replicas" $name) -}}
+{{- end -}}
+{{- if and $worker.labels (eq (int .min) 0) -}}
+{{- fail (printf "workers.%s.autoscaling.min: expected 1 or more with labels, got 0: a run puts nothing on the queue of a label that no host has" $name) -}}
+{{- end -}}
+{{- if gt (int .min) (int .max) -}}
+{{- fail (printf "workers.%s.autoscaling: expected min up to max, got %v and %v" $name .min .max) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,152 @@
+// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37 and of KEDA. No cluster
+// is here: docs/operations/deployment.md says so.
+import { describe, expect, it } from 'vitest';
+import { workerCommand } from '../../cli/commands/worker.ts';
+import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
+import { QUEUES } from '../../workflows/engine/queues.ts';
+import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
+
+const charts = await openCharts();
+
+const LEAST = { temporal: { address: 'temporal.example:7233' }, mongodb: { secret: 'mongodb' } };
+const MOST = {
+  image: { repository: 'registry.example/evolve', pullSecrets: ['registry'] },
+  temporal: {
+    address: 'lab.tmprl.cloud:7233',
+    namespace: 'lab',
+    tls: { enabled: true, secret: 'temporal-tls', serverName: 'temporal.internal' },
+    apiKey: { secret: 'temporal-key', key: 'key' },
+  },
+  mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv' },
+  payloadKeys: { secret: 'payload' },
+  modelKeys: { secret: 'model' },
+  networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
+  workers: {
+    model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
+    evaluation: {
+      replicas: null,
+      grace: 600,
+      slots: 4,
+      container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
+      autoscaling: { min: 0, max: 20, perWorker: 4 },
+    },
+    fast: {
+      role: 'evaluation',
+      labels: ['avx512', 'fast'],
+      dedicated: true,
+      autoscaling: { min: 1, max: 3, perWorker: 2, queues: [queueOf({ labels: ['fast', 'avx512'] })] },
+      container: { socket: '/run/docker.sock' },
+      supplementalGroups: [998],
+      runtimeClassName: 'gvisor',
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'lab', operator: 'Exists' }],
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {} },
+      ],
+      affinity: { podAntiAffinity: {} },
+      podAnnotations: { note: 'text' },
+      env: [{ name: 'EVOLVE_LEAST_FREE', value: '2GB' }],
+      egress: [{ ports: [{ protocol: 'TCP', port: 2375 }] }],
+    },
+  },
+};
+
+const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
+  objects.filter((one) => one.kind === kind);
+const podOf = ({ spec }: Manifest): any => spec.template.spec;
+const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).containers[0].args;
+
+describe.skipIf(charts === null)('the Helm chart', () => {
+  const { render, faults } = charts ?? ({} as Charts);
+
+  it('makes what Kubernetes and KEDA accept, with few values and with all', () => {
+    const [least, most] = [render(LEAST), render(MOST)];
+    expect(faults([...least, ...most])).toEqual([]);
+    expect(of(least, 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
+      'evolve-engine',
+      'evolve-evaluation',
+      'evolve-model',
+    ]);
+    expect(of(least, 'ScaledObject')).toEqual([]);
+    // The checks find what is wrong, in our objects and in those of KEDA.
+    const [scaled] = structuredClone(of(most, 'ScaledObject'));
+    const [deployment] = structuredClone(of(least, 'Deployment'));
+    scaled!.spec.minReplicas = 0;
+    podOf(deployment!).containers[0].readinesProbe = {};
+    expect(faults([scaled!, deployment!, { apiVersion: 'v1', kind: 'Sevice', metadata: { name: 'x' } }])).toEqual([
+      expect.stringMatching(/^ScaledObject .*'minReplicas' was unexpected/),
+      expect.stringMatching(/^Deployment .*containers.0: .*'readinesProbe' was unexpected/),
+      'Sevice x: no schema of v1',
+    ]);
+  });
+
+  it('starts the roles with flags that they know, and gives them time to drain', () => {
+    const flags = workerCommand().options.map(({ long }) => long);
+    for (const deployment of [...of(render(LEAST), 'Deployment'), ...of(render(MOST), 'Deployment')]) {
+      const [command, role, ...rest] = argsOf(deployment);
+      expect([command, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual(['worker', []]);
+      expect(['engine', 'model', 'evaluation']).toContain(role);
+      const grace = Number(rest.find((flag) => flag.startsWith('--grace='))!.slice('--grace='.length));
+      // A worker waits 10 s longer (workers/process.ts).
+      expect(podOf(deployment).terminationGracePeriodSeconds).toBeGreaterThan(grace + 10);
+    }
+  });
+
+  it('keeps secrets in files of those who need them, and a container engine with the role evaluation', () => {
+    for (const deployment of of(render(MOST), 'Deployment')) {
+      const [, role] = argsOf(deployment);
+      const pod = podOf(deployment);
+      const [{ env, securityContext }] = pod.containers;
+      const secrets = pod.volumes.flatMap(({ secret }: any) => secret?.secretName ?? []);
+      expect(secrets).toEqual(['mongodb', 'temporal-tls', 'payload', ...(role === 'model' ? ['model'] : [])]);
+      // Temporal's own settings know no file for it.
+      expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
+        'TEMPORAL_API_KEY',
+      ]);
+      const engine = JSON.stringify(pod).match(/docker/g) ?? [];
+      expect(engine.length > 0).toBe(role === 'evaluation');
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+    }
+  });
+
+  it('scales by the queues that the roles poll, and leaves replicas to the scaler', () => {
+    const objects = render(MOST);
+    const { metadata, authentication } = crds().find((one) => one['temporalScaler'] !== undefined)!['temporalScaler'];
+    const queues = of(objects, 'ScaledObject').map(({ metadata: { name }, spec }) => {
+      const deployment = of(objects, 'Deployment').find((one) => one.metadata.name === spec.scaleTargetRef.name)!;
+      expect([name, deployment.spec.replicas]).toEqual([name, undefined]);
+      for (const trigger of spec.triggers)
+        expect(Object.keys(trigger.metadata).filter((key) => !metadata.includes(key))).toEqual([]);
+      return spec.triggers.map((trigger: any) => trigger.metadata.taskQueue);
+    });
+    expect(queues).toEqual([[EVALUATION_QUEUE], ['evolve-eval-avx512-fast'], [QUEUES.llm]]);
+    const [{ spec }] = of(objects, 'TriggerAuthentication') as [Manifest];
+    const parameters = spec.secretTargetRef.map(({ parameter }: any) => parameter);
+    expect(parameters).toEqual(['apiKey', 'ca', 'cert', 'key']);
+    expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
+  });
+
+  it.each([
+    [{ temporal: { address: 'temporal' } }, /temporal.address: Does not match/],
+    [{ mongodb: {} }, /mongodb.secret/],
+    [{ wokers: {} }, /wokers is not allowed/],
+    [{ workers: { model: { labels: ['fast'] } } }, /workers.model.labels: expected with the role evaluation alone/],
+    [{ workers: { model: { replica: 2 } } }, /replica is not allowed/],
+    [{ workers: { engine: { replicas: 2 } } }, /workers.engine.replicas: expected 1 with storage/],
+    [
+      { workers: { x: { role: 'evaluation', labels: ['a'], autoscaling: { min: 0, max: 1, perWorker: 1 } } } },
+      /workers.x.autoscaling.min: expected 1 or more with labels/,
+    ],
+    [{ temporal: { ...LEAST.temporal, apiKey: { secret: 'x' } } }, /temporal.apiKey: expected temporal.tls.enabled/],
+  ])('refuses %j', (values, message) => {
+    expect(() => render({ ...LEAST, ...values })).toThrow(message);
+  });
+});

@@ -1,0 +1,76 @@
+// What there is to tell of runs and sweeps, in the form in which it is sent. Nothing of programs, prompts or answers is
+// in a notice, because it may leave the installation.
+import type { RunDocument, SweepDocument } from '../../activities/store/documents.ts';
+import type { Notice, Noticeable } from '../../activities/store/notices.ts';
+import { runReport, type TemporalUi, workflowUrl } from '../../client/report.ts';
+import { isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
+
+/** Something that happened and may be told. `id` is the same for every process that sees it. */
+export type Occasion = Pick<Notice, 'id' | 'event' | 'kind' | 'name'> & { readonly at: Date };
+
+/** A phase that tries again by itself is told of after this time: most outages are shorter. */
+const SETTLED_MS = 60_000;
+
+const occasion = (kind: Notice['kind'], event: Notice['event'], name: string, at: Date): Occasion => ({
+  ...{ id: `${kind}:${name}:${event}:${at.toISOString()}`, kind, event, name, at },
+});
+
+/** Ends of a sweep's runs are not told one by one: the sweep's own end is. */
+export const occasionsIn = ({ parked, ended, sweeps }: Noticeable, nowMs: number): readonly Occasion[] => [
+  ...parked.flatMap(({ run, parked: how }) => {
+    if (how === null || how === undefined) return [];
+    const at = new Date(how.since);
+    const wait = how.next === null ? 0 : SETTLED_MS;
+    return nowMs - at.getTime() >= wait ? [occasion('run', 'attention', run, at)] : [];
+  }),
+  ...ended.flatMap(({ run, endedAt, sweep }) =>
+    endedAt === null || sweep !== null ? [] : [occasion('run', 'ended', run, endedAt)],
+  ),
+  ...sweeps.flatMap(({ run, endedAt }) => (endedAt === null ? [] : [occasion('sweep', 'ended', run, endedAt)])),
+];
+
+type Told = {
+  readonly ui: TemporalUi | null;
+  /** Takes keys out of an error of an endpoint. */
+  readonly redact: (text: string) => string;
+};
+
+/** Null where the run has gone on in the meantime. */
+export const runNotice = (
+  { id, event, kind, name, at }: Occasion,
+  document: RunDocument,
+  { ui, redact }: Told,
+): Notice | null => {
+  const { status, statusReason, stopReason, parked, endedAt } = document;
+  const report = runReport(document, at, ui);
+  const best = report.scoresInvented ? null : (report.best?.ranking ?? null);
+  const reason = redact((event === 'attention' ? statusReason : stopReason) ?? '');
+  if (event === 'attention' ? !isParked(status) || !isSame(parked, at) : endedAt?.getTime() !== at.getTime())
+    return null;
+  const text =
+    event === 'attention'
+      ? `Run ${name} needs attention: ${reason} ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
+      : `Run ${name} has ended (${status}${reason === '' ? '' : `: ${reason}`}) after ${report.steps} steps and ${report.programs} programs. ${best === null ? 'It has no valid program.' : `Best score: ${best}.`}`;
+  return {
+    ...{ id, event, kind, name, at: at.toISOString(), text, state: status, reason },
+    ...{ task: report.task, method: report.method, steps: report.steps, programs: report.programs },
+    ...{ bestScore: best, costUsd: report.costUsd, url: report.temporalUrl },
+  };
+};
+
+const isSame = (parked: Parked | null | undefined, at: Date): boolean =>
+  parked !== null && parked !== undefined && new Date(parked.since).getTime() === at.getTime();
+
+export const sweepNotice = (
+  { id, event, kind, name, at }: Occasion,
+  { status, stopReason, runs, endedAt }: SweepDocument,
+  { ui, redact }: Told,
+): Notice | null => {
+  if (endedAt?.getTime() !== at.getTime()) return null;
+  const reason = redact(stopReason ?? '');
+  const text = `Sweep ${name} has ended (${status}${reason === '' ? '' : `: ${reason}`}) with ${runs.length} runs. What came of it: npx evolve sweep report ${name}`;
+  return {
+    ...{ id, event, kind, name, at: at.toISOString(), text, state: status, reason, runs: runs.length },
+    url: workflowUrl(ui, `sweep/${name}`),
+  };
+};
