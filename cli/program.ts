@@ -21,6 +21,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
     ),
+    later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
+      (await import('./commands/upgrade.ts')).upgradeCommand(),
+    ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
     ),

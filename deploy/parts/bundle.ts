@@ -1,21 +1,18 @@
 // The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB).
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
+import { sdkVersion } from './kept-versions.ts';
 import { hashSources } from './sources.ts';
 
 const BUNDLE_TIMEOUT_MS = 600_000;
 const KEPT = 8;
 
-const sdkVersion = (): string =>
-  (
-    JSON.parse(readFileSync(join(PROJECT_ROOT, 'node_modules', '@temporalio', 'worker', 'package.json'), 'utf8')) as {
-      version: string;
-    }
-  ).version;
-
-/** Removes older bundles. Some stay for other homes that share the parts. */
+/**
+ * Removes older bundles. Some stay for other homes that share the parts; those that executions still need are kept in
+ * each home (kept-versions.ts).
+ */
 const prune = (directory: string): void => {
   const byAge = readdirSync(directory)
     .map((name) => join(directory, name))
@@ -41,4 +38,10 @@ export const ensureBundle = async (home: Home, say: Say): Promise<{ readonly pat
   say('workflows', `bundled as ${hash}`);
   prune(directory);
   return { path, hash };
+};
+
+/** Notes that a person asked for this bundle now: of two versions of one release, the one asked for last is newer. */
+export const askFor = ({ path }: { readonly path: string }): void => {
+  const now = new Date();
+  utimesSync(path, now, now);
 };

@@ -5,7 +5,7 @@ import { type Home, prepareHome } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { ensureBundle } from '../parts/bundle.ts';
+import { askFor, ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
 import { ensureMongoUser } from '../parts/mongo-user.ts';
@@ -96,6 +96,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });
   if (ensured.database.kind === 'external') await checkExternalDatabase(ensured.database.uri);
   const bundle = await ensureBundle(home, say);
+  askFor(bundle);
   const ports = await portsFor(home, current, env);
   const temporal = external ?? {
     address: `127.0.0.1:${ports.temporal}`,

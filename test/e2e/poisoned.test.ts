@@ -24,6 +24,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  upgrade: [[], ['--current', POISON], ['--pin', POISON, RUN], ['--unpin', POISON], ['--move', POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
   'codec-server': [['--port', POISON]],

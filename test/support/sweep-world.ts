@@ -27,6 +27,7 @@ import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { PARTS, until } from './home.ts';
+import { type Served, type Serving, serving } from './serving.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -37,12 +38,14 @@ type WorldOptions = {
   readonly server?: readonly string[];
   /** Other workflows than those that ship. */
   readonly workflowsPath?: string;
+  /** No worker runs workflows until the test says which version of them (`serve`). */
+  readonly versions?: boolean;
 };
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath = WORKFLOWS }: WorldOptions = {},
+  { suggestAt, server = [], workflowsPath = WORKFLOWS, versions = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -56,6 +59,12 @@ export const sweepWorld = (
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
+  let bundle: { readonly code: string };
+  const servers: Serving[] = [];
+  const kept = (one: Serving): Serving => {
+    servers.push(one);
+    return one;
+  };
 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
@@ -96,16 +105,13 @@ export const sweepWorld = (
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
     const deps = { store, loadTask: load, standing };
     const runs = createRunActivities(deps);
+    bundle = await bundleWorkflowCode({
+      workflowsPath,
+      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
+      logger: new DefaultLogger('ERROR'),
+    });
     workers = await Promise.all([
-      Worker.create({
-        ...common,
-        taskQueue: QUEUES.workflow,
-        workflowBundle: await bundleWorkflowCode({
-          workflowsPath,
-          payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
-          logger: new DefaultLogger('ERROR'),
-        }),
-      }),
+      ...(versions ? [] : [Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle: bundle })]),
       Worker.create({
         ...common,
         taskQueue: QUEUES.db,
@@ -133,6 +139,7 @@ export const sweepWorld = (
 
   hooks.afterAll(async () => {
     holds = () => false;
+    await Promise.all(servers.map((one) => one.stop()));
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
@@ -161,6 +168,8 @@ export const sweepWorld = (
     get connection() {
       return env.connection;
     },
+    /** Runs a version of the workflows, as a process with the role `engine` does. */
+    serve: (served: Served): Promise<Serving> => serving(env, bundle.code, served).then(kept),
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
       return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });

@@ -32,6 +32,7 @@ import type { Models } from '../model-clients.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
+import { Versions, workflowWorkers } from '../versions.ts';
 
 export const engineRole = async (
   { engine, store, loadTask, payloads, shared, telemetry }: Context,
@@ -49,15 +50,9 @@ export const engineRole = async (
     directory: environment.runs,
     report: (run) => runReport(run, new Date(), ui()),
   });
+  const make = workflowWorkers(shared);
   const workers = await Promise.all([
-    Worker.create({
-      ...shared,
-      taskQueue: QUEUES.workflow,
-      workflowBundle: { codePath: environment.bundle },
-      maxConcurrentWorkflowTaskExecutions: 10,
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
-    }),
+    make(environment.bundle),
     Worker.create({
       ...shared,
       taskQueue: QUEUES.db,
@@ -91,6 +86,9 @@ export const engineRole = async (
       }),
     }),
   ]);
+  const { home, bundle } = environment;
+  const versions = new Versions({ engine, home, bundle, make, payloads, log: (line) => console.log(line) });
+  const versioning = versions.run();
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   const log = (line: string): void => console.error(line);
@@ -100,8 +98,7 @@ export const engineRole = async (
     workers,
     async close() {
       caretaker.stop();
-      await notifier.stop();
-      await caring;
+      await Promise.all([notifier.stop(), versions.stop(), versioning, caring]);
     },
   };
 };

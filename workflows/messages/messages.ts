@@ -97,6 +97,11 @@ export type WindowReport = {
   readonly next?: number;
 };
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
+/**
+ * From the workers to what may rest, when another version of the workflows has become the current one. It says nothing:
+ * the task in which it comes knows.
+ */
+export const versionChanged = defineSignal<[]>('versionChanged');
 /** From a run to a window: no island goes further than the foremost one is. */
 export const closeWindow = defineSignal<[]>('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');

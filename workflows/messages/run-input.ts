@@ -63,10 +63,12 @@ export type RunInput = {
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */
-  readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null } & Pick<
-    Rest,
-    'brief' | 'hidden' | 'lastError'
-  >;
+  readonly carry?: {
+    readonly paused: PauseRequest | null;
+    readonly evaluationMs: number | null;
+    /** The version of the workflows of the execution before, where it went on for another one. */
+    readonly from?: string;
+  } & Pick<Rest, 'brief' | 'hidden' | 'lastError'>;
   /**
    * The run has ended, and this is its last execution: it says so in the lists of the engine, and completes. So the
    * lists have one row of each run, and those executions that did its work never stand in them as completed.

@@ -13,6 +13,10 @@ export type SweepCarry = {
   readonly schedule?: string;
   /** This execution only waits for the end of a sweep that was under way when it started. */
   readonly joined?: boolean;
+  /** This execution only waits for the end of the sweep that an earlier execution of it started. */
+  readonly started?: boolean;
+  /** The version of the workflows of the execution before, where it went on for another one. */
+  readonly from?: string;
   /** The sweep has ended, and this is its last execution: it says so in the lists of the engine, and completes. */
   readonly rest?: SweepRest;
 };

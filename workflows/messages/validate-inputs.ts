@@ -73,8 +73,10 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
     requireShape(
       'evolutionRun: carry',
       carry,
-      { paused: PAUSED, evaluationMs: orNull(finite), ...TOLD },
+      { paused: PAUSED, evaluationMs: orNull(finite), from: text(200), ...TOLD },
       '{"paused": null}',
+      // A version that a person went back to does not know what a newer one carries over.
+      'ignored',
     );
   if (rest && !marked)
     refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
@@ -177,9 +179,12 @@ export const validateSweepInput = (spec: Json, carry: unknown, marked = false): 
         paused: PAUSED,
         schedule: text(1_000),
         joined: flag,
+        started: flag,
+        from: text(200),
         rest: mapping,
       },
       '{"startedAtMs": 0, "paused": null}',
+      'ignored',
     );
   const rest = (carry as { readonly rest?: unknown } | undefined)?.rest;
   if (marked && rest === undefined) refuse(`sweep: ${WORKS_MARKED}`);

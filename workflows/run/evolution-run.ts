@@ -4,32 +4,28 @@ import {
   allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
-  ChildWorkflowCancellationType,
   condition,
-  continueAsNew,
-  executeChild,
   isCancellation,
-  ParentClosePolicy,
+  makeContinueAsNewFunc,
   patched,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import { stepWorkflowId } from '../../evolution/ids.ts';
-import { shareOf } from '../../evolution/sharing.ts';
 import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { learning, urgent } from '../engine/proxies.ts';
-import { keyword, summary } from '../engine/telling.ts';
+import { summary } from '../engine/telling.ts';
+import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
-import type { evolutionStep } from '../step/evolution-step.ts';
+import { beginStep } from './begin-step.ts';
 import { awaits, isLeftOut, learnsAtEnd, nextUpdate } from './learned.ts';
-import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
+import { aboutStep } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
 import { openRun } from './open-run.ts';
@@ -48,6 +44,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(input);
+  const upgrade = new Upgrade(input.carry?.from);
   const { park, learner } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -101,7 +98,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     for (let steps = 0; ;) {
       state.follow();
       await condition(
-        () => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue() || state.yields,
+        () =>
+          [state.stopping, state.rewinding].some((asked) => asked !== null) ||
+          !state.paused ||
+          mustContinue() ||
+          upgrade.due ||
+          state.yields,
       );
       if (state.yields) {
         await learner.cancel();
@@ -110,8 +112,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = () => ({
         run,
         ...(until ? { until } : {}),
-        carry: { paused: state.paused, evaluationMs, ...state.page.told(state.brief, state.onHidden) },
+        carry: {
+          ...{ paused: state.paused, evaluationMs, ...upgrade.onward.carry },
+          ...state.page.told(state.brief, state.onHidden),
+        },
       });
+      const goOn = makeContinueAsNewFunc<typeof evolutionRun>(upgrade.onward.options);
       if (state.stopping) {
         await condition(allHandlersFinished);
         return await ended(await finish('stopped', stopReasonOf(state.stopping)));
@@ -122,9 +128,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (patched('marked-before-rewind')) await state.marked;
         await state.holdout.cancel();
         state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
-        await continueAsNew<typeof evolutionRun>({ ...next(), rewind: state.rewinding });
+        await goOn({ ...next(), rewind: state.rewinding });
       }
-      if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
+      if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested || upgrade.due) {
         if (learner.busy && learner.attention === null) {
           await condition(() => !learner.busy || learner.attention !== null || state.yields);
           continue;
@@ -132,8 +138,8 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (learner.busy) await learner.cancel();
         await condition(allHandlersFinished);
         await state.holdout.cancel();
-        state.describe({ left: `the run goes on after ${steps} steps here, so that no history grows too long` });
-        await continueAsNew<typeof evolutionRun>(next());
+        state.describe({ left: whyOnward(steps, upgrade) });
+        await goOn(next());
       }
       const step: number = state.brief.committedStep + 1;
       if (state.resampling) {
@@ -230,32 +236,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     state.describe();
     try {
       return await scope.run(() =>
-        executeChild<typeof evolutionStep>('evolutionStep', {
-          workflowId: stepWorkflowId(run, step),
-          args: [
-            {
-              run,
-              step,
-              owner,
-              batching,
-              budget: leftToSpend(brief),
-              window: leftToMake(brief, until ?? null),
-              about: aboutStep(brief),
-            },
-          ],
-          workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
-          cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-          parentClosePolicy: ParentClosePolicy.TERMINATE,
-          priority: shareOf(brief),
-          staticSummary: stepSummaryLine(brief, step),
-          staticDetails: runTable(brief),
-          typedSearchAttributes: [
-            { key: ATTRIBUTES.run, value: run },
-            { key: ATTRIBUTES.task, value: keyword(brief.task) },
-            { key: ATTRIBUTES.method, value: brief.method },
-            { key: ATTRIBUTES.step, value: step },
-            ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-          ],
+        beginStep(brief, {
+          run,
+          step,
+          owner,
+          batching,
+          budget: leftToSpend(brief),
+          window: leftToMake(brief, until ?? null),
+          about: aboutStep(brief),
         }),
       );
     } catch (error) {
@@ -279,6 +267,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     }
   }
 }
+
+pinnedUntilRest(evolutionRun);
+
+const whyOnward = (steps: number, { due }: Upgrade): string =>
+  due
+    ? 'the run goes on under a newer version of the workflows'
+    : `the run goes on after ${steps} steps here, so that no history grows too long`;
 
 /** A sweep does not start again what a person ended: nothing of the run is changed. */
 const stayEnded = (

@@ -8,9 +8,10 @@ import {
   CancellationScope,
   type ChildWorkflowHandle,
   ChildWorkflowCancellationType,
-  continueAsNew,
+  condition,
   getExternalWorkflowHandle,
   isCancellation,
+  makeContinueAsNewFunc,
   ParentClosePolicy,
   setCurrentDetails,
   sleep,
@@ -28,6 +29,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { details, summary } from '../engine/telling.ts';
+import type { Upgrade } from '../messages/upgrade.ts';
 import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop } from '../messages/messages.ts';
@@ -70,10 +72,20 @@ export const scheduleOf = (carry: SweepCarry | undefined): string | null => {
 };
 
 /** Starts the sweep, or joins it where it is alive, and waits for its end. */
-export const startOrJoin = async (spec: Json, name: string, carry: SweepCarry): Promise<SweepResult> => {
+export const startOrJoin = async (
+  spec: Json,
+  name: string,
+  carry: SweepCarry,
+  upgrade: Upgrade,
+): Promise<SweepResult> => {
   requireFreeId(name);
   const sweepId = sweepWorkflowId(name);
+  const started = carry.started === true;
   let joined = carry.joined === true;
+  const goOn = (more: Partial<SweepCarry>): Promise<never> => {
+    const { options, carry: told } = upgrade.onward;
+    return makeContinueAsNewFunc<SweepWorkflow>(options)(spec, { ...carry, joined, ...more, ...told });
+  };
   let refusal: string | null = null;
   const describe = (): void => setCurrentDetails(starterDetails(name, joined, park.attention, refusal));
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: describe });
@@ -96,22 +108,42 @@ export const startOrJoin = async (spec: Json, name: string, carry: SweepCarry): 
     });
   describe();
 
-  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    const child = joined ? null : await startSweep(spec, name, carry);
-    if (child !== null) return await endOf(child, name);
-    const { open, status, ended, runs } = await park.phase('look', () =>
-      sweeping.lookAtSweep.executeWithOptions({ summary: summary(`look at sweep ${name}`) }, [{ sweep: name }]),
-    );
-    if (joined && !open) {
-      const how = ended && status !== null ? status : 'terminated';
-      const said = `sweep ${name} was under way already, and this start joined it; it is ${how} now`;
-      return { sweep: name, status: how, runs, said };
+  const waiting = async (): Promise<SweepResult> => {
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const child = joined || started ? null : await startSweep(spec, name, carry);
+      if (child !== null) {
+        const end = await endOrUpgrade(child, name, upgrade);
+        if (end !== null) return end;
+        return await goOn({ started: true });
+      }
+      const { open, status, ended, runs } = await park.phase('look', () =>
+        sweeping.lookAtSweep.executeWithOptions({ summary: summary(`look at sweep ${name}`) }, [{ sweep: name }]),
+      );
+      if ((joined || started) && !open) {
+        const how = ended && status !== null ? status : 'terminated';
+        const said = started
+          ? `started sweep ${name}, which is ${how} now`
+          : `sweep ${name} was under way already, and this start joined it; it is ${how} now`;
+        return { sweep: name, status: how, runs, said };
+      }
+      // One that has ended and is open is about to close. A moment later its id is free.
+      joined ||= !started && open && !ended;
+      describe();
+      await sleep(wait);
+      if (workflowInfo().continueAsNewSuggested || upgrade.due) await goOn({});
     }
-    // One that has ended and is open is about to close. A moment later its id is free.
-    joined ||= open && !ended;
-    describe();
-    await sleep(wait);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<SweepWorkflow>(spec, { ...carry, joined });
+  };
+  try {
+    return await waiting();
+  } catch (error) {
+    // It is no child of this execution, and whoever cancels the start cancels what it started.
+    if (started && isCancellation(error))
+      await CancellationScope.nonCancellable(() =>
+        getExternalWorkflowHandle(sweepId)
+          .cancel()
+          .catch(() => undefined),
+      );
+    throw error;
   }
 };
 
@@ -136,6 +168,23 @@ const startSweep = async (
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
     throw error;
   }
+};
+
+/** Null where another version of the workflows became the current one: the waiting goes on under that. */
+const endOrUpgrade = async (
+  child: ChildWorkflowHandle<SweepWorkflow>,
+  name: string,
+  upgrade: Upgrade,
+): Promise<SweepResult | null> => {
+  let over = false;
+  const end = endOf(child, name).finally(() => {
+    over = true;
+  });
+  // Whoever awaits it hears of it, and until then nobody may.
+  end.catch(() => undefined);
+  // A cancellation reaches the child, whose end is then waited for.
+  await CancellationScope.nonCancellable(() => condition(() => over || upgrade.due));
+  return over || !upgrade.due ? end : null;
 };
 
 const endOf = async (child: ChildWorkflowHandle<SweepWorkflow>, name: string): Promise<SweepResult> => {

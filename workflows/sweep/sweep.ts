@@ -7,8 +7,8 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   ParentClosePolicy,
   patched,
   startChild,
@@ -23,6 +23,7 @@ import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
+import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { AT_REST } from '../messages/run-input.ts';
 import type { SweepCarry, SweepResult } from '../messages/sweep-input.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
@@ -40,10 +41,16 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   const schedule = scheduleOf(carry);
   const kept = { startedAtMs, ...(schedule === null ? {} : { schedule }) };
+  const upgrade = new Upgrade(carry?.from);
   const toStart = sweepToStart(spec, startedAtMs);
   // Sweeps that version 0.5.0 began under an id that a schedule made go on as they are, until they continue as new.
   if (toStart !== null && patched('starter'))
-    return startOrJoin(spec, toStart, { ...kept, paused: carry?.paused ?? null, joined: carry?.joined === true });
+    return startOrJoin(
+      spec,
+      toStart,
+      { ...kept, paused: carry?.paused ?? null, joined: carry?.joined === true, started: carry?.started === true },
+      upgrade,
+    );
   const state = new SweepState(nameIn(spec), { paused: carry?.paused ?? null, schedule });
   const { park, opening } = state;
   listen(state);
@@ -118,11 +125,11 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       state.show();
       if (state.alive.length === 0) {
         if (state.waiting.length === 0) return true;
-        await condition(() => !state.paused || state.stopping !== null || mustContinue());
+        await condition(() => !state.paused || state.stopping !== null || mustContinue() || upgrade.due);
         if (state.paused && !state.stopping) await goOn();
         continue;
       }
-      if (workflowInfo().continueAsNewSuggested && !state.stopping) await goOn();
+      if ((workflowInfo().continueAsNewSuggested || upgrade.due) && !state.stopping) await goOn();
       const watched = state.watched;
       await look(
         watched.map(({ run }) => run),
@@ -134,7 +141,9 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
 
   async function goOn(): Promise<void> {
     await condition(allHandlersFinished);
-    if (!state.stopping) await continueAsNew<typeof sweep>(spec, { ...kept, paused: state.paused });
+    if (state.stopping) return;
+    const { options, carry: told } = upgrade.onward;
+    await makeContinueAsNewFunc<typeof sweep>(options)(spec, { ...kept, paused: state.paused, ...told });
   }
 
   async function look(
@@ -173,6 +182,8 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     state.started(run);
   }
 }
+
+pinnedUntilRest(sweep);
 
 /** Messages to a sweep that is paused make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('sweep-continue-while-paused');

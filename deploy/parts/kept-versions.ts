@@ -1,0 +1,76 @@
+// The bundles of workflows that this data directory has worked with, one file a build and what is known of it. They are
+// kept here, and not only among the parts that several homes share and prune, because an execution that is open goes on
+// with the build that began it.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import { PROJECT_ROOT } from '../host/home.ts';
+
+/** What a build is: the package's version, and when `evolve up` last asked for it. */
+export type Release = { readonly build: string; readonly release: string; readonly sinceMs: number };
+
+type About = {
+  readonly release: string;
+  /** A bundle of another version of the SDK cannot be loaded. */
+  readonly sdk: string;
+};
+export type KeptVersion = About & { readonly build: string; readonly path: string };
+
+/** So many stay where nothing is open on them, for a person who goes back to one. */
+const KEPT_UNUSED = 8;
+
+const folderOf = (home: string): string => join(home, 'versions');
+const versionIn = (file: string): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, file), 'utf8')) as { readonly version: string }).version;
+
+export const sdkVersion = (): string => versionIn('node_modules/@temporalio/worker/package.json');
+export const packageVersion = (): string => versionIn('package.json');
+
+/** A bundle is named after its build. */
+export const buildOf = (bundle: string): string => basename(bundle, '.js');
+
+/** When `evolve up` last asked for a bundle. */
+export const releaseOf = (bundle: string): Release => ({
+  build: buildOf(bundle),
+  release: packageVersion(),
+  sinceMs: Math.round(statSync(bundle).mtimeMs),
+});
+
+/** Keeps a bundle of the code that is here now. */
+export const keepVersion = (home: string, bundle: string): void => {
+  const folder = folderOf(home);
+  const build = buildOf(bundle);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const part = join(folder, `${build}.${process.pid}.part`);
+  copyFileSync(bundle, part);
+  renameSync(part, join(folder, `${build}.js`));
+  writeJsonAtomically(join(folder, `${build}.json`), { release: packageVersion(), sdk: sdkVersion() } satisfies About);
+};
+
+/** Newest first. */
+export const keptVersions = (home: string): readonly KeptVersion[] => {
+  const folder = folderOf(home);
+  const builds = namesIn(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ build: buildOf(name), path: join(folder, name), atMs: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.atMs - a.atMs);
+  return builds.flatMap(({ build, path }) => {
+    const about = readJsonOrNull<About>(join(folder, `${build}.json`));
+    return about === null ? [] : [{ ...about, build, path }];
+  });
+};
+
+/** Removes bundles beyond the newest ones, but none of those that are `needed`. */
+export const forgetVersions = (home: string, needed: ReadonlySet<string>): void => {
+  for (const { build } of keptVersions(home).slice(KEPT_UNUSED))
+    if (!needed.has(build))
+      for (const end of ['.js', '.json']) rmSync(join(folderOf(home), `${build}${end}`), { force: true });
+};
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
