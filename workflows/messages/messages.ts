@@ -93,8 +93,11 @@ export type WindowReport = {
   readonly step: number;
   readonly last: number;
   readonly summary: StepSummary | null;
-  /** A window of a stream asks for the next one (seam.ts), which is to have the name of this step. */
-  readonly next?: number;
+  /**
+   * From a window of a stream: null, or it asks for the next window (seam.ts), which is to have the name of this step.
+   * Left out by windows of islands.
+   */
+  readonly next?: number | null;
 };
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
 /**

@@ -266,7 +266,7 @@ export const validateWindowReport = (report: WindowReport): void => {
       step: { ...whole(0), required: true },
       last: { ...whole(0), required: true },
       summary: { ...orNull(having(SUMMARY)), required: true },
-      next: whole(1),
+      next: orNull(whole(1)),
     },
     `{"step": 3, "last": 5, "summary": null}; ${NOT_FOR_PEOPLE}`,
     'ignored',

@@ -56,7 +56,7 @@ export class WindowReports {
     this.#best = best;
     this.#atMs = Date.now();
     const { run, step, owner } = this.#of;
-    const body: WindowReport = { step, last: this.#last, summary, ...(next === null ? {} : { next }) };
+    const body: WindowReport = { step, last: this.#last, summary, next };
     this.#sent = this.#sent.then(() =>
       getExternalWorkflowHandle(runWorkflowId(run), owner)
         .signal(windowReport, body)
