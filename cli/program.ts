@@ -21,8 +21,13 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
     ),
+    later('rates', 'show or set how many activities a second each queue hands out', async () =>
+      (await import('./commands/rates.ts')).ratesCommand(),
     later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
       (await import('./commands/upgrade.ts')).upgradeCommand(),
+    ),
+    later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
+      (await import('./commands/prune.ts')).pruneCommand(),
     ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),

@@ -6,6 +6,7 @@ import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
 import { openParts, type Parts, type Place, temporalUi, upOf } from './connection.ts';
 import { type ImportReport, importRun } from './import-run.ts';
+import type { PruneOrder, PrunePlan, PruneReport } from './prune.ts';
 import { runReport, type RunReport } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { UsageError } from './errors.ts';
@@ -100,6 +101,18 @@ export class DurableEvolve {
    */
   import(folder: string): Promise<ImportReport> {
     return importRun(this.#parts, folder);
+  }
+
+  /** What could be removed, and how much that is. Nothing is changed. Throws UsageError for a run that is not there. */
+  async planPrune(order: PruneOrder): Promise<PrunePlan> {
+    const { planPrune } = await import('./prune.ts');
+    return planPrune(this.#parts, order);
+  }
+
+  /** Removes it for good. Throws UsageError, and removes nothing, where a run that was named has to stay. */
+  async prune(plan: PrunePlan): Promise<PruneReport> {
+    const { carryOutPrune } = await import('./prune.ts');
+    return carryOutPrune(this.#parts, plan);
   }
 
   /**

@@ -24,6 +24,7 @@ export { ConfigError } from '../evolution/config/config-error.ts';
 export { BadEndError, MissingError, UsageError } from './errors.ts';
 export type { ForkRequest } from './fork-run.ts';
 export type { ImportReport } from './import-run.ts';
+export type { PruneOrder, PrunePlan, PruneReport } from './prune.ts';
 export type { RunReport } from './report.ts';
 export type { ResultFiles } from './results.ts';
 export { RunHandle } from './run-handle.ts';

@@ -75,6 +75,8 @@ export const launchRun = async (
 export const requireFree = async (store: Store, run: string): Promise<void> => {
   const taken = await store.readRun(run);
   if (taken !== null) throw new UsageError(takenMessage(run, taken.status));
+  const removed = await store.pruning.nameTaken(run);
+  if (removed !== null) throw new UsageError(`--run: ${removed}`);
   if ((await store.listPolicies(run)).length > 0)
     throw new UsageError(
       `--run: there is a judge "${run}" already (\`npx evolve policies ${run}\`): choose another id`,

@@ -39,6 +39,8 @@ export type ProgramTrial = (
   readonly holdout: boolean;
   /** Whose draws a function task uses, `trial` outside any run; `each` has others for each of the `times`. */
   readonly draws: string;
+  /** From which hidden data are drawn: of a run that of its installation, else null for that of trials. */
+  readonly drawSecret: string | null;
   readonly isolation: string | null;
 };
 

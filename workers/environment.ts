@@ -73,6 +73,8 @@ export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
     image: env.EVOLVE_IMAGE ?? null,
     sandbox: env.EVOLVE_SANDBOX ?? 'docker',
     concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
+    /** So many GPUs are given to programs that need them. */
+    gpus: env.EVOLVE_EVAL_GPUS ? slots(env, 'EVOLVE_EVAL_GPUS', 1) : 0,
   };
 };
 export type IsolationEnvironment = ReturnType<typeof isolationEnvironment>;

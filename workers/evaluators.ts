@@ -3,8 +3,8 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/host/evaluator.ts';
+import { type Cores, createCores } from '../activities/sandbox/host/cores.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
-import { createPermits } from '../activities/sandbox/host/permits.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
@@ -20,16 +20,22 @@ import { isNoopAllowed, noopMs } from '../evolution/config/noop.ts';
 
 type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
-export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; readonly close: () => Promise<void> };
+export type Evaluators = {
+  readonly evaluatorFor: EvaluateDeps['evaluatorFor'];
+  /** How many GPUs work. Throws InfrastructureError where the host should have some and none does. */
+  readonly gpusThatWork: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
 
 export const createEvaluators = (
   environment: IsolationEnvironment,
   store: Parameters<typeof createTaskCache>[0],
   secret: string,
+  cores: Cores = createCores({ cores: environment.concurrency }),
 ): Evaluators => {
   const loadTask = createTaskCache(store);
-  const held = holding(environment.concurrency);
-  const isolation = remembered((level: string) => isolationFor(environment, level));
+  const held = holding(cores);
+  const isolation = remembered((level: string) => isolationFor({ ...environment, shared: cores }, level));
   const made = remembered(async (key: string): Promise<Made> => {
     const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
     return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
@@ -72,6 +78,12 @@ export const createEvaluators = (
       made.get(
         JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
       ),
+    async gpusThatWork() {
+      // A bench evaluates nothing and looks at nothing.
+      if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
+      const { sandbox } = await isolation.get(environment.sandbox);
+      return (await sandbox.checkGpus?.())?.length ?? 0;
+    },
     async close() {
       await made.each((one) => one.close());
       await isolation.each((one) => one.close());
@@ -79,20 +91,17 @@ export const createEvaluators = (
   };
 };
 
-/** Simulated evaluations take their slot for their time, as many at once as programs run. */
-const holding = (concurrency: number): ((signal: AbortSignal) => Promise<number>) => {
-  const permits = createPermits(concurrency);
-  return async (signal) => {
+/** Simulated evaluations take a core for their time, as many at once as programs run. */
+const holding =
+  (cores: Cores): ((signal: AbortSignal) => Promise<number>) =>
+  async (signal) => {
     if (noopMs() === 0) return 0;
-    const release = await permits.acquire(signal);
-    try {
+    await cores.given({ cores: 1, memoryBytes: 0 }, signal, async () => {
       await sleep(noopMs(), undefined, { signal });
-      return noopMs();
-    } finally {
-      release();
-    }
+      return { peakBytes: null };
+    });
+    return noopMs();
   };
-};
 
 const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<number>): Made => {
   if (!isNoopAllowed())

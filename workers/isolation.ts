@@ -7,6 +7,7 @@ import {
   createBubblewrapSandbox,
   createBubblewrapScorer,
 } from '../activities/sandbox/host/bubblewrap-sandbox.ts';
+import type { Cores } from '../activities/sandbox/host/cores.ts';
 import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/host/docker-sandbox.ts';
 import { createFastSandbox } from '../activities/sandbox/host/fast-sandbox.ts';
 import { createDockerGate } from '../activities/sandbox/host/gate.ts';
@@ -19,6 +20,7 @@ import { readLevel } from '../evolution/config/sandboxes.ts';
 import type { Task } from '../evolution/task.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
+import { gpusOf } from './gpus.ts';
 
 const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
@@ -29,9 +31,12 @@ export type Isolation = {
   readonly close: () => Promise<void>;
 };
 
+/** `shared` are the cores of all levels of a process; left out, each level has its own. */
+type Place = IsolationEnvironment & { readonly shared?: Cores };
+
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
+export const isolationFor = async (environment: Place, level: string): Promise<Isolation> => {
   const named = readLevel(level);
   switch (named?.sandbox) {
     case 'docker':
@@ -48,7 +53,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
 };
 
 const docker = (
-  { dockerHost, image, homeHash, concurrency }: IsolationEnvironment,
+  { dockerHost, image, homeHash, concurrency, shared: cores, gpus }: Place,
   runtime: OciRuntime,
   createSandbox: (options: DockerSandboxOptions) => Sandbox,
 ): Isolation => {
@@ -58,7 +63,13 @@ const docker = (
     );
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
   return closing({
-    sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }),
+    sandbox: createSandbox({
+      ...engine,
+      concurrency,
+      cores,
+      gpus: gpusOf(gpus),
+      imageFor: runtimeImages({ dockerHost, base: image }),
+    }),
     gate: createDockerGate(engine),
     scorerFor: (task) => createDockerScorer({ ...engine, task }),
   });
@@ -69,11 +80,12 @@ const bubblewrap = async ({
   imageCache,
   requirements,
   concurrency,
-}: IsolationEnvironment): Promise<Isolation> => {
+  shared: cores,
+}: Place): Promise<Isolation> => {
   const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
   const options = { rootfs: path, imageId: id, log };
   return closing({
-    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency }),
+    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency, cores }),
     gate: createBubblewrapGate(options),
     scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
   });

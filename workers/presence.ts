@@ -13,6 +13,8 @@ export type About = {
   readonly cores: number;
   readonly gpus: number;
   readonly labels: readonly string[];
+  /** Where it is not that of this machine. */
+  readonly memoryBytes?: number;
 };
 
 /** `queues` is asked at each sign of life. `stop` takes the host from the list. */
@@ -30,7 +32,7 @@ export const announce = async (
     beats += 1;
     const document: HostDocument = {
       ...{ _id, run: '' as const, host, pid: process.pid, version: packageVersion(), since, seenAt: new Date(), beats },
-      ...{ ...about, queues: queues(), memoryBytes: totalmem(), namespaceId },
+      ...{ memoryBytes: totalmem(), ...about, queues: queues(), namespaceId },
     };
     return store.putHost(document);
   };

@@ -28,6 +28,8 @@ export type TrialJob =
       readonly holdout: boolean;
       /** Whose draws a function task uses; `each` has others for each of the `times`. */
       readonly draws: string;
+      /** From which hidden data are drawn: of a run that of its installation, else null for that of trials. */
+      readonly drawSecret: string | null;
       readonly isolation: string | null;
     }
   | {
@@ -59,6 +61,7 @@ console.log = (...words: unknown[]) => {
 const evaluatorOf = (
   isolation: Isolation,
   task: Task,
+  drawSecret: string | null,
 ): { readonly evaluator: Evaluator; readonly close: () => Promise<void> } => {
   const scorer = isolation.scorerFor(task);
   const evaluator = createEvaluator({
@@ -66,7 +69,7 @@ const evaluatorOf = (
     gate: isolation.gate,
     scorer,
     task,
-    hidden: hiddenDraws(trialSecret(environment.home)),
+    hidden: hiddenDraws(drawSecret ?? trialSecret(environment.home)),
   });
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };
@@ -74,7 +77,7 @@ const evaluatorOf = (
 const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {
   const stored = given.task ?? (await readTask(given.folder!));
   const task = given.smoke ? { ...stored, instance: { ...stored.instance, ...stored.smoke } } : stored;
-  const { evaluator, close } = evaluatorOf(isolation, task);
+  const { evaluator, close } = evaluatorOf(isolation, task, given.drawSecret);
   for (let time = 0; time < given.times; time += 1) {
     const one: EvaluationJob = {
       key: `trial:${process.pid}:${time}`,

@@ -31,6 +31,7 @@ import {
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { versionChanged } from '../workflows/messages/messages.ts';
 import type { Engine } from './connect.ts';
+import { WORKFLOW_TASKS } from './tuning.ts';
 
 const EVERY_MS = 5_000;
 /** Until the server has seen the first poll, which is a matter of a moment. */
@@ -58,9 +59,7 @@ export const workflowWorkers =
       ...versioned(buildOf(bundle)),
       taskQueue: QUEUES.workflow,
       workflowBundle: { codePath: bundle },
-      maxConcurrentWorkflowTaskExecutions: 10,
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
+      ...WORKFLOW_TASKS,
     });
 
 type Served = { readonly worker: Worker; readonly ended: Promise<void>; neededAtMs: number };

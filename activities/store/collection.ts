@@ -60,7 +60,13 @@ export interface PortableCollection<T extends Row> {
    * guard holds, and never inserts.
    */
   replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
-  deleteAll(ids: readonly string[]): Promise<void>;
+  /** With a guard only where it holds. */
+  deleteAll(ids: readonly string[], guard?: Guard<T>): Promise<void>;
+  /**
+   * Every document of the collection, in no particular order; with `fields`, only those and `_id`. It reads everything,
+   * so it is for rare work that people ask for.
+   */
+  each<K extends keyof T = keyof T>(fields?: readonly K[]): AsyncIterable<Pick<T, K | '_id'>>;
 }
 
 /**

@@ -4,7 +4,7 @@ import { getByIds, type PortableCollection, type Row } from './collection.ts';
 import type { UpdateDocument } from './learning-documents.ts';
 import { COLLECTIONS, type Collections, LARGE_DOCUMENTS } from './stored.ts';
 import type { Texts } from './texts.ts';
-import { chunkId } from './updates.ts';
+import { chunkIds } from './updates.ts';
 
 const PAGE = 200;
 const LARGE_PAGE = 4;
@@ -50,13 +50,12 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
     for (const { blob } of document.files) refs.add(blob);
     yield { collection: 'tasks', document };
   }
-  for await (const { text } of textsOf(texts, changeSets))
-    if (text !== null) addRefs(refs, (JSON.parse(text) as Partial<ChangeSet>).prompts ?? []);
+  for await (const { text } of textsOf(texts, changeSets)) if (text !== null) addRefs(refs, promptsIn(text));
   for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
 }
 
-const addChunks = (chunks: Map<string, RunId>, { run, batch }: UpdateDocument): void => {
-  for (let chunk = 0; chunk < (batch?.chunks ?? 0); chunk++) chunks.set(chunkId(batch!.file, chunk), run);
+const addChunks = (chunks: Map<string, RunId>, update: UpdateDocument): void => {
+  for (const id of chunkIds(update)) chunks.set(id, update.run);
 };
 
 /** Equal batches are stored once, under whichever run came first. An export has them as those of its own runs. */
@@ -76,7 +75,8 @@ const familyOf = async ({ runs }: Collections, run: RunId): Promise<readonly Run
   return [...family];
 };
 
-const HOLDING_TEXTS: ReadonlySet<string> = new Set([
+/** Collections whose documents refer to texts, beside the files of tasks and the prompts in change sets. */
+export const HOLDING_TEXTS: ReadonlySet<string> = new Set([
   'steps',
   'injections',
   'prompts',
@@ -105,13 +105,17 @@ const REF_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const REF = /^[0-9a-f]{64}$/;
 
-const addRefs = (refs: Set<BlobRef>, value: unknown): void => {
+export const addRefs = (refs: Set<BlobRef>, value: unknown): void => {
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') addRefs(refs, inner);
     else if (REF_FIELDS.has(key) && REF.test(inner)) refs.add(inner);
   }
 };
+
+/** The evolved prompts of a change set, which is given as it is stored. */
+export const promptsIn = (changeSet: string): NonNullable<ChangeSet['prompts']> =>
+  (JSON.parse(changeSet) as Partial<ChangeSet>).prompts ?? [];
 
 async function* textsOf(texts: Texts, refs: readonly BlobRef[]): AsyncGenerator<ExportedText> {
   for (let i = 0; i < refs.length; i += TEXTS_PER_PAGE) {

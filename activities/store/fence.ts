@@ -9,7 +9,7 @@ import type { RunId } from '../../evolution/types.ts';
 import { isOwn, startEra } from './lineage.ts';
 import { committedMarkers } from './markers.ts';
 import { learnedUntil, stillAt } from './policies.ts';
-import { beforeFirstStep, type ReadConfig, requireRun } from './run-documents.ts';
+import { beforeFirstStep, beingRemoved, isGoing, type ReadConfig, requireRun, STAYS } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
 import type { TaskOfRun } from './store.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from './stored.ts';
@@ -23,6 +23,7 @@ export const openStep = async (
 ): Promise<number> => {
   for (;;) {
     const document = await requireRun(collections, run);
+    if (isGoing(document)) throw beingRemoved(run);
     if (document.openings?.step === step && document.openings.owner === owner) return document.generation;
     const earlier = await collections.openings.get(openingId(run, step, owner));
     if (earlier !== null) return earlier.generation;
@@ -52,7 +53,7 @@ const replaceOpening = async (
   const fields = { opening: opening + 1, openings, ...raised, ...rewound };
   return (await runs.update(
     document._id,
-    { generation: document.generation, opening, committedStep, ...stillAt(document) },
+    { generation: document.generation, opening, committedStep, ...stillAt(document), ...STAYS },
     { $set: fields },
   ))
     ? raised.generation

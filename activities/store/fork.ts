@@ -3,7 +3,7 @@ import { drawsOf, type RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
 import { learnedUntil } from './policies.ts';
-import { newRunDocument, requireRun } from './run-documents.ts';
+import { beingRemoved, isGoing, newRunDocument, requireRun, requireUnused } from './run-documents.ts';
 import type { NewFork } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
@@ -15,9 +15,21 @@ export const createFork = async (
   if (known !== null) return { created: false, run: known };
   const document = await forkDocument(collections, fork);
   const existing = await collections.runs.insertAll([document]);
+  if (existing.length === 0) await requireUnused(collections, document);
+  if (existing.length === 0) await requireParents(collections, document);
   return existing.length === 0
     ? { created: true, run: document }
     : { created: false, run: await requireRun(collections, fork.run) };
+};
+
+/** A run that is being removed meanwhile has seen the fork, and stays, or has not: then there is no fork. */
+const requireParents = async ({ runs }: Collections, { _id, lineage }: StoredRun): Promise<void> => {
+  for (const run of new Set(lineage.map((era) => era.run))) {
+    const parent = await runs.get(run);
+    if (parent !== null && !isGoing(parent)) continue;
+    await runs.deleteAll([_id]);
+    throw beingRemoved(run);
+  }
 };
 
 /**

@@ -66,30 +66,34 @@ export const gathered = (collections: Collections): Collections =>
     ]),
   ) as unknown as Collections;
 
-const gatheredCollection = (inner: PortableCollection<Row>): PortableCollection<Row> => ({
-  name: inner.name,
-  get: (id) => inner.get(id),
-  find: (filter, fields) => inner.find(filter, fields),
-  update: (id, guard, update) => inner.update(id, guard, update),
-  upsert: (id, guard, document) => inner.upsert(id, guard, document),
-  replaceAll: (documents, guard) => inner.replaceAll(documents, guard),
-  deleteAll: gather(
+const gatheredCollection = (inner: PortableCollection<Row>): PortableCollection<Row> => {
+  const deleteAll = gather(
     (ids: readonly string[]) => inner.deleteAll([...new Set(ids)]),
     () => undefined,
-  ),
-  insertAll: gather(
-    (documents) => inner.insertAll(documents),
-    (existing, from, count) =>
-      existing.filter((position) => position >= from && position < from + count).map((position) => position - from),
-  ),
-  getMany: gather(
-    (ids: readonly string[]) => inner.getMany([...new Set(ids)]),
-    (found, from, count, ids) => {
-      const asked = new Set(ids.slice(from, from + count));
-      return found.filter(({ _id }) => asked.has(_id));
-    },
-  ),
-});
+  );
+  return {
+    name: inner.name,
+    get: (id) => inner.get(id),
+    find: (filter, fields) => inner.find(filter, fields),
+    update: (id, guard, update) => inner.update(id, guard, update),
+    upsert: (id, guard, document) => inner.upsert(id, guard, document),
+    replaceAll: (documents, guard) => inner.replaceAll(documents, guard),
+    deleteAll: (ids, guard) => (guard === undefined ? deleteAll(ids) : inner.deleteAll(ids, guard)),
+    each: (fields) => inner.each(fields),
+    insertAll: gather(
+      (documents) => inner.insertAll(documents),
+      (existing, from, count) =>
+        existing.filter((position) => position >= from && position < from + count).map((position) => position - from),
+    ),
+    getMany: gather(
+      (ids: readonly string[]) => inner.getMany([...new Set(ids)]),
+      (found, from, count, ids) => {
+        const asked = new Set(ids.slice(from, from + count));
+        return found.filter(({ _id }) => asked.has(_id));
+      },
+    ),
+  };
+};
 
 type Waiting<I, O> = {
   readonly items: readonly I[];

@@ -7,7 +7,9 @@ import type { TaskDocument } from './documents.ts';
 import { ConflictError } from './errors.ts';
 import { EXPORTED, type ExportedText } from './every-document.ts';
 import type { CheckedExport } from './import.ts';
+import { nameWasTaken, removedRun } from './installation.ts';
 import { liveMarkerId } from './lineage.ts';
+
 import { type Collections, LARGE_DOCUMENTS, type StoredRun, type StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 
@@ -40,6 +42,7 @@ export const importRuns = async (
         Number(a._id === manifest.run) - Number(b._id === manifest.run) ||
         a.createdAt.getTime() - b.createdAt.getTime(),
     );
+  for (const run of fresh) await requireSameRun(collections, run);
   await requireSameSteps(
     collections,
     fresh,
@@ -73,6 +76,15 @@ const requireAbsent = (there: StoredRun | undefined): void => {
       `there is a run "${there._id}" in this database already (${there.status}): an import changes no run, and gives none another id, for the ids of its programs begin with it. Import into another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
     );
   }
+};
+
+/** Of a removed run only an export of that run itself may come back. */
+const requireSameRun = async (collections: Collections, { _id, createdAt }: StoredRun): Promise<void> => {
+  const removed = await removedRun(collections, _id);
+  if (removed !== null && removed.createdAt.getTime() !== createdAt.getTime())
+    throw new ConflictError(
+      `${nameWasTaken(_id, removed)}: an import gives no run another id, so import into another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
+    );
 };
 
 /**

@@ -1,11 +1,21 @@
 // What all hosts of an installation have in common and read from the store: the secret of hidden draws and the queues of
 // evaluation that runs need; and which worker processes are at work where.
+import type { RunId } from '../../evolution/types.ts';
 import { insertOrGet, type PortableCollection } from './collection.ts';
 
 /** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
 export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
 /** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
 export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
+/**
+ * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin with
+ * the name. The same run may come back from an export; `createdAt` tells it from others.
+ */
+export type RemovedDocument = {
+  readonly _id: `removed:${string}`;
+  readonly createdAt: Date;
+  readonly removedAt: Date;
+};
 /** The namespace of the workflow engine in which the database works. The rest tells people which one it is. */
 export type EngineClaim = {
   readonly namespaceId: string;
@@ -16,7 +26,7 @@ export type EngineClaim = {
   readonly since: Date;
 };
 export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
-export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument;
+export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument;
 
 /** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
 export type HostDocument = {
@@ -109,3 +119,12 @@ export const installationStore = ({ installation, hosts }: Kept): InstallationSt
 };
 
 const withoutId = ({ _id, ...fields }: HostDocument): Omit<HostDocument, '_id'> => fields;
+
+/** The run of this name that was removed; null where there was none. */
+export const removedRun = async (
+  { installation }: Pick<Kept, 'installation'>,
+  run: RunId,
+): Promise<RemovedDocument | null> => (await installation.get(`removed:${run}`)) as RemovedDocument | null;
+
+export const nameWasTaken = (run: RunId, { removedAt }: Pick<RemovedDocument, 'removedAt'>): string =>
+  `run "${run}" was removed by \`npx evolve prune\` (${removedAt.toISOString().slice(0, 10)}), and its name stays taken: choose another one`;

@@ -38,6 +38,7 @@ import {
   setStatus,
 } from './run-documents.ts';
 import { eachSample, getSamples, putSamples } from './samples.ts';
+import { pruningIn } from './prune.ts';
 import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
@@ -49,9 +50,14 @@ import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates
 const TEXT_CACHE_BYTES = 32e6;
 const EMBEDDING_CACHE_BYTES = 32e6;
 
-export const storeOver = (given: Collections, close: () => Promise<void> = async () => {}): Store => {
+/** `now` is the time of this host, in milliseconds since the epoch. */
+export const storeOver = (
+  given: Collections,
+  close: () => Promise<void> = async () => {},
+  now: () => number = Date.now,
+): Store => {
   const collections = gathered(withSchemas(given));
-  const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES);
+  const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES, now);
   const cache = new PopulationCache(collections, texts);
   const readConfig = configsIn(collections);
   const prompts = immutableIn(collections.prompts);
@@ -150,6 +156,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     readPopulation: (run, read) => cache.read(run, read),
     commit: (commit) => commitStep({ collections, texts, cache }, commit),
     exportRun: (run) => everyDocument(collections, texts, run),
+    pruning: pruningIn(collections, texts, () => new Date(now())),
     importRuns: (checked) => importRuns(collections, texts, checked),
 
     close,

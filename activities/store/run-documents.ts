@@ -1,6 +1,7 @@
 // The run document is created once and then changed by guarded updates only. Replaced versions of its settings are kept
 // in `events`.
 import { LRUCache } from 'lru-cache';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
@@ -9,6 +10,7 @@ import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunResults, RunTotals } from './documents.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
+import { nameWasTaken, removedRun } from './installation.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { SCHEMA_VERSION } from './migrations/migrated.ts';
 import { Rows } from './rows.ts';
@@ -70,7 +72,7 @@ export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): 
   return document === null ? null : completed(document);
 };
 
-const completed = (document: StoredRun): StoredRun => {
+export const completed = (document: StoredRun): StoredRun => {
   const config = completeStored(document.config);
   return config === document.config ? document : { ...document, config };
 };
@@ -85,14 +87,27 @@ export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId
 };
 
 export const createRun = async (
-  { runs }: Collections,
+  collections: Collections,
   run: NewRun,
 ): Promise<{ created: boolean; run: RunDocument }> => {
+  const { runs } = collections;
   const document = newRunDocument(run);
   const existing = await runs.insertAll([document]);
+  if (existing.length === 0) await requireUnused(collections, document);
   return existing.length === 0
     ? { created: true, run: document }
     : { created: false, run: await requireRun({ runs }, run.run) };
+};
+
+/** For a run that was just made. Looked at afterwards, because a run that is being removed goes before its name is noted. */
+export const requireUnused = async (
+  collections: Pick<Collections, 'runs' | 'installation'>,
+  { _id }: StoredRun,
+): Promise<void> => {
+  const removed = await removedRun(collections, _id);
+  if (removed === null) return;
+  await collections.runs.deleteAll([_id]);
+  throw new ConfigError([nameWasTaken(_id, removed)]);
 };
 
 export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
@@ -130,8 +145,18 @@ const setFields = async (
   run: RunId,
   fields: NonNullable<Update<StoredRun>['$set']>,
 ): Promise<void> => {
-  if (!(await collections.runs.update(run, {}, { $set: fields }))) await requireRun(collections, run);
+  if (await collections.runs.update(run, STAYS, { $set: fields })) return;
+  await requireRun(collections, run);
+  throw beingRemoved(run);
 };
+
+/** A guard against changing a run that `evolve prune` has begun to remove. */
+export const STAYS = { removing: null } as const;
+export const isGoing = ({ removing }: Pick<StoredRun, 'removing'>): boolean => (removing ?? null) !== null;
+export const beingRemoved = (run: RunId): ConflictError =>
+  new ConflictError(
+    `run '${run}' is being removed: \`npx evolve prune --runs ${run}\` ends it, and nothing can go on with it any more`,
+  );
 
 /** `_id` of replaced settings in `events`. */
 const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;

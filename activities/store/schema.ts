@@ -85,7 +85,10 @@ const inSchema = (inner: PortableCollection<Row>): PortableCollection<Row> => {
     },
     upsert: (id, guard, document) => inner.upsert(id, guard, labelled(document)),
     replaceAll: (documents, guard) => inner.replaceAll(documents.map(labelled), guard),
-    deleteAll: (ids) => inner.deleteAll(ids),
+    deleteAll: (ids, guard) => inner.deleteAll(ids, guard),
+    async *each(fields) {
+      for await (const document of inner.each(fields)) yield fields === undefined ? read(document) : document;
+    },
   };
 };
 

@@ -23,6 +23,7 @@ import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type { LearningStore } from './learning-documents.ts';
 import type { NoticesStore } from './notices.ts';
+import type { Pruning } from './pruning.ts';
 import type { RateVerbs } from './rates.ts';
 import type {
   BookedStage,
@@ -100,6 +101,9 @@ export type CommittedStep = {
 };
 
 export interface Store extends LearningStore, InstallationStore, RateVerbs, NoticesStore {
+  /** What `evolve prune` finds and removes. */
+  readonly pruning: Pruning;
+
   /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
   /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */

@@ -57,6 +57,8 @@ export type BlobDocument = {
   readonly enc: 'raw' | 'zstd';
   readonly rawLen: number;
   readonly data: Uint8Array;
+  /** When the text was last put here, to within an hour (texts.ts). Left out by versions before schema 3. */
+  readonly at?: Date;
 };
 /** A page of a snapshot: the programs that are alive after a step. `_id` is `run:view:step:page`, in `cells` too. */
 export type PopulationPage = {

@@ -67,25 +67,52 @@ const MAX_BLOB_BYTES = 12e6;
 export const RESTORE =
   'Where `npx evolve export` had written the run to a folder, `npx evolve import <folder>` brings it back, with EVOLVE_HOME naming an empty data directory (or MONGODB_URI another database)';
 
+/**
+ * A text that nothing refers to may be removed once nobody has put it for so long (prune-texts.ts). Whoever puts a text
+ * stores what refers to it within the same activity, and an import of many texts its documents within hours.
+ */
+export const TEXT_REST_MS = 12 * 3_600_000;
+/** A text that was put within this time is not put again. */
+const PUT_AGAIN_MS = 3_600_000;
+/** Ids of texts that were put lately. */
+const KNOWN_TEXTS = 50_000;
+
 export type Texts = {
   put(texts: readonly string[]): Promise<readonly BlobRef[]>;
   get(refs: readonly BlobRef[]): Promise<ReadonlyMap<BlobRef, string>>;
 };
 
-export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: number): Texts => {
+/** `now` is the time of this host, in milliseconds since the epoch. */
+export const textsIn = (
+  blobs: PortableCollection<BlobDocument>,
+  cacheBytes: number,
+  now: () => number = Date.now,
+): Texts => {
   const cache = textCache(cacheBytes);
+  const known = new LRUCache<BlobRef, true>({ max: KNOWN_TEXTS, ttl: PUT_AGAIN_MS });
   return {
     async put(texts) {
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();
       const refs = texts.map((text) => {
         const bytes = textToBytes(text);
         const ref = sha256(bytes);
-        if (!cache.has(ref)) fresh.set(ref, { text, bytes });
+        if (!known.has(ref)) fresh.set(ref, { text, bytes });
         return ref;
       });
-      // Equal ids mean equal bytes, so a blob that was there already needs no second look.
-      await blobs.insertAll([...fresh].map(([ref, { bytes }]) => toBlob(ref, bytes)));
-      for (const [ref, { text }] of fresh) cache.set(ref, text);
+      const at = new Date(now());
+      const documents = [...fresh].map(([ref, { bytes }]) => ({ ...toBlob(ref, bytes), at }));
+      // Equal ids mean equal bytes, so a blob that was there already only gets a new time. Where it was removed just now,
+      // it is written again.
+      const there = (await blobs.insertAll(documents)).map((position) => documents[position]!);
+      await Promise.all(
+        there.map(async (blob) => {
+          if (!(await blobs.update(blob._id, {}, { $set: { at } }))) await blobs.insertAll([blob]);
+        }),
+      );
+      for (const [ref, { text }] of fresh) {
+        cache.set(ref, text);
+        known.set(ref, true);
+      }
       return refs;
     },
     async get(refs) {

@@ -10,7 +10,11 @@ import { RESTORE } from './texts.ts';
 
 const CHUNK_BYTES = 4 * 2 ** 20;
 
-export const chunkId = (file: string, chunk: number): string => `${file}:${String(chunk).padStart(4, '0')}`;
+const chunkId = (file: string, chunk: number): string => `${file}:${String(chunk).padStart(4, '0')}`;
+
+/** The ids of all chunks of an update's batch; none where it has no batch. */
+export const chunkIds = ({ batch }: Pick<UpdateDocument, 'batch'>): readonly string[] =>
+  Array.from({ length: batch?.chunks ?? 0 }, (_, chunk) => chunkId(batch!.file, chunk));
 
 export const putBatch = async (
   { batches }: Pick<Collections, 'batches'>,

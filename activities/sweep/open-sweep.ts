@@ -59,17 +59,19 @@ export const createOpenSweep = ({
     for (const { run, config } of runs) {
       const task = tasks.get(refOf(config))!;
       const { taskSnapshot } = snapshotOf(kept, config);
-      const { run: document } = await store.createRun({
-        run,
-        config,
-        taskDigest: taskDigest(task),
-        evaluatorDigest: task.evaluatorDigest,
-        taskSnapshot,
-        offlineModel: config.model.kind === 'offline',
-        createdAt,
-        status: 'queued',
-        sweep: name,
-      });
+      const { run: document } = await endingOn(() =>
+        store.createRun({
+          run,
+          config,
+          taskDigest: taskDigest(task),
+          evaluatorDigest: task.evaluatorDigest,
+          taskSnapshot,
+          offlineModel: config.model.kind === 'offline',
+          createdAt,
+          status: 'queued',
+          sweep: name,
+        }),
+      );
       documents.push(document);
       if (document.sweep !== name)
         throw configError(

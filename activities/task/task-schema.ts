@@ -103,12 +103,12 @@ export const taskSchema = z.strictObject({
     .default([]),
   limits: limits.extend({ cores: count.default(1) }),
   /**
-   * What a host must have that evaluates the task's programs: memory, and labels that the operator gave it. Queues have
-   * a word for GPUs, but no program is given one yet.
+   * What a host must have that evaluates the task's programs: GPUs, which each program has to itself, memory, and labels
+   * that the operator gave it.
    */
   needs: z
     .strictObject({
-      gpu: z.never('expected no GPU, because programs are given none yet').optional(),
+      gpu: z.int().min(1).max(16).optional(),
       memoryGb: z.int().min(1).max(100_000).optional(),
       labels: z.array(z.string().regex(LABEL, LABEL_EXPECTED)).min(1).max(8).optional(),
     })

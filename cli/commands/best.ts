@@ -92,6 +92,7 @@ const onHidden = async (context: Context, store: Store, document: RunDocument, c
     smoke: false,
     holdout: true,
     draws: drawsOf(document),
+    drawSecret: await store.readDrawSecret(),
     isolation: null,
   });
   const { outcome, score: hidden, metrics, reasons } = trial!.evaluation;

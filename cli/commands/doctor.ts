@@ -1,6 +1,7 @@
 // evolve doctor: every part with its state and the fix; with a run, what happened to it and what to do.
 import { openEngine, openParts } from '../../client/connection.ts';
 import { namespaceRefusal } from '../../client/namespace.ts';
+import type { QueueRate } from '../../client/queue-rates.ts';
 import type { Finding } from '../../deploy/stack/stack.ts';
 import { act, type Context, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
@@ -42,13 +43,15 @@ const ofParts = async (context: Context): Promise<number> => {
 /** Finds nothing where a part is away, because that is a finding of its own. */
 const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
   try {
-    const { refused, attributes } = await withStore(context, async (store) => {
+    const { refused, attributes, rates } = await withStore(context, async (store) => {
       const engine = await openEngine(context);
       try {
         const { attributeProblem } = await import('../../client/search-attributes.ts');
+        const { queueRates } = await import('../../client/queue-rates.ts');
         return {
           refused: await namespaceRefusal(context, engine, store),
           attributes: await attributeProblem(engine.connection, engine.namespace),
+          rates: await queueRates(engine, await store.neededQueues()),
         };
       } finally {
         await engine.close();
@@ -64,10 +67,22 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
             fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
           },
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
+      ...rates.flatMap(ofRate),
     ];
   } catch {
     return [];
   }
+};
+
+/** A queue without a rate is nothing to tell of. */
+const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Finding[] => {
+  if (perSecond === null) return [];
+  const detail = `${queue} hands out ${perSecond} activities a second${reason ? ` (${reason})` : ''}, ${waiting} wait`;
+  return [
+    perSecond > 0
+      ? { part: 'rates', ok: true, detail }
+      : { part: 'rates', ok: false, detail, fix: `npx evolve rates set ${queue} off` },
+  ];
 };
 
 const ofModel = async (context: Context): Promise<Finding> => {

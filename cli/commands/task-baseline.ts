@@ -38,6 +38,7 @@ export const taskBaselineCommand = () =>
             smoke: options.smoke === true,
             holdout: false,
             draws: 'each',
+            drawSecret: null,
             isolation: options.isolation ?? null,
           },
           ({ evaluation, seed }) =>

@@ -87,6 +87,7 @@ export const taskScoreCommand = () =>
           smoke: options.smoke === true,
           holdout: options.hidden === true,
           draws: 'trial',
+          drawSecret: null,
           isolation,
         });
         const {

@@ -32,6 +32,7 @@ type Options = {
   readonly grace: string;
   readonly slots?: string;
   readonly labels?: string;
+  readonly gpus?: string;
   readonly dedicated?: boolean;
   readonly offlineModel?: string;
 };
@@ -39,6 +40,7 @@ type Options = {
 /** The flags that only one role knows, and the variables by which its process reads them. */
 const OF_EVALUATION = {
   labels: 'EVOLVE_EVAL_LABELS',
+  gpus: 'EVOLVE_EVAL_GPUS',
   dedicated: 'EVOLVE_EVAL_DEDICATED',
 } as const;
 const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
@@ -55,7 +57,10 @@ export const workerCommand = () =>
     )
     .addOption(new Option('--slots <n>', 'how much it does at once').argParser(count(1)))
     .addOption(new Option('--labels <words>', 'evaluation: labels that tasks may need').argParser(labels))
-    .option('--dedicated', 'evaluation: only programs of tasks that need labels or memory')
+    .addOption(
+      new Option('--gpus <n>', 'evaluation: GPUs of this machine that programs may be given').argParser(count(1)),
+    )
+    .option('--dedicated', 'evaluation: only programs of tasks that need labels, GPUs or memory')
     .option('--offline-model <url>', 'engine, model: an offline model that runs elsewhere')
     .addHelpText(
       'after',
@@ -92,8 +97,8 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
   if (role === 'evaluation' && options.offlineModel !== undefined)
     throw new UsageError('--offline-model: expected with the roles engine and model alone, got evaluation');
-  if (options.dedicated && !options.labels)
-    throw new UsageError('--dedicated: expected together with --labels, because the host would get no work');
+  if (options.dedicated && !options.labels && !options.gpus)
+    throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
   return {
     ...env,
     ...databaseIn(env),
@@ -102,7 +107,7 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ...(options.slots === undefined ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(
-      given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels'])]),
+      given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
     ),
     EVOLVE_GRACE: options.grace,
   };

@@ -137,9 +137,14 @@ const agreed = async (
     throw new UsageError(
       `these are ${runs.length} runs, and nobody is at a terminal to be asked: nothing was sent. Give --yes to go on without the question`,
     );
+  return saysYes(`${runs.length} runs. Go on?`);
+};
+
+/** Asks whoever sits at the terminal. */
+export const saysYes = async (question: string): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${runs.length} runs. Go on? [y/N] `)).trim());
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
   } finally {
     terminal.close();
   }

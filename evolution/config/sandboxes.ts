@@ -44,5 +44,11 @@ export const readLevel = (
     : null;
 };
 
+/** Levels that give programs GPUs. gVisor and Kata need an engine that was set up for it, which was not tried. */
+export const takesGpus = (level: string): boolean => {
+  const named = readLevel(level);
+  return named?.sandbox === 'docker' && (named.runtime === 'engine' || named.runtime === 'runc');
+};
+
 /** Programs in other languages, and scores that are times, need a container of their own for each program. */
 export const isSingleUseContainer = (level: string): boolean => readLevel(level)?.sandbox === 'docker';

@@ -260,7 +260,7 @@ const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblew
  */
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
-  { id, runtime, timed }: Pick<Task, 'id' | 'runtime' | 'timed'>,
+  { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
   auto: 'docker' | 'bubblewrap' = 'docker',
 ): { readonly key: string; readonly message: string } | null => {
   const level = sandbox === 'auto' ? auto : sandbox;
@@ -270,7 +270,10 @@ export const taskProblem = (
       ? `programs of ${id} are in ${runtime.language} and the level ${level} runs Python only`
       : timed === true
         ? `the score of ${id} is a time and the level ${level} cannot keep a program on a core of its own`
-        : null;
+        : // What auto is on this machine says nothing of the hosts with GPUs.
+          needs?.gpu !== undefined && sandbox !== 'auto'
+          ? `programs of ${id} need a GPU and the level ${level} gives them none`
+          : null;
   if (cause === null) return null;
   const message =
     sandbox === 'auto'

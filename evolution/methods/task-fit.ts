@@ -2,7 +2,7 @@
 // again at each change of its settings.
 import { nearest } from '../config/nearest.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { fits } from '../config/sandboxes.ts';
+import { fits, takesGpus, withRuntime } from '../config/sandboxes.ts';
 import type { Task } from '../task.ts';
 import { taskProblem } from './rules.ts';
 
@@ -10,7 +10,7 @@ type Misfit = { readonly key: string; readonly message: string };
 
 type Judged = Pick<
   Task,
-  'id' | 'runtime' | 'timed' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+  'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
 
 /**
@@ -31,7 +31,7 @@ export const fitProblem = (
 /** Only a container engine has runtimes. */
 const runtimeProblem = (
   { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
-  { id, timed }: Pick<Judged, 'id' | 'timed'>,
+  { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
   auto: 'docker' | 'bubblewrap',
 ): Misfit | null => {
   const level = sandbox === 'auto' ? auto : sandbox;
@@ -45,6 +45,11 @@ const runtimeProblem = (
     return {
       key: 'evaluation.runtime',
       message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
+    };
+  if (level === 'docker' && needs?.gpu !== undefined && !takesGpus(withRuntime(level, runtime)))
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none, got ${runtime}`,
     };
   if (level === 'docker' || level === 'fast') return null;
   const instead =

@@ -65,8 +65,16 @@ export class MemoryCollection<T extends Row> implements PortableCollection<T> {
     }
   }
 
-  async deleteAll(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#documents.delete(id);
+  async deleteAll(ids: readonly string[], guard?: Guard<T>): Promise<void> {
+    for (const id of ids) {
+      const stored = this.#documents.get(id);
+      if (stored !== undefined && (guard === undefined || holds(stored, guard))) this.#documents.delete(id);
+    }
+  }
+
+  async *each<K extends keyof T = keyof T>(fields?: readonly K[]): AsyncGenerator<Pick<T, K | '_id'>> {
+    for (const document of [...this.#documents.values()])
+      yield copy(fields === undefined ? document : only(document, fields)) as Pick<T, K | '_id'>;
   }
 }
 

@@ -115,4 +115,28 @@ describe('commands over many runs', () => {
     for (const run of ['many-b', 'many-c'])
       expect((await live.engine.ended(run)).status, 'the runs that are stopped').toBe('stopped');
   });
+
+  it('remove runs that have ended, and say before what and how much', async () => {
+    const planned = await carriedOut(['prune', 'many-a', '--dry-run', '--json']);
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      dryRun: true,
+      runs: [{ run: 'many-a', documents: expect.any(Number), bytes: expect.any(Number) }],
+      kept: [],
+    });
+    const unasked = await carriedOut(['prune', 'many-a']);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was removed: give --yes') });
+    expect(unasked.stdout).toMatch(/run many-a \(ended .*documents, about/);
+    expect(await answered('no', 'prune', 'many-a')).toMatchObject({ code: 2 });
+    expect((await live.engine.document('many-a')).status).toBe('finished');
+    expect(await answered('yes', 'prune', 'many-a', '--files')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('run many-a is removed'),
+    });
+    expect((await listed('list')).map(({ run }) => run)).not.toContain('many-a');
+    expect(await carriedOut(['run', '--task', 'circle-packing-square-26', '--run', 'many-a'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('its name stays taken'),
+    });
+    await until('its row to go', 60_000, async () => (await listed('list', '--where', TWO)).length === 1);
+  });
 });

@@ -24,7 +24,13 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  rates: [[]],
+  'rates set': [
+    [POISON, '1'],
+    ['evolve-llm', POISON],
+  ],
   upgrade: [[], ['--current', POISON], ['--pin', POISON, RUN], ['--unpin', POISON], ['--move', POISON]],
+  prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
   'codec-server': [['--port', POISON]],

@@ -94,7 +94,7 @@ describe('versions of the workflows', () => {
     ]);
     expect(await failedTasks()).toEqual([]);
     await second.stop();
-  }, 180_000);
+  }, 300_000);
 
   it('leave a run alone that a person pinned, and take it along when he lets it go', async () => {
     const third = await world.serve({ build: 'third', home });
@@ -119,7 +119,7 @@ describe('versions of the workflows', () => {
     expect(executions).toBeLessThanOrEqual(5);
     expect(await failedTasks()).toEqual([]);
     await fourth.stop();
-  }, 120_000);
+  }, 300_000);
 
   it('are told beforehand what becomes of each execution, and what nobody serves is moved as far as it replays', async () => {
     const host = join(home, 'checked-host');
@@ -197,5 +197,5 @@ describe('versions of the workflows', () => {
     expect(await stepsOn('told', [2, 3])).toEqual(['seventh', 'seventh']);
     expect(await failedTasks()).toEqual([]);
     await seventh.stop();
-  }, 120_000);
+  }, 300_000);
 });

@@ -32,6 +32,7 @@ import type { Models } from '../model-clients.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
+import { activitySlots } from '../tuning.ts';
 import { Versions, workflowWorkers } from '../versions.ts';
 
 export const engineRole = async (
@@ -56,7 +57,7 @@ export const engineRole = async (
     Worker.create({
       ...shared,
       taskQueue: QUEUES.db,
-      maxConcurrentActivityTaskExecutions: environment.dbSlots,
+      ...activitySlots(environment.dbSlots),
       activities: {
         ...createRunActivities({ store, loadTask, takeTask: usableTask, installationModel: modelLayer }),
         ...results,
@@ -75,8 +76,8 @@ export const engineRole = async (
     Worker.create({
       ...shared,
       taskQueue: QUEUES.sweep,
-      maxConcurrentActivityTaskExecutions: 50,
-      maxConcurrentActivityTaskPolls: 2,
+      // They wait for runs most of the time, and are asked for seldom.
+      ...activitySlots(50, 2),
       activities: createSweepActivities({
         store,
         loadTask,

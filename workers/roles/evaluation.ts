@@ -2,33 +2,44 @@
 // takes the programs of tasks that need nothing in particular, and those that need what it has.
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { totalmem } from 'node:os';
+import { createCores } from '../../activities/sandbox/host/cores.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { EVALUATION_QUEUE, serves } from '../../evolution/needs.ts';
+import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/needs.ts';
 import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';
 import { createEvaluators } from '../evaluators.ts';
+import { bySlots, type EngineMachine, evaluationSlots } from '../tuning.ts';
 
 /** So often a host looks whether runs wait on a queue that it could serve and does not poll yet. */
 const LOOK_MS = 5_000;
 
-export const evaluationRole = async (context: Context, environment: SandboxEnvironment): Promise<Role> => {
+export const evaluationRole = async (
+  context: Context,
+  environment: SandboxEnvironment,
+  { memoryBytes, freeBytes }: EngineMachine,
+): Promise<Role> => {
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated, home } = environment;
-  const { evaluatorFor, close } = createEvaluators(environment, store, await drawSecret(store, home));
-  // Programs are given no GPUs yet, so no host offers any.
-  const gpus = 0;
-  const offer = { gpus, labels, memoryBytes: totalmem() };
+  const given = createCores({ cores: concurrency, freeBytes });
+  const secret = await drawSecret(store, home);
+  const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
+  const gpus = await gpusThatWork();
+  /** Programs that need GPUs wait on their queue and not here, so that other hosts may take them. */
+  const mostOn = (queue: string): number => {
+    const { gpu = 0 } = needsOf(queue) ?? {};
+    return gpu === 0 ? Infinity : 2 * Math.floor(gpus / gpu);
+  };
+  const slots = evaluationSlots(given, mostOn);
+  const offer = { gpus, labels, memoryBytes };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
   const known = new Set<string>();
   const workerFor = (taskQueue: string): Promise<Worker> =>
     Worker.create({
       ...shared,
+      ...bySlots(slots, concurrency),
       taskQueue,
-      // Twice as many as run at once: the next batch is read, and results are written, while the containers are busy.
-      maxConcurrentActivityTaskExecutions: 2 * concurrency,
       activities,
     });
   const further = async (): Promise<readonly Worker[]> => {
@@ -41,7 +52,7 @@ export const evaluationRole = async (context: Context, environment: SandboxEnvir
   const first = await further();
   let timer: NodeJS.Timeout | undefined;
   return {
-    about: { role: 'evaluation', slots: concurrency, cores, gpus, labels },
+    about: { role: 'evaluation', slots: concurrency, cores, gpus, labels, memoryBytes },
     workers: first,
     started(add) {
       const served = (workers: readonly Worker[]): Promise<void> =>

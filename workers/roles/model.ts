@@ -13,6 +13,7 @@ import type { Context, Role } from '../context.ts';
 import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
+import { activitySlots } from '../tuning.ts';
 
 export const modelRole = async (
   { store, loadTask, shared }: Context,
@@ -25,7 +26,7 @@ export const modelRole = async (
     ...shared,
     taskQueue: QUEUES.llm,
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
-    maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
+    ...activitySlots(Math.ceil(1.5 * environment.llmSlots)),
     activities: {
       ...createGenerate({ store, clientFor, outages, silence }),
       ...createAsk({ store, clientFor, outages, silence }),

@@ -24,6 +24,8 @@ export type ConfinedSpec = {
    * fast level). Without this it is nobody and has none.
    */
   readonly forkserver?: true;
+  /** GPUs that it alone gets, by the names that the engine has for them. */
+  readonly devices?: readonly string[];
   /** What it is for, in the labels of the container. */
   readonly run: string;
   readonly activity: string;

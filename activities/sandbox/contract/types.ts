@@ -15,6 +15,8 @@ export type SandboxJob = {
   readonly instance: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
   readonly acceptSavedOnTimeout: boolean;
+  /** GPUs that the program has to itself; none where it is left out. */
+  readonly gpus?: number | undefined;
   /** For a program in another language: where it runs, and the source of what runs it. */
   readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
 };
@@ -70,13 +72,15 @@ export interface Sandbox {
   /**
    * Loads a program and lets `talk` call it until it is done; `talk` is not called when the program does not load.
    * The execution is `ok` when the program still stood at the end. Throws InfrastructureError, and what `talk`
-   * throws.
+   * throws. `talk` may resolve to what the program said of a failure.
    */
   converse(
     job: FunctionJob,
-    talk: (candidate: Conversation, reference: Conversation | null) => Promise<void>,
+    talk: (candidate: Conversation, reference: Conversation | null) => Promise<string | void>,
     signal: AbortSignal,
   ): Promise<Execution>;
+  /** The GPUs of the host that work, where it has any. Throws InfrastructureError where it should and none does. */
+  checkGpus?(): Promise<readonly string[]>;
   /** Containers waiting for work are removed; running ones are killed. */
   close(): Promise<void>;
 }

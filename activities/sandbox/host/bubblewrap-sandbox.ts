@@ -4,6 +4,7 @@ import type { Task } from '../../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';
 import { type BubblewrapOptions, createBubblewrapLauncher } from '../launchers/bubblewrap-launcher.ts';
 import { createConfinedSandbox } from './confined-sandbox.ts';
+import type { Cores } from './cores.ts';
 import { createGate } from './gate.ts';
 import { createScorer } from './scorer.ts';
 
@@ -11,6 +12,7 @@ export const createBubblewrapSandbox = (
   options: BubblewrapOptions & {
     readonly home: string;
     readonly concurrency: number;
+    readonly cores?: Cores | undefined;
     readonly poolSize?: number | undefined;
   },
 ): Sandbox =>
@@ -18,6 +20,7 @@ export const createBubblewrapSandbox = (
     launcher: createBubblewrapLauncher(options),
     home: options.home,
     concurrency: options.concurrency,
+    cores: options.cores,
     poolSize: options.poolSize ?? options.concurrency + 1,
     log: options.log,
   });

@@ -35,25 +35,31 @@ const IDLE_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 
-type Options = {
-  readonly launcher: Launcher;
-  readonly limits: TaskLimits;
+type Options = Boot & {
   readonly size: number;
   readonly starting: number;
+  readonly log: Log;
+};
+
+type Boot = {
+  readonly launcher: Launcher;
+  readonly limits: TaskLimits;
+  readonly devices?: readonly string[];
   readonly preset: () => Preset;
   readonly runtime: SandboxJob['runtime'];
-  readonly log: Log;
 };
 
 type Waiter = { readonly resolve: (seat: Seat) => void; readonly reject: (error: unknown) => void };
 
-const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Seat> => {
+/** Starts a process that waits for its program. A program that needs devices gets one of its own, which never waited. */
+export const boot = async ({ launcher, limits, devices, preset, runtime }: Boot): Promise<Seat> => {
   const output = createCandidateOutput(limits.outputBytes);
   const confined = await launcher.launch({
     ...(runtime === undefined
       ? { source: RUNNER, args: PRESET_MODULES[preset()] }
       : { source: runtime.runner, args: [], runtime }),
     limits,
+    ...(devices === undefined ? {} : { devices }),
     run: 'pool',
     activity: 'candidate',
     deadline: new Date(steadyNow().getTime() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 * MOST_STRETCH + 120_000),

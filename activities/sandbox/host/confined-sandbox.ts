@@ -1,6 +1,6 @@
 // The sandbox that is the same for every launcher: each candidate runs in a fresh process of a pool (one-candidate.ts),
 // a limited number of them at a time.
-import { isSingleUseContainer } from '../../../evolution/config/sandboxes.ts';
+import { isSingleUseContainer, takesGpus } from '../../../evolution/config/sandboxes.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
@@ -8,17 +8,22 @@ import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
-import { type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
+import { boot, type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
 import type { Held } from './conversation.ts';
+import { type Cores, createCores } from './cores.ts';
+import type { Devices } from './devices.ts';
 import { converseWith, execute } from './one-candidate.ts';
-import { createPermits } from './permits.ts';
 
 type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
   readonly home: string;
   readonly concurrency: number;
+  /** Shared with other sandboxes of the process. The default is as many as `concurrency`. */
+  readonly cores?: Cores | undefined;
   readonly poolSize: number;
   readonly log: Log;
+  /** The GPUs of the host; left out where it has none. */
+  readonly devices?: Devices | undefined;
   /** Awaited when the sandbox is closed. */
   readonly onClose?: () => Promise<void>;
 };
@@ -40,15 +45,14 @@ const poolKey = ({ limits, runtime }: Pooled): string =>
     runtime?.runner,
   ]);
 type Pooled = { readonly limits: TaskLimits; readonly runtime?: SandboxJob['runtime'] };
+type Wanted = Pick<SandboxJob, 'code'> & Pooled & { readonly devices: readonly string[] };
 
 const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
 export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
   const { launcher } = options;
   const pools = new Map<string, CandidatePool>();
-  const permits = createPermits(options.concurrency);
-  /** One core for each permit. A timed program is pinned to the core of its permit. */
-  const cores = Array.from({ length: options.concurrency }, (_, core) => core);
+  const cores = options.cores ?? createCores({ cores: options.concurrency });
   const vote = createPresetVote();
   const running = new Set<Seat>();
   const removals = new Set<Promise<void>>();
@@ -80,85 +84,106 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
       }
     return pool;
   };
-  const dispose = (seat: Seat): void => {
+  const dispose = (seat: Seat): Promise<void> => {
     running.delete(seat);
     const removal = seat.confined.remove().finally(() => removals.delete(removal));
     removals.add(removal);
+    return removal;
   };
 
-  const seated = async <T>(
-    job: Pick<SandboxJob, 'code'> & Pooled,
-    signal: AbortSignal,
-    use: (seat: Seat) => Promise<T>,
-  ): Promise<T> => {
+  const seated = async <T>(job: Wanted, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
     if (job.runtime !== undefined && !isSingleUseContainer(launcher.level))
       throw new InfrastructureError(
         `isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to docker`,
       );
     if (job.runtime === undefined) vote.note(job.code);
-    const seat = await poolFor(job).take(signal);
+    const seat = await seatFor(job, signal);
     running.add(seat);
     try {
       return await spanned('container', { level: launcher.level }, () =>
         timed('containerRun', { level: launcher.level }, () => use(seat)),
       );
     } finally {
-      dispose(seat);
+      const removal = dispose(seat);
+      // The next program gets the device when this one is gone.
+      if (job.devices.length > 0) await removal;
     }
   };
-  const permitted = async <T>(
-    { limits }: Pooled,
+  /** Programs with GPUs get a container that is made for them, because one that waits would have a device already. */
+  const seatFor = (job: Wanted, signal: AbortSignal): Promise<Seat> => {
+    const { limits, runtime, devices } = job;
+    if (devices.length === 0) return poolFor(job).take(signal);
+    return timed('containerStart', { level: launcher.level }, () =>
+      boot({ launcher, limits, runtime, devices, preset: vote.current }),
+    );
+  };
+  /** Devices come first: a program that waits for one must not keep a core from others. */
+  const withGpus = async (
+    { gpus = 0 }: Pick<SandboxJob, 'gpus'>,
     signal: AbortSignal,
-    use: (core: number) => Promise<T>,
-  ): Promise<T> => {
-    const release = await permits.acquire(signal, { count: limits.cores });
-    const core = cores.shift()!;
-    try {
-      return await use(core);
-    } finally {
-      cores.push(core);
-      release();
-    }
+    use: (devices: readonly string[], tell: (said: string) => void) => Promise<Execution>,
+  ): Promise<Execution> => {
+    if (gpus === 0) return use([], () => undefined);
+    if (!takesGpus(launcher.level))
+      throw new InfrastructureError(
+        `isolation ${launcher.level} gives programs no GPUs: set evaluation.sandbox to docker and evaluation.runtime to engine or runc`,
+      );
+    if (options.devices === undefined)
+      throw new InfrastructureError(
+        'this process has no GPUs to give: start `evolve worker evaluation --gpus <n>` on a host that has some, or set EVOLVE_EVAL_GPUS',
+      );
+    let told = '';
+    return options.devices.use(gpus, signal, async (devices) => ({
+      execution: await use(devices, (said) => {
+        told = said;
+      }),
+      told,
+    }));
   };
 
   const run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> =>
-    permitted(job, signal, () =>
-      seated(job, signal, (seat) =>
-        execute({ seat, job, signal, name: containerName(options.home, job.key), launcher }),
+    withGpus(job, signal, (devices) =>
+      cores.given(job.limits, signal, () =>
+        seated({ ...job, devices }, signal, (seat) =>
+          execute({ seat, job, signal, name: containerName(options.home, job.key), launcher }),
+        ),
       ),
     );
 
-  /** The reference has the same core and permit as the program, because the two never work at the same time. */
+  /** The reference has the same core, permit and GPUs as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
-    permitted(job, signal, async (core) => {
-      if (job.timed && !isSingleUseContainer(launcher.level))
-        throw new InfrastructureError(
-          `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
-        );
-      const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
-        seated({ code, limits: job.limits, runtime: job.runtime }, signal, async (seat) => {
-          if (job.timed) await seat.confined.pin?.(core);
-          return converseWith({
-            seat,
-            job: { ...job, key, code },
-            signal,
-            name: containerName(options.home, key),
-            launcher,
-            use,
+    withGpus(job, signal, (devices, tell) =>
+      cores.given(job.limits, signal, async (core) => {
+        if (job.timed && !isSingleUseContainer(launcher.level))
+          throw new InfrastructureError(
+            `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
+          );
+        const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
+          seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {
+            if (job.timed) await seat.confined.pin?.(core);
+            return converseWith({
+              seat,
+              job: { ...job, key, code },
+              signal,
+              name: containerName(options.home, key),
+              launcher,
+              use,
+            });
           });
+        const talkTo = async (held: Held, other: Held | null): Promise<void> => tell((await talk(held, other)) ?? '');
+        const { reference } = job;
+        if (reference === null) return open(job.key, job.code, (held) => talkTo(held, null));
+        let own: Execution | undefined;
+        const beside = await open(`${job.key}:reference`, reference, async (other) => {
+          own = await open(job.key, job.code, (held) => talkTo(held, other));
         });
-      const { reference } = job;
-      if (reference === null) return open(job.key, job.code, (held) => talk(held, null));
-      let own: Execution | undefined;
-      const beside = await open(`${job.key}:reference`, reference, async (other) => {
-        own = await open(job.key, job.code, (held) => talk(held, other));
-      });
-      if (own === undefined)
-        throw new InfrastructureError(
-          `the reference program ended before it was called: ${beside.kind} ${beside.stderrTail.slice(-300)}`,
-        );
-      return own;
-    });
+        if (own === undefined)
+          throw new InfrastructureError(
+            `the reference program ended before it was called: ${beside.kind} ${beside.stderrTail.slice(-300)}`,
+          );
+        return own;
+      }),
+    );
   const close = async (): Promise<void> => {
     clearInterval(tidy);
     await Promise.all([...running].map((seat) => seat.confined.kill()));
@@ -174,6 +199,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     },
     run,
     converse,
+    ...(options.devices === undefined ? {} : { checkGpus: options.devices.check }),
     close,
   };
 };

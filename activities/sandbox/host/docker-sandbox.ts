@@ -5,6 +5,8 @@ import type { Sandbox } from '../contract/types.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createConfinedSandbox } from './confined-sandbox.ts';
+import type { Cores } from './cores.ts';
+import { createDevices, type DeviceLocks, deviceProblem } from './devices.ts';
 
 export type DockerSandboxOptions = {
   /** The default is DOCKER_HOST, else /var/run/docker.sock. */
@@ -17,6 +19,8 @@ export type DockerSandboxOptions = {
   readonly home: string;
   /** Number of programs that run at a time: the number of cores. */
   readonly concurrency: number;
+  /** Shared with other sandboxes of the process. */
+  readonly cores?: Cores | undefined;
   /** Number of containers that wait. The default is concurrency + 1. */
   readonly poolSize?: number | undefined;
   /** Gives the image of a program in another language, by the name in its task. */
@@ -25,6 +29,8 @@ export type DockerSandboxOptions = {
   readonly runtime?: OciRuntime | undefined;
   /** See the launcher. */
   readonly cgroups?: string | undefined;
+  /** GPUs that programs may be given, by the names that the engine has for them. */
+  readonly gpus?: { readonly ids: readonly string[]; readonly locks: DeviceLocks } | undefined;
   readonly log: Log;
 };
 
@@ -46,8 +52,10 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
     launcher,
     home: options.home,
     concurrency: options.concurrency,
+    cores: options.cores,
     poolSize: options.poolSize ?? options.concurrency + 1,
     log: options.log,
+    devices: options.gpus && createDevices({ ...options.gpus, problemOf: deviceProblem(launcher), log: options.log }),
     onClose: async () => reaper.close(),
   });
 };

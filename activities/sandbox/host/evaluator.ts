@@ -144,6 +144,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     code: job.code,
     entry: task.entry,
     limits: task.limits,
+    gpus: task.needs?.gpu,
     runtime: task.runtime,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });
@@ -169,6 +170,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
       { ...given(job), harness: task.harness ?? PLAIN_HARNESS, timed, reference: timed ? task.initialProgram : null },
       async (candidate, reference) => {
         verdict = await scorer.judge({ candidate, reference, extra }, signal);
+        return verdict.failure === null ? '' : verdict.reasons.join('\n');
       },
       signal,
     );

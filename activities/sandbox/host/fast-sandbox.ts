@@ -25,6 +25,7 @@ export const createFastSandbox = (options: FastSandboxOptions): Sandbox => {
     launcher,
     home,
     concurrency,
+    cores: options.cores,
     poolSize: options.poolSize ?? concurrency,
     log,
     onClose: async () => reaper.close(),

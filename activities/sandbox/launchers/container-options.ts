@@ -12,6 +12,8 @@ const NOBODY = 65534;
 const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
 /** The kernel of gVisor is a process of the container, whose own threads count too. */
 const RUNSC_THREADS = 256;
+/** To compute on the device and to ask for its state, and no graphics. */
+const GPU = ['gpu', 'compute', 'utility'];
 const MIB = 1024 * 1024;
 /**
  * Linux refuses an allocation that is far beyond what the machine has, and a program may catch that. gVisor grants
@@ -41,6 +43,7 @@ const labelsOf = (spec: ConfinedSpec, labels: Labels): Record<string, string> =>
   'evolve.home': labels.home,
   'evolve.run': spec.run,
   'evolve.activity': spec.activity,
+  ...(spec.devices === undefined ? {} : { 'evolve.gpus': spec.devices.join(',') }),
   'evolve.deadline': spec.deadline === null ? 'none' : spec.deadline.toISOString(),
 });
 
@@ -108,6 +111,14 @@ export const containerOptions = (options: {
       OomKillDisable: false,
       Ulimits: ulimits(options.spec.limits, isGvisor),
       CgroupParent: options.cgroupParent,
+      // What `docker run --gpus` sends.
+      ...(options.spec.devices === undefined
+        ? {}
+        : {
+            DeviceRequests: [
+              { Driver: '', Count: 0, DeviceIDs: [...options.spec.devices], Capabilities: [GPU], Options: {} },
+            ],
+          }),
       ...(options.runtime === undefined ? {} : { Runtime: options.runtime.name }),
     },
   };

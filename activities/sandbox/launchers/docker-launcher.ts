@@ -9,7 +9,7 @@ import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
-import { ANSWER_MS, answered, infrastructure, ownOwner, removeContainer } from './docker-connection.ts';
+import { ANSWER_MS, answered, infrastructure, ownOwner, ownerLives, removeContainer } from './docker-connection.ts';
 import { askedUse, claimName, demultiplexer, endingOf, streamEnd } from './docker-container.ts';
 import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 import type { EngineRuntime } from './runtimes.ts';
@@ -78,6 +78,22 @@ export const createDockerLauncher = ({
     for (const id of [...condemned]) await remove(id);
   };
 
+  /** A worker that was killed may have left a program on a device. Programs of this process know of each other. */
+  const clearDevices = async (wanted: readonly string[]): Promise<void> => {
+    const filters = JSON.stringify({ label: ['evolve.gpus'] });
+    const listed = await answered('looking who uses a GPU', docker.listContainers({ all: true, filters }), answerMs);
+    for (const { Id, Labels } of listed) {
+      const shared = (Labels['evolve.gpus'] ?? '').split(',').find((device) => wanted.includes(device));
+      const owner = Labels['evolve.owner'] ?? '';
+      if (shared === undefined || owner === labels.owner) continue;
+      if (ownerLives(owner))
+        throw new InfrastructureError(
+          `GPU ${shared} is in use by container ${Id.slice(0, 12)} of process ${owner.split('-')[0]}, another worker of this machine: give that one or this one fewer GPUs (--gpus)`,
+        );
+      await answered('removing a container', removeContainer(docker, Id), answerMs);
+    }
+  };
+
   const start = async (spec: ConfinedSpec): Promise<Confined> => {
     if (!slots) throw new InfrastructureError('the launcher was used before its preflight');
     const slot = slots.take();
@@ -89,6 +105,7 @@ export const createDockerLauncher = ({
           : await imageFor(spec.runtime.image).catch((error: unknown) => {
               throw infrastructure(`finding the image ${spec.runtime!.image}`, error);
             });
+      if (spec.devices !== undefined) await clearDevices(spec.devices);
       container = await answered(
         'creating a container',
         docker.createContainer(containerOptions({ spec, image: own, labels, cgroupParent: slot.parent, runtime })),

@@ -28,6 +28,7 @@ import {
 } from './fixtures.ts';
 import { learningContract } from './learning-contract.ts';
 import { installationContract } from './installation-contract.ts';
+import { pruneContract } from './prune-contract.ts';
 import { steeringContract } from './steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
@@ -650,6 +651,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     exportContract({ backend: () => backend, store: () => store, freshRun });
     steeringContract({ backend: () => backend, store: () => store, freshRun });
     installationContract({ backend: () => backend, store: () => store });
+    pruneContract(name, start);
     learningContract({ backend: () => backend, store: () => store, freshRun });
   });
 };

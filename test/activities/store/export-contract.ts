@@ -32,25 +32,25 @@ import {
 import { policyOf, sample, updateOf } from './learning-fixtures.ts';
 import type { World } from './steering-contract.ts';
 
-const exported = async (store: Store, run: string): Promise<CheckedExport> => {
+export const exported = async (store: Store, run: string): Promise<CheckedExport> => {
   const folder = mkdtempSync(join(tmpdir(), 'evolve-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await exportRun(store, run, join(folder, 'export'));
   return readExport(join(folder, 'export'));
 };
 /** Bytes come back as a Buffer of one database and an array of another, so they are compared by hash. */
-const everything = async (store: Store, run: string): Promise<readonly unknown[]> =>
+export const everything = async (store: Store, run: string): Promise<readonly unknown[]> =>
   (await collect(store.exportRun(run))).map(({ collection, document }) => ({
     collection,
     ...Object.fromEntries(
       Object.entries(document).map(([key, value]) => [key, value instanceof Uint8Array ? sha256(value) : value]),
     ),
   }));
-const ended = async (store: Store, run: string): Promise<void> =>
+export const ended = async (store: Store, run: string): Promise<void> =>
   store.setStatus(run, 'finished', { stopReason: 'steps', endedAt: new Date(Date.UTC(2026, 10, 2)) });
 
 /** A run with documents in every collection. */
-const growFully = async (store: Store, run: string): Promise<void> => {
+export const growFully = async (store: Store, run: string): Promise<void> => {
   const taskSnapshot = await keepTask(store, await takeTask('online-bin-packing'));
   await store.createRun({ ...newRun(run), taskSnapshot });
   await grow(store, run, 1);

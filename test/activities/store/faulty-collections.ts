@@ -50,13 +50,14 @@ const wrap = (inner: PortableCollection<Row>, write: Write): PortableCollection<
           () => inner.replaceAll(documents, guard),
           () => inner.replaceAll(halfOf(documents), guard),
         ),
-  deleteAll: (ids) =>
+  deleteAll: (ids, guard) =>
     ids.length === 0
-      ? inner.deleteAll(ids)
+      ? inner.deleteAll(ids, guard)
       : write(
-          () => inner.deleteAll(ids),
-          () => inner.deleteAll(halfOf(ids)),
+          () => inner.deleteAll(ids, guard),
+          () => inner.deleteAll(halfOf(ids), guard),
         ),
+  each: (fields) => inner.each(fields),
   update: (id, guard, update) => write(() => inner.update(id, guard, update), nothing),
   upsert: (id, guard, document) => write(() => inner.upsert(id, guard, document), nothing),
 });
