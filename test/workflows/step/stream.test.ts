@@ -44,7 +44,7 @@ describe('a stream', () => {
     const handle = await world.step(cast, { window: { steps: null, programs: 40 } });
     await cast.asked('generate', () => true, 5);
     await handle.query('inStep');
-    expect(asked(cast)).toEqual([0, 1, 2, 3, 4]);
+    expect(sorted(asked(cast))).toEqual(upTo(5));
     expect(cast.of('generate').every((call) => call.asked.inFlight === 8)).toBe(true);
     release();
     await handle.result();
@@ -66,7 +66,7 @@ describe('a stream', () => {
     const pending = [3, 5, 6];
     const cast = world.cast('again', plan(1, { first: 4, pending, planned: 7, closed: true }));
     expect(await (await world.step(cast, { step: 6 })).result()).toMatchObject({ step: 7 });
-    expect([sorted(groups(cast)), asked(cast)]).toEqual([pending, pending]);
+    expect([sorted(groups(cast)), sorted(asked(cast))]).toEqual([pending, pending]);
     expect(cast.of('generate').every((call) => call.asked.step === 4)).toBe(true);
     expect(cast.of('turnStream').map((call) => [call.asked.step, call.asked.first])).toEqual([
       [6, 4],
@@ -129,7 +129,7 @@ const RESPONSES = 32;
 const streaming = (name: string, programs: number, plays: object = {}) =>
   world.cast(
     name,
-    {},
+    plan(RESPONSES),
     {
       planStep: ({ step }: Asked) => ({
         ...{ generation: 1, epoch: 0, version: 1, injected: 0, evaluate: [], done: null },
