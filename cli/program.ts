@@ -23,6 +23,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
     later('rates', 'show or set how many activities a second each queue hands out', async () =>
       (await import('./commands/rates.ts')).ratesCommand(),
+    ),
     later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
       (await import('./commands/upgrade.ts')).upgradeCommand(),
     ),
@@ -34,6 +35,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
     later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
       (await import('./commands/codec-server.ts')).codecServerCommand(),
+    ),
+    later('support-bundle', 'pack what a report of a fault needs into one file, without keys', async () =>
+      (await import('./commands/support-bundle.ts')).supportBundleCommand(),
     ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),

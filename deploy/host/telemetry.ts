@@ -101,7 +101,7 @@ const processOf = (content: TargetFile | null): ProcessRef | null => {
 };
 
 /** The processes of a home that serve metrics now. */
-const metricsTargets = ({ root }: Pick<Home, 'root'>): readonly MetricsTarget[] =>
+export const metricsTargets = ({ root }: Pick<Home, 'root'>): readonly MetricsTarget[] =>
   filesIn(root).flatMap(({ content }) => {
     const process = processOf(content);
     const { targets, labels } = content?.[0] ?? {};

@@ -23,8 +23,6 @@ import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
 
-export { diagnose, type Finding } from './diagnose.ts';
-
 /** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
 

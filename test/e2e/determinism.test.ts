@@ -1,7 +1,10 @@
 // The same seed and the offline model give the same programs in the same order: twice, and through kill -9 of every
 // part.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/home.ts';
 import { liveHome } from '../support/live.ts';
 import { FULL } from '../support/sizes.ts';
 
@@ -17,6 +20,13 @@ const facts = (programs: readonly any[]) =>
     island,
     parents: parents.map((id: string) => id.replace(/^[^:]+/, '')),
   }));
+/** What the program was told of the end of a run. */
+const noticesIn = (file: string, run: string): readonly { readonly name: string; readonly event: string }[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; event: string })
+    .filter(({ name, event }) => name === run && event === 'ended');
 
 describe('determinism and durability', () => {
   const live = liveHome('chaos');
@@ -47,6 +57,10 @@ describe('determinism and durability', () => {
   ]) {
     it(`ThetaEvolve 24: kill -9 of worker, sandbox, engine and database, round ${round}: complete, nothing twice, same best`, async () => {
       const run = `killed-${round}`;
+      // A program is told when the run has ended. It writes down what it reads.
+      const told = join(live.home.dir, 'told');
+      const command = [process.execPath, '-e', 'fs.appendFileSync(process.argv[1], fs.readFileSync(0))', told];
+      writeFileSync(join(live.home.dir, 'notify.json'), JSON.stringify({ command }));
       await live.must('run', '--run', run, ...ARGS, '--detach');
       const victims = ['worker', 'temporal', 'database', 'sandbox'];
       for (const [index, victim] of victims.entries()) {
@@ -65,6 +79,8 @@ describe('determinism and durability', () => {
       expect(new Set(programs.map((program) => program.id)).size).toBe(programs.length);
       expect(facts(programs)).toEqual(undisturbed);
       expect({ ...status.best, program: null }).toEqual({ ...(best as object), program: null });
+      await until('the notice of the end', 60_000, async () => existsSync(told) && noticesIn(told, run).length > 0);
+      expect(noticesIn(told, run)).toMatchObject([{ event: 'ended', state: 'finished', programs: 4 * 6 * 3 }]);
     });
   }
 });

@@ -33,6 +33,10 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   prune: [['--dry-run', RUN], ['--dry-run', '--superseded'], [POISON]],
   views: [[]],
   doctor: [[RUN], [POISON]],
+  'support-bundle': [
+    [RUN, '--to', file('bundle-1')],
+    [POISON, '--to', file('bundle-2')],
+  ],
   'codec-server': [['--port', POISON]],
   run: [
     ['--task', POISON],

@@ -65,6 +65,7 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
     },
     answer: (text) => current().answer(text),
     error: (text) => current().error(text),
+    report: (text) => current().report(text),
   };
 };
 
@@ -96,11 +97,17 @@ const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
 /** Shorter values are switches. */
 const SHORTEST_IN_ENVIRONMENT = 8;
 const HEADERS = 'OPENAI_CUSTOM_HEADERS';
+const PAYLOAD_KEYS = 'EVOLVE_PAYLOAD_KEYS';
+const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP(_\w+)?_HEADERS$/;
 
 /** What the environment holds that is a secret by its name, and passwords in its addresses (proxies, the database). */
-const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
+export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
+    // Several keys in one variable: `id:key,id:key`, and `header=value,header=value`.
+    if (name === PAYLOAD_KEYS) return value.split(/[\n,]/).map((entry) => entry.slice(entry.indexOf(':') + 1).trim());
+    if (COLLECTOR_HEADERS.test(name))
+      return value.split(',').flatMap((entry) => decodedToo(entry.slice(entry.indexOf('=') + 1).trim()));
     if (name === HEADERS) return value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
     // The path of a file that holds a key is no key.
     if (SECRET_NAME.test(name))
@@ -112,11 +119,14 @@ const USER_INFO = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{0,300}:([^/\s@]{1,300})@/
 
 const inUrl = (value: string): readonly string[] => {
   const password = USER_INFO.exec(value)?.[1];
-  if (password === undefined) return [];
+  return password === undefined ? [] : decodedToo(password);
+};
+
+const decodedToo = (text: string): readonly string[] => {
   try {
-    return [password, decodeURIComponent(password)];
+    return [text, decodeURIComponent(text)];
   } catch {
-    return [password];
+    return [text];
   }
 };
 

@@ -9,6 +9,8 @@ export type Redactor = {
   readonly answer: (text: string) => string;
   /** For an error: one line of bounded length, without keys, parts of them and what looks like one. */
   readonly error: (text: string) => string;
+  /** For a text that leaves the installation: as an error, but whole and with its lines. */
+  readonly report: (text: string) => string;
 };
 
 /** A part of a key that is at least this long is taken out of errors: so many letters and digits. */
@@ -27,6 +29,11 @@ export const createRedactor = (keys: readonly string[]): Redactor => {
   const secret = known.filter(isSecret);
   const forms = [...new Map(secret.flatMap(formsOf).map((form) => [form.letters, form])).values()];
   const parts = partsOf(forms);
+  const cleaned = (text: string): string => {
+    const literally = known.reduce((left, key) => left.replaceAll(key, KEY_REMOVED), plainly(text, parts));
+    const withoutParts = without(literally, (letters) => partsIn(letters, parts));
+    return LOOKS.reduce((left, [looks, put]) => left.replace(looks, put), withoutParts);
+  };
   return {
     answer(text) {
       const literally = secret.reduce((left, key) => left.replaceAll(key, KEY_REMOVED), text);
@@ -34,15 +41,13 @@ export const createRedactor = (keys: readonly string[]): Redactor => {
       return written.length === 0 ? literally : without(literally, (letters) => wholeIn(letters, written));
     },
     error(text) {
-      const read = plainly(text.slice(0, READ_OF_ERROR).toWellFormed(), parts);
-      const literally = known.reduce((left, key) => left.replaceAll(key, KEY_REMOVED), read);
-      const cleaned = without(literally, (letters) => partsIn(letters, parts));
-      const line = LOOKS.reduce((left, [looks, put]) => left.replace(looks, put), cleaned)
+      const line = cleaned(text.slice(0, READ_OF_ERROR).toWellFormed())
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
         .trim();
       const more = Math.max(0, text.length - READ_OF_ERROR) + Math.max(0, line.length - LONGEST_ERROR);
       return more === 0 ? line : `${line.slice(0, LONGEST_ERROR).toWellFormed()}... (${more} characters more)`;
     },
+    report: (text) => cleaned(text.toWellFormed()),
   };
 };
 

@@ -1,8 +1,10 @@
 // Every place in which a run leaves texts: the history of its workflows, the database, the files of the home, and what
-// commands print.
+// commands print or pack.
 import { MongoClient } from 'mongodb';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { TestEngine } from '../engine.ts';
 import type { TestHome } from '../home.ts';
 import { leaks, writtenForms } from './leaks.ts';
@@ -17,6 +19,7 @@ export const placesWith = async (key: string, runs: readonly string[], at: At): 
     await Promise.all(runs.map(async (run) => [...(await histories(at.engine, run)), ...(await printed(at.home, run))]))
   )
     .flat()
+    .concat(await packed(at.home, runs[0]!))
     .flatMap(([where, text]) => leaks(text, key, 16).map((how) => `${where}: ${how}`)),
   ...(await collectionsWith(writtenForms(key), at.home)),
   ...filesWith(writtenForms(key), at.home.dir),
@@ -88,4 +91,18 @@ const printed = async (home: TestHome, run: string): Promise<readonly Place[]> =
     places.push([`evolve ${command} ${flags.join(' ')}`, `${stdout}\n${stderr}`]);
   }
   return places;
+};
+
+/** What a person would send of the run with a report of a fault. */
+const packed = async (home: TestHome, run: string): Promise<readonly Place[]> => {
+  const file = join(home.dir, `support-${randomUUID()}.tar.gz`);
+  try {
+    const { files, left } = await home.json(['support-bundle', run, '--with-code', '--to', file]);
+    const lacking = ['run/document.json', 'run/history-run.json', 'runs.json'].filter((name) => !files.includes(name));
+    if (lacking.length > 0 || Object.keys(left).length > 0)
+      throw new Error(`the bundle of ${run} is without ${[...lacking, JSON.stringify(left)].join(', ')}`);
+    return [[`evolve support-bundle ${run}`, decoded(gunzipSync(readFileSync(file)).toString('utf8'))]];
+  } finally {
+    rmSync(file, { force: true });
+  }
 };

@@ -1,0 +1,83 @@
+// Every part of an installation with its state and the fix: what the machine says (deploy/stack/diagnose.ts), and what
+// only the database and the workflow engine know.
+import type { Store } from '../activities/store/store.ts';
+import { diagnose, type Finding } from '../deploy/stack/diagnose.ts';
+import { openEngine, openStore, type Place } from './connection.ts';
+import { defaultModel } from './default-model.ts';
+import { namespaceRefusal } from './namespace.ts';
+import { noticesState } from './notices.ts';
+import { type QueueRate, queueRates } from './queue-rates.ts';
+import { attributeProblem } from './search-attributes.ts';
+
+export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
+  ...(await diagnose(place.home)),
+  ...(await ofNamespace(place)),
+  ofModel(place),
+  ...(await ofNotices(place)),
+];
+
+const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> => {
+  const store = await openStore(place);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+};
+
+/** Finds nothing where a part is away, because that is a finding of its own. */
+const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
+  try {
+    const { refused, attributes, rates } = await withStore(place, async (store) => {
+      const engine = await openEngine(place);
+      try {
+        return {
+          refused: await namespaceRefusal(place, engine, store),
+          attributes: await attributeProblem(engine.connection, engine.namespace),
+          rates: await queueRates(engine, await store.neededQueues()),
+        };
+      } finally {
+        await engine.close();
+      }
+    });
+    return [
+      refused === null
+        ? { part: 'namespace', ok: true, detail: 'works with this database' }
+        : {
+            part: 'namespace',
+            ok: false,
+            detail: refused,
+            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
+          },
+      ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
+      ...rates.flatMap(ofRate),
+    ];
+  } catch {
+    return [];
+  }
+};
+
+/** A queue without a rate is nothing to tell of. */
+const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Finding[] => {
+  if (perSecond === null) return [];
+  const detail = `${queue} hands out ${perSecond} activities a second${reason ? ` (${reason})` : ''}, ${waiting} wait`;
+  return [
+    perSecond > 0
+      ? { part: 'rates', ok: true, detail }
+      : { part: 'rates', ok: false, detail, fix: `npx evolve rates set ${queue} off` },
+  ];
+};
+
+const ofModel = (place: Place): Finding => {
+  const { ok, detail } = defaultModel(place);
+  const fix = 'run `npx evolve up` with OPENAI_BASE_URL and EVOLVE_MODEL set, or with EVOLVE_MODEL=offline';
+  return { part: 'models', ok, detail, ...(ok ? {} : { fix }) };
+};
+
+const ofNotices = async (place: Place): Promise<readonly Finding[]> => {
+  try {
+    return [{ part: 'notices', ...(await noticesState(place, (work) => withStore(place, work))) }];
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,50 @@
+// Every secret that a data directory and its processes hold, so that none of them is in what leaves the machine.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKeyRing, secretsIn } from '../../activities/llm/transport/key-ring.ts';
+import { readJsonOrNull } from '../../deploy/host/files.ts';
+import { secretsOfDestinations } from '../../deploy/host/notify.ts';
+import type { Plan, UpInfo } from '../../deploy/supervisor/plan.ts';
+import type { Place } from '../connection.ts';
+
+/** Files of which each line is a secret, after `id:` where it has one. */
+const FILES = ['database-password', 'payload-keys', 'secret', 'trial-secret'] as const;
+
+const linesOf = (file: string): readonly string[] => {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.slice(line.indexOf(':') + 1).trim());
+  } catch {
+    return [];
+  }
+};
+
+/** Parameters of an address that are secrets: `?tlsCertificateKeyFilePassword=...`. */
+const inQuery = (uri: string): readonly string[] =>
+  [...uri.matchAll(/[?&][^=&]*(?:password|properties|token|secret)[^=&]*=([^&#]*)/gi)].map(([, value]) => value!);
+
+/** Takes every secret out of a text, and what looks like one of anybody. */
+export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((text: string) => string) => {
+  const ring = createKeyRing({ home: home.root, env });
+  const plan = readJsonOrNull<Plan>(home.planFile);
+  const up = readJsonOrNull<UpInfo>(home.upFile);
+  const environments = [env, ...(plan?.children ?? []).map((child) => child.env as NodeJS.ProcessEnv)];
+  const named = (name: string): readonly string[] => environments.flatMap((one) => one[name] || []);
+  const uris = [...environments.flatMap((one) => one['MONGODB_URI'] ?? []), up?.database?.uri ?? ''];
+  const secrets = [
+    ...environments.flatMap(secretsIn),
+    ...secretsIn(Object.fromEntries(uris.map((uri, index) => [`URI_${index}`, uri]))),
+    ...uris.flatMap(inQuery),
+    ...FILES.flatMap((name) => linesOf(join(home.root, name))),
+    ...named('EVOLVE_PAYLOAD_KEYS_FILE').flatMap(linesOf),
+    ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
+    ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),
+    ...further,
+  ];
+  // As they are, and as JSON and addresses write them.
+  for (const secret of secrets)
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
+      ring.remember(form);
+  return (text) => ring.report(text);
+};
