@@ -101,7 +101,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
       return {
-        evaluate: stream === true ? all.flatMap(toEvaluate) : distinct(all),
+        evaluate: distinct(all, stream === true),
         early: all.filter((delta) => delta.outcome !== null).length,
         ...(repair.length === 0 ? {} : { repair }),
         ...(made.again.length === 0 ? {} : { again: made.again }),
@@ -110,16 +110,13 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   };
 };
 
-const toEvaluate = ({ outcome, normHash, slot }: DeltaDocument): number[] =>
-  outcome === null && normHash !== null ? [slot] : [];
-
-/** Slots to evaluate; of equivalent programs only the first. */
-const distinct = (deltas: readonly DeltaDocument[]): number[] => {
+/** Slots to evaluate; of equivalent programs only the first, unless `each` is true. */
+const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => {
   const seen = new Set<string>();
   return deltas
     .filter((delta) => {
       if (delta.outcome !== null || delta.normHash === null || seen.has(delta.normHash)) return false;
-      seen.add(delta.normHash);
+      if (!each) seen.add(delta.normHash);
       return true;
     })
     .map((delta) => delta.slot);

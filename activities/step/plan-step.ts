@@ -142,21 +142,16 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
       const injected = await takeInjected(store, { run, step, epoch, config, first: FIRST_INJECTED });
       return {
         ...emptyPlan(document, generation, epoch),
-        ...{ version, responses: config.responses, perRequest: perRequestOf(document.config, config) },
-        ...{ injected: injected.count, evaluate: injected.evaluate, stream },
+        ...{ version, stream, responses: config.responses, perRequest: perRequestOf(document.config, config) },
+        ...{ injected: injected.count, evaluate: injected.evaluate, ...onQueue },
         ...(preludes.length === 0 ? {} : { preludes }),
       };
     }
     const taskUnder = (config: RunConfig): Promise<Task> => loadTask(taskRef({ ...document, config }));
     const version = await writePrompts(store, document, taskUnder, step, epoch);
     const config = await store.readConfig(run, version);
-    const preludes = await preludesOf(store, {
-      config,
-      run,
-      step,
-      epoch,
-      groups: range(0, config.batch),
-    });
+    const groups = range(0, config.batch);
+    const preludes = await preludesOf(store, { config, run, step, epoch, groups });
     const injected = await takeInjected(store, { run, step, epoch, config, first: slotsIn(config) });
     const last =
       window === undefined
@@ -298,5 +293,5 @@ const programsLeft = async ({ store, run, step, epoch, config, left, injected }:
   return most >= all ? null : most;
 };
 
-const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
+const idsOf = (run: RunId, step: number, epoch: number, { batch }: RunConfig): string[] =>
   range(0, batch).map((group) => promptId(run, step, epoch, group));

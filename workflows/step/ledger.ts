@@ -1,6 +1,7 @@
 // The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
+import type { OpenGroup } from '../messages/seam.ts';
 
 type Counts = { -readonly [count in keyof InStep]: number };
 type Left = { readonly counts: Counts; readonly omitted: number[]; readonly unrepaired: Unrepaired[] };
@@ -46,13 +47,11 @@ export class Ledger {
     return this.#of(step).unrepaired;
   }
 
-  /** In a stream: these counts are of groups that are committed, or are elsewhere from now on. */
-  gone(step: number, counts: Partial<InStep>): void {
-    for (const [kind, many] of Object.entries(counts)) {
-      this.counts[kind as keyof InStep] -= many;
-      this.#of(step).counts[kind as keyof InStep] -= many;
-    }
-    this.onChange();
+  /** In a stream, a group comes here with what is known of it (1), or goes (-1). */
+  carry(step: number, { answered, evaluated, omitted }: OpenGroup, responses: number, sign: 1 | -1): void {
+    this.count(step, 'total', sign * (responses - omitted.length));
+    for (const kind of ['responses', 'applied'] as const) this.count(step, kind, sign * answered);
+    for (const kind of ['toEvaluate', 'evaluated'] as const) this.count(step, kind, sign * evaluated);
   }
 
   committed(step: number): void {

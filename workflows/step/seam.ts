@@ -15,6 +15,8 @@ import {
   windowReady,
 } from '../messages/seam.ts';
 import type { StepInput } from '../messages/step-input.ts';
+import type { OpenGroups } from './open-groups.ts';
+import type { Conductor } from './unit.ts';
 
 /** Says to the window before, which has the name of step `continues`, that this one is there. */
 export const takeOver = async (run: string, step: number, continues: number): Promise<HandedOver> => {
@@ -67,6 +69,53 @@ export class WindowReports {
   /** Resolves when the last report is there. */
   get sent(): Promise<void> {
     return this.#sent;
+  }
+}
+
+/** The groups for whose answers the window before still waits. */
+export class WindowBefore {
+  readonly #at: Conductor;
+  readonly #first: number;
+  readonly #groups: OpenGroups;
+  #heard = { responses: 0, tokens: 0, costUsd: 0, over: true };
+
+  /** `first` is the first step of the stream. With `handed` its groups come into `groups`. */
+  constructor(at: Conductor, first: number, groups: OpenGroups, handed: HandedOver | null) {
+    this.#at = at;
+    this.#first = first;
+    this.#groups = groups;
+    if (handed === null) return;
+    this.#heard.over = false;
+    for (const group of handed.open) this.#take(group, undefined);
+    at.allowance.hold(groups.inFlight);
+  }
+
+  /** Nothing more comes of it. */
+  get over(): boolean {
+    return this.#heard.over;
+  }
+
+  hear({ groups, ...sums }: StreamNews): void {
+    const { allowance } = this.#at;
+    const inFlight = this.#groups.inFlight;
+    for (const group of groups) {
+      const before = this.#groups.open(group.group);
+      if (before !== undefined) this.#take(group, before);
+    }
+    const responses = sums.responses - this.#heard.responses;
+    allowance.release(inFlight - this.#groups.inFlight - responses);
+    allowance.settle(responses, {
+      tokens: sums.tokens - this.#heard.tokens,
+      costUsd: sums.costUsd - this.#heard.costUsd,
+    });
+    this.#heard = sums;
+  }
+
+  #take(group: OpenGroup, before: OpenGroup | undefined): void {
+    const { ledger, plan } = this.#at;
+    if (before !== undefined) ledger.carry(this.#first, before, plan.responses, -1);
+    ledger.carry(this.#first, group, plan.responses, 1);
+    this.#groups.take(group);
   }
 }
 

@@ -13,7 +13,6 @@ import {
   type HandedOver,
   type OpenGroup,
   type ReadyGroup,
-  type StreamNews,
   streamNews,
   validateNews,
   validateReady,
@@ -22,7 +21,7 @@ import {
 import { askFor, runUnit, type Work } from './groups.ts';
 import { OpenGroups } from './open-groups.ts';
 import { Pipeline } from './pipeline.ts';
-import { Farewell, WindowReports } from './seam.ts';
+import { Farewell, WindowBefore, WindowReports } from './seam.ts';
 import type { Conductor } from './unit.ts';
 
 /** A window asks for the next one after so many programs, or events of its history. */
@@ -56,8 +55,7 @@ class Stream {
   #next: number | null = null;
   /** Is there from when this window has left on. */
   #farewell: Farewell | null = null;
-  /** What the window before has told. */
-  #heard = { responses: 0, tokens: 0, costUsd: 0, over: true };
+  readonly #before: WindowBefore;
   #begun = false;
   #over = false;
   #failure: { readonly error: unknown } | null = null;
@@ -85,13 +83,8 @@ class Stream {
       this.#ready = [...handed.ready];
       this.#injected = 0;
       this.#programs = handed.programs ?? Infinity;
-      this.#heard.over = false;
-      for (const group of handed.open) {
-        this.#groups.take(group);
-        this.#count(group, 1);
-      }
-      at.allowance.hold(this.#groups.inFlight);
     }
+    this.#before = new WindowBefore(at, plan.first, this.#groups, handed);
   }
 
   async run(): Promise<StepSummary> {
@@ -115,7 +108,14 @@ class Stream {
         this.#next ??= step;
       },
     });
-    listenTo(streamNews, { ...handled, check: validateNews, handle: (news) => this.#hear(news) });
+    listenTo(streamNews, {
+      ...handled,
+      check: validateNews,
+      handle: (news) => {
+        this.#before.hear(news);
+        this.#ask();
+      },
+    });
     this.#at.listen();
   }
 
@@ -202,11 +202,9 @@ class Stream {
     if (this.#handed !== null || plan.evaluate.length === 0) return;
     this.#entered = false;
     const ref = { ...this.#work.unit.ref, step: input.step };
-    void runUnit(this.#at, { ref, groups: [], preludes: [], evaluate: plan.evaluate }).then(
-      () => {
-        this.#entered = true;
-      },
-      (error) => this.#fail(error),
+    const entered = (): boolean => (this.#entered = true);
+    void runUnit(this.#at, { ref, groups: [], preludes: [], evaluate: plan.evaluate }).then(entered, (error) =>
+      this.#fail(error),
     );
   }
 
@@ -244,7 +242,12 @@ class Stream {
 
   #committed(summary: StepSummary, groups: readonly number[]): void {
     const { plan, input, ledger } = this.#at;
-    this.#forget(groups);
+    const gone = new Set(groups);
+    for (const group of this.#groups.all)
+      if (gone.has(group.group)) ledger.carry(this.#plan.first, group, plan.responses, -1);
+    this.#groups.commit(groups);
+    // After a reset by hand a step may hold groups that are not asked for here yet.
+    this.#ready.splice(0, Infinity, ...this.#ready.filter(({ group }) => !gone.has(group)));
     if (this.#injected > 0)
       for (const kind of ['toEvaluate', 'evaluated'] as const) ledger.count(input.step, kind, -plan.evaluate.length);
     this.#injected = 0;
@@ -254,26 +257,6 @@ class Stream {
     const next = !this.#asksForNext && this.#wanted > 0 && this.#isLong;
     this.#asksForNext ||= next;
     this.#reports.tell(summary, next ? this.#step : null);
-  }
-
-  #forget(groups: readonly number[]): void {
-    const gone = new Set(groups);
-    for (const group of this.#groups.all.filter((one) => gone.has(one.group))) this.#count(group, -1);
-    this.#groups.commit(groups);
-    // After a reset by hand a step may hold groups that are not asked for here yet.
-    this.#ready.splice(0, Infinity, ...this.#ready.filter(({ group }) => !gone.has(group)));
-  }
-
-  #count({ answered, evaluated, omitted }: OpenGroup, sign: 1 | -1): void {
-    const { ledger, plan } = this.#at;
-    for (const [kind, by] of [
-      ['total', plan.responses - omitted.length],
-      ['responses', answered],
-      ['applied', answered],
-      ['toEvaluate', evaluated],
-      ['evaluated', evaluated],
-    ] as const)
-      ledger.count(this.#plan.first, kind, sign * by);
   }
 
   get #isLong(): boolean {
@@ -288,27 +271,6 @@ class Stream {
   #changed(group: OpenGroup): void {
     if (this.#farewell !== null) this.#farewell.know(group);
     else if (this.#begun) this.#ask();
-  }
-
-  /** The window before tells what became of groups for which it still waits. */
-  #hear({ groups, ...sums }: StreamNews): void {
-    const { allowance } = this.#at;
-    const inFlight = this.#groups.inFlight;
-    for (const group of groups) {
-      const before = this.#groups.open(group.group);
-      if (before === undefined) continue;
-      this.#count(before, -1);
-      this.#count(group, 1);
-      this.#groups.take(group);
-    }
-    const responses = sums.responses - this.#heard.responses;
-    allowance.release(inFlight - this.#groups.inFlight - responses);
-    allowance.settle(responses, {
-      tokens: sums.tokens - this.#heard.tokens,
-      costUsd: sums.costUsd - this.#heard.costUsd,
-    });
-    this.#heard = sums;
-    this.#ask();
   }
 
   async #leave(next: number): Promise<void> {
@@ -326,7 +288,7 @@ class Stream {
         programs: Number.isFinite(this.#programs) ? this.#programs : null,
         summary: this.#summary,
       },
-      () => this.#groups.unfinished === 0 && this.#heard.over,
+      () => this.#groups.unfinished === 0 && this.#before.over,
       () => this.#require(),
     );
   }
