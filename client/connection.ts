@@ -235,7 +235,14 @@ const RESTART_MS = 10_000;
 /** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
   const known = upOf(place);
-  await ensureLearning(place, configs);
+  await ensureLearning(place, configs, async (use) => {
+    const store = await openStore(place);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  });
   for (const one of known.processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);

@@ -1,6 +1,10 @@
 // What runs that learn need besides the parts of every run: set up before the first of them starts.
+import { hostname } from 'node:os';
+import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
+import { readUp } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import { isSilent } from '../evolution/hosts.ts';
 import { rememberKey } from './keys.ts';
 
 type Place = {
@@ -8,6 +12,8 @@ type Place = {
   readonly env: NodeJS.ProcessEnv;
   readonly say?: (line: string) => void;
 };
+
+type HostStore = Pick<Store, 'listHosts'>;
 
 type Learning = { readonly learning: Pick<RunConfig['learning'], 'server'> & { readonly trainer: string } };
 
@@ -20,14 +26,32 @@ const HOSTED = 'tinker';
  * Sets up and starts what the trainers of these runs need, and remembers the key of a trainer's server, which the
  * trainers' worker reads from keys.json. Runs that do not learn need nothing. Throws SetupError with the fix.
  */
-export const ensureLearning = async (place: Place, configs: readonly Learning[]): Promise<void> => {
+export const ensureLearning = async (
+  place: Place,
+  configs: readonly Learning[],
+  withStore: <T>(use: (store: HostStore) => Promise<T>) => Promise<T>,
+): Promise<void> => {
   const learning = configs.map((config) => config.learning).filter(({ trainer }) => trainer !== 'none');
   if (learning.length === 0) return;
   const key = place.env[TINKER_KEY];
   for (const { trainer, server } of learning)
     if (trainer === 'tinker' && key) rememberKey(place.home.root, server ?? HOSTED, key);
+  const elsewhere = await withStore((store) => learnerElsewhere(store, place.home));
+  if (elsewhere !== null) return place.say?.(`learning: by ${elsewhere}`);
   // Is loaded here, since most commands set up nothing.
   const { learn } = await import('../deploy/stack/stack.ts');
   for (const trainer of new Set(learning.map((one) => one.trainer)))
     await learn(place.home, (part, message) => place.say?.(`${part}: ${message}`), place.env, trainer);
+};
+
+/**
+ * A learner that lives and is none of this data directory's. The weights of policies are where the learner is, so two of
+ * them must not share the updates of a run.
+ */
+const learnerElsewhere = async (store: HostStore, home: Home): Promise<string | null> => {
+  const ours = (readUp(home)?.processes ?? []).map(({ pid }) => `${hostname()}:${pid}`);
+  const found = (await store.listHosts()).find(
+    (host) => host.role === 'learning' && !isSilent(host, new Date()) && !ours.includes(`${host.host}:${host.pid}`),
+  );
+  return found === undefined ? null : `${found.host} (pid ${found.pid})`;
 };

@@ -132,7 +132,7 @@ export const trainJudge = async (
 ): Promise<readonly PolicyDocument[]> => {
   const { place } = parts;
   await checkParts(place, []);
-  await ensureLearning(place, [{ learning: choice }]);
+  await ensureLearning(place, [{ learning: choice }], async (use) => use(await parts.store()));
   const store = await parts.store();
   const training = await storedTraining(store, name, records, choice);
   await requireOwnName(store, name, training);

@@ -56,7 +56,8 @@ export type OciRuntime = 'engine' | 'runc' | 'runsc' | 'kata';
 export type IsolationLevel =
   | 'docker'
   | 'fast'
-  | `${'docker' | 'fast'}+${Exclude<OciRuntime, 'engine'>}`
+  | 'agent-sandbox'
+  | `${'docker' | 'fast' | 'agent-sandbox'}+${Exclude<OciRuntime, 'engine'>}`
   | 'bubblewrap'
   | 'process'
   | 'fake';

@@ -2,6 +2,7 @@
 // person may.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ClusterSettings } from '../activities/sandbox/kubernetes/access.ts';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
 import { LABEL, LABEL_EXPECTED } from '../evolution/needs.ts';
@@ -60,6 +61,20 @@ export type ModelEnvironment = ReturnType<typeof modelEnvironment>;
 /** Environment of the process that has the roles `engine` and `model`. */
 export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({ ...engineEnvironment(env), ...modelEnvironment(env) });
 
+const orNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+
+/** The Kubernetes cluster whose pods run candidates, where a run asks for that. */
+const clusterSettings = (env: NodeJS.ProcessEnv): ClusterSettings => {
+  const [host, port] = [orNull(env.KUBERNETES_SERVICE_HOST), env.KUBERNETES_SERVICE_PORT ?? '443'];
+  return {
+    kubeconfig: orNull(env.EVOLVE_K8S_KUBECONFIG),
+    namespace: orNull(env.EVOLVE_K8S_NAMESPACE),
+    pool: orNull(env.EVOLVE_K8S_POOL),
+    container: orNull(env.EVOLVE_K8S_CONTAINER),
+    service: host === null ? null : { host, port },
+  };
+};
+
 /** What keeps candidates apart, for the sandbox worker and for `evolve task`. */
 export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   const home = resolveHome(env);
@@ -72,6 +87,7 @@ export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
     dockerHost: env.DOCKER_HOST,
     image: env.EVOLVE_IMAGE ?? null,
     sandbox: env.EVOLVE_SANDBOX ?? 'docker',
+    cluster: clusterSettings(env),
     concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
     /** So many GPUs are given to programs that need them. */
     gpus: env.EVOLVE_EVAL_GPUS ? slots(env, 'EVOLVE_EVAL_GPUS', 1) : 0,

@@ -9,7 +9,7 @@ import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import { taskRef } from '../activities/task/kept-task.ts';
-import { withRuntime } from '../evolution/config/sandboxes.ts';
+import { isOfEngine, withRuntime } from '../evolution/config/sandboxes.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
@@ -50,7 +50,7 @@ export const createEvaluators = (
       );
     }
     const asked = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
-    const level = asked === 'docker' || asked === 'fast' ? withRuntime(asked, config.evaluation.runtime) : asked;
+    const level = isOfEngine(asked) ? withRuntime(asked, config.evaluation.runtime) : asked;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };

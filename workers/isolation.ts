@@ -3,6 +3,11 @@
 // programs in other languages.
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../activities/sandbox/contract/types.ts';
 import {
+  createAgentSandbox,
+  createAgentSandboxGate,
+  createAgentSandboxScorer,
+} from '../activities/sandbox/host/agent-sandbox.ts';
+import {
   createBubblewrapGate,
   createBubblewrapSandbox,
   createBubblewrapScorer,
@@ -22,7 +27,7 @@ import type { OciRuntime } from '../evolution/types.ts';
 import type { IsolationEnvironment } from './environment.ts';
 import { gpusOf } from './gpus.ts';
 
-const LEVELS = 'docker or fast, each with a runtime behind a plus (docker+runsc), or bubblewrap';
+const LEVELS = 'docker, fast or agent-sandbox, each with a runtime behind a plus (docker+runsc), or bubblewrap';
 
 export type Isolation = {
   readonly sandbox: Sandbox;
@@ -45,6 +50,8 @@ export const isolationFor = async (environment: Place, level: string): Promise<I
       return docker(environment, named.runtime, createFastSandbox);
     case 'bubblewrap':
       return bubblewrap(environment);
+    case 'agent-sandbox':
+      return agentSandbox(environment, named.runtime);
     case undefined:
       throw new InfrastructureError(
         `isolation: expected ${LEVELS}, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
@@ -88,6 +95,18 @@ const bubblewrap = async ({
     sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency, cores }),
     gate: createBubblewrapGate(options),
     scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
+  });
+};
+
+const agentSandbox = (
+  { cluster, homeHash: home, concurrency }: IsolationEnvironment,
+  runtime: OciRuntime,
+): Isolation => {
+  const options = { cluster, home, log, runtime };
+  return closing({
+    sandbox: createAgentSandbox({ ...options, concurrency }),
+    gate: createAgentSandboxGate(options),
+    scorerFor: (task) => createAgentSandboxScorer({ ...options, task }),
   });
 };
 

@@ -10,7 +10,7 @@ import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
 import { act, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
 
-const ROLES = ['engine', 'model', 'evaluation'] as const satisfies readonly HostRole[];
+const ROLES = ['engine', 'model', 'evaluation', 'learning'] as const satisfies readonly HostRole[];
 
 const count =
   (least: number) =>
@@ -70,13 +70,13 @@ export const workerCommand = () =>
       act(async (context, options: Options, role: string) => {
         if (role === 'page')
           throw new UsageError(
-            'evolve worker page: expected engine, model or evaluation; there is no page to serve yet',
+            'evolve worker page: expected engine, model, evaluation or learning; there is no page to serve yet',
           );
         const env = environmentOf(role as HostRole, options, context.env);
         const { prepareRole } = await import('../../deploy/stack/host-role.ts');
         const print = context.json ? note : line;
         const started = await prepareRole(context.home, role as HostRole, sayer(print), env);
-        if (role !== 'evaluation') {
+        if (role === 'engine' || role === 'model') {
           const refused = rememberDefaultModel({ home: context.home, env });
           if (refused !== null) note(`note: ${refused}`);
         }
@@ -95,8 +95,10 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
   const [foreign] = given;
   if (role !== 'evaluation' && foreign !== undefined)
     throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
-  if (role === 'evaluation' && options.offlineModel !== undefined)
-    throw new UsageError('--offline-model: expected with the roles engine and model alone, got evaluation');
+  if (role !== 'engine' && role !== 'model' && options.offlineModel !== undefined)
+    throw new UsageError(`--offline-model: expected with the roles engine and model alone, got ${role}`);
+  if (role === 'learning' && options.slots !== undefined)
+    throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
   if (options.dedicated && !options.labels && !options.gpus)
     throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
   return {
@@ -104,7 +106,7 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ...databaseIn(env),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
     ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
-    ...(options.slots === undefined ? {} : { [SLOTS[role]]: options.slots }),
+    ...(options.slots === undefined || role === 'learning' ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(
       given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),

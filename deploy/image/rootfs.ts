@@ -52,12 +52,15 @@ const hostMirror = async (): Promise<string | undefined> => {
   return undefined;
 };
 
-const bootstrap = async (rootfs: string): Promise<void> => {
+type Packages = { readonly packages: readonly string[]; readonly variant: 'extract' | 'minbase' };
+
+/** A Debian with these packages. `extract` runs nothing of them, so that it comes out the same each time. */
+export const bootstrap = async (rootfs: string, { packages, variant }: Packages): Promise<void> => {
   const mirror = await hostMirror();
   await command('mmdebstrap', [
     '--quiet',
-    '--variant=extract',
-    '--include=python3,libstdc++6,base-files',
+    `--variant=${variant}`,
+    `--include=${packages.join(',')}`,
     '--architectures=amd64',
     SUITE,
     rootfs,
@@ -118,7 +121,7 @@ export const buildLayer = async (options: LayerOptions): Promise<Layer> => {
 };
 
 const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
-  await bootstrap(rootfs);
+  await bootstrap(rootfs, { packages: ['python3', 'libstdc++6', 'base-files'], variant: 'extract' });
   await chmod(rootfs, 0o755);
   await installWheels({
     target: join(rootfs, LIBRARY),
@@ -129,7 +132,12 @@ const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
   });
   await Promise.all(DROP.map((path) => rm(join(rootfs, path), { recursive: true, force: true })));
   await compileAll(rootfs);
-  const file = join(options.workDir, 'layer.tar');
+  return packLayer(rootfs, options.workDir);
+};
+
+/** Makes the layer `layer.tar` of the folder, and removes the folder. */
+export const packLayer = async (rootfs: string, workDir: string): Promise<Layer> => {
+  const file = join(workDir, 'layer.tar');
   await command(
     'tar',
     [

@@ -1,22 +1,26 @@
 // One role on a machine of its own: what it needs is made here, and the Temporal server and the database are others'.
 // Nothing of the role is in up.json, and no supervisor keeps it: whoever starts it (systemd, Kubernetes, a person) does.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { readDestinations } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
 import { ensureBundle } from '../parts/bundle.ts';
+import { ensureTrainer } from '../parts/trainer-venv.ts';
 import {
   type Environment,
+  isOnCluster,
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
   SMALL_YOUNG_GENERATION,
 } from '../supervisor/children.ts';
+import { learnerAlone, policiesOf } from '../supervisor/learning-children.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
 
-export type HostRole = 'engine' | 'model' | 'evaluation';
+export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning';
 
 /** The process that a role is. It takes the place of the command that asked for it. */
 export type RoleProcess = {
@@ -47,13 +51,12 @@ export const prepareRole = async (
     temporal,
     database: { uri, kind: 'external', version: null, external: true },
   };
-  const made = role === 'evaluation' ? await evaluation(home, servers, say, env) : await main(home, servers, say, env);
+  const made = await PREPARED[role](home, servers, say, env);
   const [markName] = Object.keys(mark(home.hash, role));
   return {
-    file: projectNode(),
-    args: [SMALL_YOUNG_GENERATION, ...(role === 'evaluation' ? [entry('sandbox')] : [entry('role'), role])],
+    ...made,
     // A supervisor of this data directory ends what has its mark and is not in its plan.
-    env: Object.fromEntries(Object.entries(made).filter(([name]) => name !== markName)),
+    env: Object.fromEntries(Object.entries(made.env).filter(([name]) => name !== markName)),
     temporal: `${temporal.address}, namespace ${temporal.namespace}`,
   };
 };
@@ -61,6 +64,23 @@ export const prepareRole = async (
 const entry = (name: string): string => join(PROJECT_ROOT, 'workers', `${name}.ts`);
 
 type Servers = Pick<Parts, 'temporal' | 'database'>;
+
+type Prepared = Omit<RoleProcess, 'temporal'>;
+type Prepare = (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv) => Promise<Prepared>;
+
+const node = (env: Environment, ...args: readonly string[]): Prepared => ({
+  file: projectNode(),
+  args: [SMALL_YOUNG_GENERATION, ...args],
+  env,
+});
+
+const learning: Prepare = async (home, servers, say, env) => {
+  const { python } = await ensureTrainer(home, say, env);
+  mkdirSync(policiesOf(home), { recursive: true, mode: 0o700 });
+  const url = env['EVOLVE_TRAINER_URL'];
+  const parts = { ...servers, ...(url ? { trainer: { url } } : {}) };
+  return { file: python, ...learnerAlone({ home, parts, env }) };
+};
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
   readDestinations(home.root, env);
@@ -77,8 +97,9 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
 };
 
 const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
-  // A bench evaluates nothing and needs no engine.
-  const engine = env['EVOLVE_SANDBOX'] === 'none' ? null : await ensureEngine(home, home.hash, say, env);
+  // A bench evaluates nothing, and pods of a cluster need no engine.
+  const engine =
+    env['EVOLVE_SANDBOX'] === 'none' || isOnCluster(env) ? null : await ensureEngine(home, home.hash, say, env);
   const image =
     engine === null || engine.host === null ? null : (await ensureEvaluatorImage(home, engine.host, say)).id;
   return sandboxWorkerEnvironment(
@@ -91,4 +112,11 @@ const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.Pr
     },
     env,
   );
+};
+
+const PREPARED: { readonly [role in HostRole]: Prepare } = {
+  engine: async (...given) => node(await main(...given), entry('role'), 'engine'),
+  model: async (...given) => node(await main(...given), entry('role'), 'model'),
+  evaluation: async (...given) => node(await evaluation(...given), entry('sandbox')),
+  learning,
 };

@@ -104,9 +104,14 @@ export const mainWorkerEnvironment = (
   ...pick(env, (name) => NETWORK.has(name) || name === 'EVOLVE_KEYS_FILE'),
 });
 
+const AGENT_SANDBOX = 'agent-sandbox';
+/** Whether programs of runs that leave it open are run in pods of a cluster, so that no container engine is needed here. */
+export const isOnCluster = (env: NodeJS.ProcessEnv): boolean => env['EVOLVE_SANDBOX'] === AGENT_SANDBOX;
+
 export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
   ...workerEnvironment(home, 'sandbox', parts, env),
-  EVOLVE_SANDBOX: parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+  EVOLVE_SANDBOX: isOnCluster(env) ? AGENT_SANDBOX : parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+  ...pick(env, (name) => /^(EVOLVE_K8S|KUBERNETES_SERVICE)_/.test(name)),
   ...(parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
   ...(parts.image.id ? { EVOLVE_IMAGE: parts.image.id } : {}),
 });
@@ -133,9 +138,6 @@ const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks',
 const MODEL_CODE = ['deploy/offline-model'];
 
 /**
- * The flags ask for a write-ahead log, one partition for each queue, and timers that are not rounded up to a second.
- */
-/**
  * The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
  * so long a run that goes on would have two rows.
  */
@@ -144,6 +146,21 @@ export const SOON_DELETED: readonly string[] = [
   'history.visibilityProcessorUpdateAckInterval="1s"',
 ];
 
+/** What the server does otherwise than by default. deploy/compose.yaml says the same. */
+export const DYNAMIC_CONFIG: readonly string[] = [
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  'matching.enableFairness=true',
+  // Timers are not rounded up to a second.
+  'history.timerProcessorMaxTimeShift="10ms"',
+  'history.workflowTaskRetryMaxInterval="10s"',
+  // A workflow gives back each update, taken or refused, and the server ends a workflow that gives back more than 4 MiB
+  // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
+  'history.maxInFlightUpdatePayloads=2100000',
+  ...SOON_DELETED,
+];
+
+/** The flags ask for a write-ahead log besides. */
 const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   'server',
   'start-dev',
@@ -164,21 +181,7 @@ const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   '--ui-disable-news-fetch',
   '--log-level',
   'warn',
-  '--dynamic-config-value',
-  'matching.numTaskqueueReadPartitions=1',
-  '--dynamic-config-value',
-  'matching.numTaskqueueWritePartitions=1',
-  '--dynamic-config-value',
-  'matching.enableFairness=true',
-  '--dynamic-config-value',
-  'history.timerProcessorMaxTimeShift="10ms"',
-  '--dynamic-config-value',
-  'history.workflowTaskRetryMaxInterval="10s"',
-  // A workflow gives back each update, taken or refused, and the server ends a workflow that gives back more than 4 MiB
-  // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
-  '--dynamic-config-value',
-  'history.maxInFlightUpdatePayloads=2100000',
-  ...SOON_DELETED.flatMap((setting) => ['--dynamic-config-value', setting]),
+  ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
 ];
 
 export const logOf = (home: Home, name: string): string => join(home.logs, `${name}.log`);

@@ -1,7 +1,7 @@
 // The two processes of a home that learns: the reference trainer's server, and the worker that trains. Both are Python
 // (deploy/trainer), run from the clone, and neither gets a key from the environment.
 import { join } from 'node:path';
-import { type Home, PROJECT_ROOT } from '../host/home.ts';
+import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
 import type { TrainerPython } from '../parts/trainer-venv.ts';
 import { hashSources } from '../parts/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
@@ -32,11 +32,15 @@ const TRAINER_SETTINGS = new Set([
 export const trainerSettings = (env: NodeJS.ProcessEnv): Environment =>
   pick(env, (variable) => TRAINER_SETTINGS.has(variable));
 
-const pythonEnvironment = ({ home, parts, env }: LearningParts, name: string): Environment => ({
+type Servers = Pick<Parts, 'temporal' | 'database' | 'trainer'>;
+type Trained = { readonly home: Home; readonly parts: Servers; readonly env: NodeJS.ProcessEnv };
+
+const pythonEnvironment = ({ home, parts, env }: Trained, name: string): Environment => ({
   ...baseEnvironment(home, name, env),
   EVOLVE_HOME: home.root,
   EVOLVE_POLICIES: policiesOf(home),
-  EVOLVE_TRAINER_URL: parts.trainer.url,
+  EVOLVE_VERSION: packageVersion(),
+  ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
   MONGODB_URI: parts.database.uri,
   ...temporalEnvironment(parts.temporal, env),
   PYTHONPATH: join(PROJECT_ROOT, SOURCES),
@@ -48,9 +52,24 @@ const pythonEnvironment = ({ home, parts, env }: LearningParts, name: string): E
   ...trainerSettings(env),
 });
 
+const LEARNER = ['-m', 'evolve_trainer.worker'];
+
+/** Trainers elsewhere may be behind a proxy or a private authority. */
+const learnerEnvironment = (trained: Trained): Environment => ({
+  ...pythonEnvironment(trained, 'learner'),
+  ...pick(trained.env, (name) => NETWORK.has(name) || name === 'EVOLVE_GRACE'),
+});
+
+/** The learner as a process that is nobody's child, wherever it is started. */
+export const learnerAlone = (trained: Trained): { readonly args: readonly string[]; readonly env: Environment } => ({
+  // What lies in the folder where it is started must not be imported.
+  args: ['-P', ...LEARNER],
+  env: learnerEnvironment(trained),
+});
+
 /** The children start beside the workers: nothing waits for them, and importing PyTorch takes seconds. */
 export const learningChildren = (learning: LearningParts): readonly ChildPlan[] => {
-  const { home, parts, python, reference, env } = learning;
+  const { home, parts, python, reference } = learning;
   const revision = hashSources([SOURCES], [python.torch, python.torchFile]);
   const common = { stage: WORKERS, file: python.python, cwd: home.root };
   const port = Number(new URL(parts.trainer.url).port);
@@ -71,9 +90,8 @@ export const learningChildren = (learning: LearningParts): readonly ChildPlan[] 
     {
       ...common,
       name: 'learner',
-      args: ['-m', 'evolve_trainer.worker'],
-      // Trainers elsewhere may be behind a proxy or a private authority.
-      env: { ...pythonEnvironment(learning, 'learner'), ...pick(env, (name) => NETWORK.has(name)) },
+      args: LEARNER,
+      env: learnerEnvironment(learning),
       port: null,
       log: logOf(home, 'learner'),
       health: { kind: 'ready-line' },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { IsolationLevel, OciRuntime } from '../types.ts';
 import { isNoopAllowed } from './noop.ts';
 
-const SANDBOXES = ['auto', 'docker', 'fast', 'bubblewrap'] as const;
+const SANDBOXES = ['auto', 'docker', 'fast', 'bubblewrap', 'agent-sandbox'] as const;
 const EXPECTED = `one of ${SANDBOXES.join(', ')}`;
 export const RUNTIMES = ['engine', 'runc', 'runsc', 'kata'] as const satisfies readonly OciRuntime[];
 
@@ -16,17 +16,18 @@ export const sandbox = z
   })
   .meta({ enum: SANDBOXES });
 
-/** The levels whose containers a container engine makes, and which therefore have a runtime. */
-const OF_ENGINE = ['docker', 'fast'] as const;
+/** The levels whose containers an engine or a cluster makes, and which therefore have a runtime. */
+const OF_ENGINE = ['docker', 'fast', 'agent-sandbox'] as const;
 type OfEngine = (typeof OF_ENGINE)[number];
-const isOfEngine = (sandboxName: string): sandboxName is OfEngine => OF_ENGINE.some((one) => one === sandboxName);
+export const isOfEngine = (sandboxName: string): sandboxName is OfEngine =>
+  OF_ENGINE.some((one) => one === sandboxName);
 
 /**
  * The parent of the level `fast` counts by the cgroup of its container what was killed for its memory, and gVisor shows
  * none. Kata was not tried with it.
  */
 export const fits = (level: OfEngine, runtime: OciRuntime): boolean =>
-  level === 'docker' || runtime === 'engine' || runtime === 'runc';
+  level !== 'fast' || runtime === 'engine' || runtime === 'runc';
 
 /** `docker` and `runsc` make `docker+runsc`. The engine's own runtime adds nothing. */
 export const withRuntime = (level: OfEngine, runtime: OciRuntime): IsolationLevel =>

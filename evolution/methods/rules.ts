@@ -252,7 +252,7 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
     : [];
 
 /** Levels of isolation that run Python only, and cannot keep a program on a core of its own. */
-const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
+const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap', 'agent-sandbox'];
 
 /**
  * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that

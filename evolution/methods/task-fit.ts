@@ -28,7 +28,7 @@ export const fitProblem = (
   coresProblem(config, task, cores) ??
   metricProblem(config, task);
 
-/** Only a container engine has runtimes. */
+/** Only container engines and clusters have runtimes. */
 const runtimeProblem = (
   { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
   { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
@@ -51,7 +51,7 @@ const runtimeProblem = (
       key: 'evaluation.runtime',
       message: `expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none, got ${runtime}`,
     };
-  if (level === 'docker' || level === 'fast') return null;
+  if (level === 'docker' || level === 'fast' || level === 'agent-sandbox') return null;
   const instead =
     sandbox === 'auto' ? 'install Docker (`npx evolve doctor` says how)' : 'set evaluation.sandbox to docker';
   return {

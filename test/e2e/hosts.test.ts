@@ -122,9 +122,10 @@ describe('evaluation hosts', () => {
     const { temporal, database } = live.home.up();
     const place = { TEMPORAL_ADDRESS: temporal.address, MONGODB_URI: database.uri };
     const wrong: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
-      [['nothing'], place, /engine, model, evaluation/],
-      [['page'], place, /expected engine, model or evaluation/],
+      [['nothing'], place, /engine, model, evaluation, learning/],
+      [['page'], place, /expected engine, model, evaluation or learning; there is no page/],
       [['model', '--labels', 'fast'], place, /--labels: expected with the role evaluation alone/],
+      [['learning', '--slots', '2'], place, /--slots: expected with other roles than learning/],
       [['evaluation', '--dedicated'], place, /--dedicated: expected together with/],
       [['evaluation'], { MONGODB_URI: database.uri }, /expected the address of the Temporal server/],
       [['evaluation'], { TEMPORAL_ADDRESS: temporal.address }, /expected the address of the database/],

@@ -16,6 +16,7 @@ import { type BatchRow, exampleStream, rolloutStream } from '../../activities/le
 import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { PROJECT_ROOT, projectNode, resolveHome } from '../../deploy/host/home.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
 import { until } from '../support/home.ts';
@@ -74,6 +75,15 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
 
   const python = (module: string, more: NodeJS.ProcessEnv = {}): ChildProcess => {
     const child = spawn(TRAINER_PYTHON!, ['-m', module], { env: { ...env, ...more }, stdio: 'ignore' });
+    children.push(child);
+    return child;
+  };
+  /** The role as its command starts it on a host, with what that host knows of the installation. */
+  const commanded = (): ChildProcess => {
+    const child = spawn(projectNode(), [join(PROJECT_ROOT, 'cli', 'main.ts'), 'worker', 'learning', '--grace', '5'], {
+      env: { ...process.env, ...env, EVOLVE_PARTS: resolveHome(process.env).parts },
+      stdio: 'ignore',
+    });
     children.push(child);
     return child;
   };
@@ -189,10 +199,12 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
   });
 
   it('Learning 8: gives one policy with the same weights, killed behind every operation and asked twice at once', async () => {
-    const quiet = watched({});
+    const quiet = commanded();
+    const quietEnd = new Promise((resolve) => quiet.once('exit', resolve));
     start = await planned('start');
     await driven(start);
     start = await document(start);
+    expect(await store.listHosts()).toMatchObject([{ role: 'learning', pid: quiet.pid, queues: ['evolve-rl'] }]);
     const undisturbed = await planned('policy');
     const { result } = await driven(undisturbed);
     expect(result).toMatchObject({ used: 8, dropped: 0, tokens: 48, clipFraction: 0 });
@@ -217,7 +229,9 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     const failure = await driven(lost).catch((error: WorkflowFailedError) => error.cause?.cause);
     expect(failure).toMatchObject({ type: 'BadBatch', nonRetryable: true });
     expect((failure as Error).message).toContain('chunk 1 of 1');
-    await quiet.stop();
+    quiet.kill('SIGTERM');
+    expect(await quietEnd).toBe(0);
+    expect(await store.listHosts()).toEqual([]);
 
     const killed = await planned('policy');
     const mortal = watched({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });

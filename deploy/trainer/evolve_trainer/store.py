@@ -1,4 +1,4 @@
-"""What the trainers read and write in the database: documents of `updates`, chunks of `batches`, and nothing else.
+"""What the trainers read and write in the database: documents of `updates`, chunks of `batches`, and who works where.
 
 Only plain reads by `_id` and guarded updates are used, so that the embedded database behaves as MongoDB does.
 """
@@ -49,6 +49,12 @@ class TrainerStore:
         """The random id that the database has given itself; None where no worker of ours has met it."""
         document = self._db["identity"].find_one({"_id": "database"})
         return None if document is None else str(document["id"])
+
+    def put_host(self, name: str, fields: Mapping[str, Any]) -> None:
+        self._db["hosts"].replace_one({"_id": name}, dict(fields), upsert=True)
+
+    def remove_host(self, name: str) -> None:
+        self._db["hosts"].delete_one({"_id": name})
 
     def order(self, run: str, update_id: str) -> Order:
         return Order.from_document(self._update(run, update_id))

@@ -32,6 +32,7 @@ from temporalio.worker import Worker
 
 from .batch import read_batch
 from .namespace import own_namespace
+from .presence import present
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .serving import without_keys
 from .store import TrainerStore, now
@@ -243,14 +244,14 @@ async def main() -> None:
         # one that nobody will ever take.
         max_concurrent_activities=100,
         # What is in memory is worth nothing to another attempt, so that a stop waits for the present step only.
-        graceful_shutdown_timeout=timedelta(seconds=5),
+        graceful_shutdown_timeout=timedelta(seconds=int(os.environ.get("EVOLVE_GRACE") or 5)),
         max_heartbeat_throttle_interval=timedelta(seconds=5),
         default_heartbeat_throttle_interval=timedelta(seconds=5),
     )
     end = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, end.set)
-    async with worker:
+    async with worker, present(client, store, QUEUE):
         print(
             f"ready: trainers of {QUEUE} on {client.service_client.config.target_host} (pid {os.getpid()})", flush=True
         )

@@ -61,7 +61,7 @@ export const evaluation = z.strictObject({
     'What a run does whose initial program is not valid: wait at step 0 until a person has mended the task, or go on from it. `accept` is for tasks that have no valid start.',
   ),
   sandbox: sandbox.describe(
-    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
+    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md); `agent-sandbox` runs each in a pod of a Kubernetes cluster (docs/operations/sandbox.md).',
   ),
   runtime: oneOf(...RUNTIMES).describe(
     'OCI runtime of the containers: `runsc` (gVisor) and `kata` keep the kernel of the host away from programs; `engine` is what the container engine takes by itself (docs/operations/sandbox.md).',

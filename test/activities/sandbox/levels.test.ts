@@ -5,10 +5,12 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { drawn } from '../../../activities/check/cheats.ts';
 import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
+import { createAgentSandbox } from '../../../activities/sandbox/host/agent-sandbox.ts';
 import { createBubblewrapSandbox } from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
 import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
 import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
 import { ensureRootfs } from '../../../deploy/image/image.ts';
+import { playCluster } from '../../support/cluster.ts';
 import { noGvisor, startGvisorEngine } from '../../support/gvisor.ts';
 import { FULL } from '../../support/sizes.ts';
 import { dockerHost, imageCache, job, never, requirements, testHome, testImage } from './docker.ts';
@@ -63,6 +65,17 @@ test('every odd program has its outcome on the level fast', async () => {
 test('odd programs have the same outcomes on the level docker', async () => {
   const programs = FULL ? ODD_PROGRAMS : [...some, ...ODD_PROGRAMS.filter(({ name }) => ALWAYS.test(name))];
   expect(await faultsOf(await inContainers(createDockerSandbox), programs)).toEqual([]);
+});
+
+test.skipIf(!FULL)('odd programs have the same outcomes in pods of a played cluster', async () => {
+  const home = testHome();
+  const cluster = await playCluster({ dockerHost, image: await testImage(), home });
+  const options = { cluster: cluster.settings, home, concurrency: 2, poolSize: 2, log: quiet };
+  try {
+    expect(await faultsOf(createAgentSandbox(options), ODD_PROGRAMS)).toEqual([]);
+  } finally {
+    await cluster.close();
+  }
 });
 
 const bubblewrap = ((): boolean => {

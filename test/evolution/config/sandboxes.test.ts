@@ -22,7 +22,7 @@ const resolved = () => resolveConfig([{ settings: noop, where: () => 'run.yaml:1
 describe('evaluation.sandbox noop', () => {
   test('is an unknown level, in a file as in what is typed in the Temporal UI', async () => {
     expect(resolved).toThrow(
-      /^run.yaml:1:1: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, got "noop"/,
+      /^run.yaml:1:1: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, agent-sandbox, got "noop"/,
     );
     const { openRun } = createRunActivities({ store: memoryStore(), loadTask });
     const { config } = resolveConfig([]);
@@ -32,7 +32,9 @@ describe('evaluation.sandbox noop', () => {
         owner: 'o',
         config: { ...config, evaluation: { ...config.evaluation, ...noop.evaluation } },
       }),
-    ).rejects.toThrow('config: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, got "noop"');
+    ).rejects.toThrow(
+      'config: evaluation.sandbox: expected one of auto, docker, fast, bubblewrap, agent-sandbox, got "noop"',
+    );
   });
 
   test('of a run that a bench made evaluates nothing where workers are not for benches, and says so', async () => {

@@ -32,6 +32,8 @@ export type Charts = {
   render(values: object): readonly Manifest[];
   /** What the API server would refuse. */
   faults(objects: readonly object[]): readonly string[];
+  /** What does not fit to a JSON schema. */
+  misfits(one: object, schema: object): readonly string[];
 };
 
 const TAKE_OUT = `
@@ -64,6 +66,8 @@ export const openCharts = async (): Promise<Charts | null> => {
     );
     if (failed !== null) return skipped(failed);
   }
+  const validate = (asked: object): readonly string[] =>
+    JSON.parse(run(python, ['-B', VALIDATE], JSON.stringify({ ...asked, wheels: folder, kubernetes: KUBERNETES })));
   const custom = Object.assign({}, ...crds().map(({ schemas }) => schemas)) as object;
   return {
     render(values) {
@@ -76,10 +80,8 @@ export const openCharts = async (): Promise<Charts | null> => {
         .map((document) => document.toJS() as Manifest | null)
         .filter((one) => one !== null);
     },
-    faults(objects) {
-      const asked = { wheels: folder, kubernetes: KUBERNETES, objects, custom };
-      return JSON.parse(run(python, ['-B', VALIDATE], JSON.stringify(asked))) as readonly string[];
-    },
+    faults: (objects) => validate({ objects, custom }),
+    misfits: (one, schema) => validate({ objects: [one], schema }),
   };
 };
 

@@ -1,0 +1,262 @@
+// Starts processes in pods of a Kubernetes cluster: each claims a sandbox of a warm pool (agent-sandbox), runs in its pod
+// alone, and the claim is deleted with the pod once it has ended. The pool's template confines the pod.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withRuntime } from '../../../evolution/config/sandboxes.ts';
+import type { OciRuntime } from '../../../evolution/types.ts';
+import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
+import { steadyNow } from '../contract/fair-clock.ts';
+import { InfrastructureError } from '../contract/types.ts';
+import { isOrphan, ownerLives, ownOwner } from '../launchers/docker-connection.ts';
+import { clusterAccess, type ClusterSettings } from './access.ts';
+import { type ClusterApi, createClusterApi, type Pod } from './api.ts';
+import { openExec } from './exec.ts';
+import { confining } from './pod-checks.ts';
+import { ended, endingOf, KILLED, type RunningPod } from './pod-ending.ts';
+import { createMeter, type Meter } from './pod-meter.ts';
+import { guest, imageOf, START, startFrame } from './pod-process.ts';
+
+export type AgentSandboxOptions = {
+  readonly cluster: ClusterSettings;
+  readonly home: string;
+  readonly log: Log;
+  readonly runtime?: OciRuntime | undefined;
+  /** Only trusted programs will run, so a pod is not tried at the start. */
+  readonly trusted?: boolean;
+};
+
+const MIB = 1024 * 1024;
+const SELF_TEST = guest('pod-self-test.py');
+
+/** A pool that is empty makes a pod first, for which a node may have to be started. */
+const CLAIM_MS = 170_000;
+const [FIRST_LOOK_MS, LAST_LOOK_MS] = [50, 1_000];
+/** The claim of a trusted process ends so long after its worker, which renews it three times as often. */
+const RESIDENT_MS = 15 * 60_000;
+const REAP_MS = 60_000;
+/** Of the reasons why a claim is not ready, these do not pass by waiting. */
+const HOPELESS = ['WarmPoolNotFound', 'TemplateNotFound', 'ClaimExpired'];
+
+export const createAgentSandboxLauncher = ({
+  cluster,
+  home,
+  log,
+  runtime = 'engine',
+  trusted = false,
+}: AgentSandboxOptions): Launcher & { reap(): Promise<number> } => {
+  const { pool } = cluster;
+  const owner = `${hostname()}/${ownOwner()}`;
+  const residents = new Set<string>();
+  const condemned = new Set<string>();
+  let imageId = `pool ${pool}`;
+  let connected: Promise<ClusterApi> | undefined;
+  let ready: Promise<ClusterApi> | undefined;
+
+  const connect = (): Promise<ClusterApi> =>
+    (connected ??= clusterAccess(cluster)
+      .then(createClusterApi)
+      .catch((error: unknown) => {
+        connected = undefined;
+        throw error;
+      }));
+  const remove = async (api: ClusterApi, name: string): Promise<void> => {
+    residents.delete(name);
+    try {
+      await api.removeClaim(name);
+      condemned.delete(name);
+    } catch {
+      condemned.add(name);
+    }
+  };
+  const removeCondemned = async (api: ClusterApi): Promise<void> => {
+    for (const name of [...condemned]) await remove(api, name);
+  };
+
+  /** Resolves to the pod of the claim once it is ready. */
+  const podFor = async (api: ClusterApi, name: string): Promise<Pod> => {
+    const until = performance.now() + CLAIM_MS;
+    let why = 'its controller has not said anything';
+    for (let ms = FIRST_LOOK_MS; ; ms = Math.min(LAST_LOOK_MS, ms * 2)) {
+      const { status } = await api.getClaim(name);
+      const state = status?.conditions?.find(({ type }) => type === 'Ready');
+      const sandbox = status?.sandbox?.name;
+      if (state?.status === 'True' && sandbox) return api.podOf(sandbox);
+      if (state !== undefined) why = [state.reason, state.message].filter(Boolean).join(': ');
+      if (HOPELESS.includes(state?.reason ?? ''))
+        throw new InfrastructureError(`no sandbox could be claimed: ${why} (EVOLVE_K8S_POOL, EVOLVE_K8S_NAMESPACE)`);
+      if (performance.now() > until)
+        throw new InfrastructureError(
+          `the SandboxWarmPool ${pool} gave no sandbox within ${CLAIM_MS / 1000} s: ${why}; look at the pool, at its pods, and at the controller of agent-sandbox`,
+        );
+      await sleep(ms);
+    }
+  };
+
+  const start = async (api: ClusterApi, spec: ConfinedSpec): Promise<Confined> => {
+    if (spec.runtime !== undefined || spec.forkserver)
+      throw new InfrastructureError(
+        'the level agent-sandbox runs one Python program in a pod: set evaluation.sandbox to docker',
+      );
+    if (pool === null)
+      throw new InfrastructureError('expected the name of a SandboxWarmPool in EVOLVE_K8S_POOL, got none');
+    const name = `evolve-${randomBytes(10).toString('hex')}`;
+    const until = spec.deadline ?? new Date(steadyNow().getTime() + RESIDENT_MS);
+    await api.createClaim({
+      name,
+      pool,
+      until,
+      labels: { 'evolve.home': home },
+      annotations: {
+        'evolve.owner': owner,
+        'evolve.run': spec.run,
+        'evolve.activity': spec.activity,
+        'evolve.deadline': until.toISOString(),
+      },
+    });
+    if (spec.deadline === null) residents.add(name);
+    let meter: Meter | null = null;
+    try {
+      const pod = await podFor(api, name);
+      const isTrusted = spec.deadline === null;
+      const { container, memoryBytes: podMemory } = confining(pod, {
+        pool,
+        container: cluster.container,
+        runtime,
+        limits: isTrusted ? null : spec.limits,
+      });
+      const into = { pod: pod.metadata.name, container: container.name };
+      // It is there before any program, which could otherwise speak in its place.
+      if (!isTrusted) meter = await createMeter(api, into);
+      const { onStdout, onStderr } = spec;
+      const main = await openExec(api, { ...into, command: START, onStdout, onStderr });
+      main.send(startFrame(spec, { runtime, podMemory, pod }));
+      imageId = imageOf(pod, container.name);
+      return { ...confine({ api, name, pod: into, main, meter }), imageId };
+    } catch (error) {
+      meter?.close();
+      await remove(api, name);
+      throw error;
+    }
+  };
+
+  const confine = ({ api, name, pod, main, meter }: RunningPod): Confined => {
+    const stopped = Promise.withResolvers<Ending>();
+    const stop = (ending: Ending): Promise<void> => {
+      stopped.resolve(ending);
+      main.close();
+      meter?.close();
+      return remove(api, name);
+    };
+    return {
+      send: main.send,
+      closeInput: main.closeInput,
+      claim: async (unique) => {
+        await api.labelClaim(name, { 'evolve.name': unique });
+        for (const { metadata } of await api.listClaims(`evolve.home=${home},evolve.name=${unique}`))
+          if (metadata.name !== name) await remove(api, metadata.name);
+      },
+      // The program is gone when its pod is. Nothing that it says until then is read.
+      kill: () => stop(ended(KILLED, null)),
+      ended: Promise.race([stopped.promise, endingOf({ api, name, pod, main, meter })]),
+      markUse: () => meter?.mark(),
+      use: () => meter?.use() ?? { cpuMs: null, peakBytes: null },
+      ...(meter === null ? {} : { sample: meter.sample }),
+      oomKilled: () => meter?.oomKilled() ?? null,
+      remove: () => stop(ended(null, 'it was removed')),
+    };
+  };
+
+  /** Tries a pod before the first program: what only the cluster can refuse must be refused. */
+  const selfTest = async (api: ClusterApi): Promise<void> => {
+    let said = '';
+    const collect = (chunk: Buffer): void => {
+      said += chunk.toString();
+    };
+    const { hostname: host, port, protocol } = api.server;
+    const test = await start(api, {
+      source: SELF_TEST,
+      args: [host.replace(/^\[|\]$/g, ''), port || (protocol === 'https:' ? '443' : '80')],
+      limits: { cpuSeconds: 10, memoryBytes: 64 * MIB, pids: 32 },
+      run: 'self-test',
+      activity: 'preflight',
+      deadline: new Date(steadyNow().getTime() + 2 * CLAIM_MS),
+      onStdout: collect,
+      onStderr: collect,
+    });
+    const { exitCode, lost } = await test.ended;
+    await test.remove();
+    if (exitCode !== 0)
+      throw new InfrastructureError(
+        `the self-test in a pod of the SandboxWarmPool ${pool} failed: ${lost ?? (said.trim() || `exit code ${exitCode}`)}; candidates will not be run (docs/operations/sandbox.md)`,
+      );
+    log(
+      `sandbox: pods of the SandboxWarmPool ${pool} in ${cluster.namespace ?? 'the own namespace'}, image ${imageId.slice(0, 19)}; they reach no network`,
+    );
+  };
+
+  const prepare = async (): Promise<ClusterApi> => {
+    const api = await connect();
+    if (!trusted) await selfTest(api);
+    return api;
+  };
+  const prepared = (): Promise<ClusterApi> =>
+    (ready ??= prepare().catch((error: unknown) => {
+      ready = undefined;
+      throw error;
+    }));
+
+  const renewal = setInterval(() => {
+    for (const name of residents)
+      void connected
+        ?.then((api) => api.renewClaim(name, new Date(steadyNow().getTime() + RESIDENT_MS)))
+        .catch(() => undefined);
+  }, RESIDENT_MS / 3);
+  renewal.unref();
+
+  const reap = async (): Promise<number> => {
+    const api = await connect();
+    const lives = (of: string): boolean => {
+      const [host, process = ''] = of.split('/');
+      // Of a process on another host nothing is known here, and the deadline ends what it left.
+      return host !== hostname() || ownerLives(process);
+    };
+    const orphans = (await api.listClaims(`evolve.home=${home}`)).filter(({ metadata: { annotations = {} } }) =>
+      isOrphan(annotations, steadyNow(), lives),
+    );
+    for (const { metadata } of orphans) await api.removeClaim(metadata.name);
+    if (orphans.length > 0) log(`reaper: removed ${orphans.length} claim(s) without owner or past their deadline`);
+    return orphans.length;
+  };
+
+  return {
+    level: withRuntime('agent-sandbox', runtime),
+    get imageId() {
+      return imageId;
+    },
+    reap,
+    launch: async (spec) => {
+      const api = await prepared();
+      await removeCondemned(api);
+      return start(api, spec);
+    },
+    close: async () => {
+      clearInterval(renewal);
+      const api = await connected?.catch(() => undefined);
+      if (api === undefined) return;
+      await removeCondemned(api);
+      await api.close();
+    },
+  };
+};
+
+/** Removes at once, and then each minute, what processes left behind that are gone. */
+export const startClaimReaper = (launcher: { reap(): Promise<number> }, log: Log): (() => void) => {
+  const sweep = (): void => {
+    launcher.reap().catch((error: Error) => log(`reaper: ${error.message}; trying again in a minute`));
+  };
+  sweep();
+  const timer = setInterval(sweep, REAP_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};

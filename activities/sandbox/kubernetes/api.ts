@@ -1,0 +1,205 @@
+// The few calls of the Kubernetes API that sandboxes need: claims of a warm pool, and what became of their pods. They
+// are plain requests, since a whole client library would be far more code than these.
+import { Agent, fetch } from 'undici';
+import { InfrastructureError } from '../contract/types.ts';
+import type { ClusterAccess } from './access.ts';
+
+const CLAIMS = 'apis/extensions.agents.x-k8s.io/v1beta1';
+const SANDBOXES = 'apis/agents.x-k8s.io/v1beta1';
+/** A cluster that accepts a call and is silent for so long is taken for gone. */
+const ANSWER_MS = 45_000;
+
+type Metadata = {
+  readonly name: string;
+  readonly labels?: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+  /** Set while the cluster ends it. */
+  readonly deletionTimestamp?: string;
+};
+type Condition = {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+};
+
+/** `status.sandbox.name` is set once a sandbox of the pool is the claim's. */
+export type Claim = {
+  readonly metadata: Metadata;
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly sandbox?: { readonly name?: string } };
+};
+
+type ContainerState = { readonly terminated?: { readonly exitCode: number; readonly reason?: string } };
+type SecurityContext = {
+  readonly privileged?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly capabilities?: { readonly drop?: readonly string[]; readonly add?: readonly string[] };
+  readonly seccompProfile?: { readonly type: string };
+};
+export type PodContainer = {
+  readonly name: string;
+  readonly image: string;
+  readonly securityContext?: SecurityContext;
+  readonly resources?: { readonly limits?: { readonly [name: string]: string | number } };
+  readonly volumeMounts?: readonly { readonly mountPath: string }[];
+  readonly env?: readonly { readonly name: string; readonly valueFrom?: unknown }[];
+  readonly envFrom?: readonly unknown[];
+};
+export type Pod = {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly containers: readonly PodContainer[];
+    readonly runtimeClassName?: string;
+    readonly hostNetwork?: boolean;
+    readonly hostPID?: boolean;
+    readonly hostIPC?: boolean;
+    readonly hostUsers?: boolean;
+    readonly securityContext?: SecurityContext;
+  };
+  readonly status?: {
+    readonly containerStatuses?: readonly {
+      readonly name: string;
+      readonly imageID?: string;
+      readonly state?: ContainerState;
+      readonly lastState?: ContainerState;
+    }[];
+  };
+};
+
+/** `status` is that of HTTP; null where there was no answer. */
+class ClusterError extends InfrastructureError {
+  readonly status: number | null;
+  constructor(message: string, status: number | null, cause?: unknown) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+export const isGone = (error: unknown): boolean => error instanceof ClusterError && error.status === 404;
+
+/** What an answer that is no success says, in one line. */
+const said = (text: string): string => {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    if (typeof message === 'string') return message;
+  } catch {
+    /* not a Status object */
+  }
+  return text.trim().slice(0, 300);
+};
+
+const ADVICE: { readonly [status: number]: string } = {
+  401: ': the token or certificate is not taken; see EVOLVE_K8S_KUBECONFIG, or the service account of the worker',
+  403: ': give the service account of the worker the Role of deploy/agent-sandbox.yaml',
+};
+
+export type ClusterApi = ReturnType<typeof createClusterApi>;
+
+export const createClusterApi = (access: ClusterAccess) => {
+  const dispatcher = new Agent({ connect: access.tls });
+  const base = access.server.href.replace(/\/$/, '');
+  const address = (group: string, path: string): URL =>
+    new URL(`${base}/${group}/namespaces/${encodeURIComponent(access.namespace)}/${path}`);
+  const headers = async (): Promise<Record<string, string>> => {
+    const token = await access.token();
+    return token === null ? {} : { authorization: `Bearer ${token}` };
+  };
+  const ask = async (
+    doing: string,
+    url: URL,
+    { method = 'GET', body, type = 'application/json' }: { method?: string; body?: unknown; type?: string } = {},
+  ): Promise<unknown> => {
+    let answer;
+    try {
+      const response = await fetch(url, {
+        method,
+        dispatcher,
+        headers: {
+          ...(await headers()),
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': type }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      answer = { status: response.status, text: await response.text() };
+    } catch (error) {
+      if (error instanceof InfrastructureError) throw error;
+      const { message, cause } = error as Error;
+      const why = cause instanceof Error ? cause.message : message;
+      throw new ClusterError(`the Kubernetes API at ${base} failed while ${doing}: ${why}`, null, error);
+    }
+    const { status, text } = answer;
+    if (status >= 200 && status < 300) return JSON.parse(text) as unknown;
+    throw new ClusterError(
+      `the Kubernetes API at ${base} refused ${doing} (${status}): ${said(text)}${ADVICE[status] ?? ''}`,
+      status,
+    );
+  };
+  const claim = (name: string): URL => address(CLAIMS, `sandboxclaims/${name}`);
+  const change = async (doing: string, name: string, body: unknown): Promise<void> => {
+    await ask(doing, claim(name), { method: 'PATCH', body, type: 'application/merge-patch+json' });
+  };
+  return {
+    server: access.server,
+    dispatcher,
+    headers,
+    ask,
+    exec: (pod: string): URL => address('api/v1', `pods/${pod}/exec`),
+    /** The controller deletes the claim and its pod at `until`, whatever became of this process. */
+    createClaim: (
+      options: Required<Omit<Metadata, 'deletionTimestamp'>> & { readonly pool: string; readonly until: Date },
+    ): Promise<Claim> => {
+      const { pool, until, ...metadata } = options;
+      return ask('claiming a sandbox', address(CLAIMS, 'sandboxclaims'), {
+        method: 'POST',
+        body: {
+          apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
+          kind: 'SandboxClaim',
+          metadata,
+          spec: { warmPoolRef: { name: pool }, lifecycle: lifecycle(until) },
+        },
+      }) as Promise<Claim>;
+    },
+    getClaim: (name: string): Promise<Claim> => ask('looking at a claim', claim(name)) as Promise<Claim>,
+    listClaims: async (selector: string): Promise<readonly Claim[]> => {
+      const url = address(CLAIMS, 'sandboxclaims');
+      url.searchParams.set('labelSelector', selector);
+      return ((await ask('listing claims', url)) as { items: readonly Claim[] }).items;
+    },
+    labelClaim: (name: string, labels: { readonly [name: string]: string }): Promise<void> =>
+      change('naming a claim', name, { metadata: { labels } }),
+    renewClaim: (name: string, until: Date): Promise<void> =>
+      change('keeping a claim', name, {
+        metadata: { annotations: { 'evolve.deadline': until.toISOString() } },
+        spec: { lifecycle: lifecycle(until) },
+      }),
+    /** A claim that is gone is fine. */
+    removeClaim: async (name: string): Promise<void> => {
+      await ask('removing a claim', claim(name), { method: 'DELETE', body: { propagationPolicy: 'Background' } }).catch(
+        (error: unknown) => {
+          if (!isGone(error)) throw error;
+        },
+      );
+    },
+    /** The pod of a sandbox has the sandbox's name, but for those that a pool of an older version made. */
+    podOf: async (sandbox: string): Promise<Pod> => {
+      const { metadata } = (await ask('looking at a sandbox', address(SANDBOXES, `sandboxes/${sandbox}`))) as {
+        metadata: Metadata;
+      };
+      const pod = metadata.annotations?.['agents.x-k8s.io/pod-name'] ?? sandbox;
+      return (await ask('looking at a pod', address('api/v1', `pods/${pod}`))) as Pod;
+    },
+    getPod: (name: string): Promise<Pod> => ask('looking at a pod', address('api/v1', `pods/${name}`)) as Promise<Pod>,
+    close: (): Promise<void> => dispatcher.destroy(),
+  };
+};
+
+const lifecycle = (until: Date): { shutdownTime: string; shutdownPolicy: 'Delete' } => ({
+  // The API's times have no fractions of a second.
+  shutdownTime: `${until.toISOString().slice(0, 19)}Z`,
+  shutdownPolicy: 'Delete',
+});
