@@ -4,6 +4,7 @@ import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
 import { fairnessSuite } from './operations/fairness.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { steadySuite } from './operations/steady.ts';
 import { hostsSuite } from './operations/hosts.ts';
 
 export type OperationsFlags = {
@@ -25,6 +26,7 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   fairness: fairnessSuite,
   hosts: hostsSuite,
   sandbox: sandboxSuite,
+  steady: steadySuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
