@@ -1,8 +1,9 @@
 // How windows of a stream are conducted: who is asked when, what is committed in which order, and that nothing is lost
 // or done twice at their seams. Activities are played, so that the order of answers is the test's.
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
+import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
+import { streamCast } from '../../support/stream-cast.ts';
 
 const world = conductorWorld();
 const STREAM = { first: 1, pending: [], planned: 0, batch: 2, inFlight: 4, last: null };
@@ -125,24 +126,9 @@ describe('a stream', () => {
   });
 });
 
-const RESPONSES = 32;
-const streaming = (name: string, programs: number, plays: object = {}) =>
-  world.cast(
-    name,
-    plan(RESPONSES),
-    {
-      planStep: ({ step }: Asked) => ({
-        ...{ generation: 1, epoch: 0, version: 1, injected: 0, evaluate: [], done: null },
-        ...plan(RESPONSES, { first: step, planned: 0, inFlight: 2 * RESPONSES, last: programs / RESPONSES / 2 }),
-      }),
-      ...plays,
-    },
-    { responses: RESPONSES, limits: { steps: programs / RESPONSES / 2, programs: null, tokens: null, costUsd: null } },
-  );
-
 describe('windows of a stream', () => {
   it('overlap: the next one goes on while an answer of the one before is awaited, and every group is committed once', async () => {
-    const cast = streaming('seams', 2_560);
+    const cast = streamCast(world, 'seams', { steps: 40 });
     const release = cast.hold('generate', ({ group }) => group === 3);
     const handle = await world.start(cast);
     await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 78);
