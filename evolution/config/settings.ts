@@ -30,10 +30,10 @@ const top = {
   batch: whole(1, 1_000_000).describe('B: parents drawn per step.'),
   responses: whole(1, 10_000).describe('n: responses per parent.'),
   schedule: oneOf('steps', 'continuous').describe(
-    'steps: all programs of a step are drawn from the population after the step before. continuous: as soon as an answer has come the next request leaves, and B groups make a step in the order in which they were finished (docs/operations/steady.md).',
+    'steps: all programs of a step are drawn from the population after the step before. continuous: when an answer has come, the next request leaves, and B groups make a step in the order in which they were finished ([operations/steady.md](operations/steady.md)).',
   ),
   inFlight: whole(1, 512).describe(
-    'W: programs that are asked for at once with `schedule: continuous`; without it the setting says nothing.',
+    'W: programs that are asked for at once, with `schedule: continuous`; otherwise it has no effect.',
   ),
 };
 

@@ -1,9 +1,14 @@
 // How windows of a stream are conducted: who is asked when, what is committed in which order, and that nothing is lost
 // or done twice at their seams. Activities are played, so that the order of answers is the test's.
 import { describe, expect, it } from 'vitest';
-import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
+import { type Asked, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 import { streamCast } from '../../support/stream-cast.ts';
+import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const world = conductorWorld();
 const STREAM = { first: 1, pending: [], planned: 0, batch: 2, inFlight: 4, last: null };
@@ -142,5 +147,44 @@ describe('windows of a stream', () => {
     ]);
     expect(sorted(asked(cast))).toEqual(upTo(80));
     expect(cast.of('planStep')).toHaveLength(1);
+  });
+
+  it('over the activities that ship: what people do to the run is taken, and what is stored rebuilds', async () => {
+    const it = codeWorld({
+      ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 830 } },
+      ...{ migration: { interval: 3 }, population: { islands: 3, initialisation: 2 } },
+      exploration: { schedule: 'none', metaPrompt: false },
+    });
+    await it.open();
+    const { generate, ...activities } = it.activities;
+    const cast = world.cast(run, {}, {
+      ...activities,
+      generate: async (asked: Asked) => {
+        await sleep(rng(asked.step, 'latency', asked.group).next() * 60);
+        return generate(asked as never);
+      },
+    } as never);
+    const handle = await world.start(cast);
+    const committed = (step: number) =>
+      until(`step ${step}`, 120_000, async () => (await it.store.readRun(run))!.committedStep >= step);
+    await committed(2);
+    await handle.executeUpdate('setConfig', { args: [{ patch: { diff: { maxCodeChars: 40_000 } } }] });
+    await committed(4);
+    await handle.signal('pause', { mode: 'now' });
+    await until('to be paused', 60_000, async () => (await it.store.readRun(run))!.status === 'paused');
+    await handle.executeUpdate('steer', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
+    await handle.signal('resume', {});
+    await committed(8);
+    await handle.executeUpdate('rewind', { args: [{ toStep: 6 }] });
+    expect(await handle.result()).toMatchObject({ status: 'finished', stopReason: 'programs' });
+    const programs = await programsOf(it.store);
+    const { totals, committedStep } = (await it.store.readRun(run))!;
+    expect([totals.programs, programs.length]).toEqual([830, 831]);
+    expect(programs.filter(({ slot }) => slot >= 900_000)).toHaveLength(1);
+    // A stream ends where somebody says something, and the last one is so long that it has a seam.
+    expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({
+      ...{ steps: committedStep + 1, differences: [], differenceCount: 0 },
+    });
   });
 });
