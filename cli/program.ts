@@ -18,6 +18,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('worker', 'one role in the foreground, on a machine of its own', async () =>
       (await import('./commands/worker.ts')).workerCommand(),
     ),
+    later('keys', 'list endpoints that have a key, and share keys with all hosts', async () =>
+      (await import('./commands/keys.ts')).keysCommand(),
+    ),
     later('hosts', 'list the processes that work for this installation, and where', async () =>
       (await import('./commands/hosts.ts')).hostsCommand(),
     ),

@@ -13,6 +13,9 @@ type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
 
 const fileOf = (root: string): string => join(root, 'keys.json');
 
+/** Throws UsageError where keys.json cannot be read. */
+export const rememberedKeys = (root: string): Readonly<Record<string, string>> => readKeys(root);
+
 const readKeys = (root: string): Record<string, string> => {
   let text: string;
   try {

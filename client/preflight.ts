@@ -21,6 +21,7 @@ import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
+import { sharedKeyFor } from './shared-keys.ts';
 import { rootOf } from '../evolution/root-cause.ts';
 
 type EndpointQuestion = {
@@ -161,7 +162,7 @@ export const checkModels = async (
         warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
-      const apiKey = keyFor(home.root, baseUrl, all, env);
+      const apiKey = keyFor(home.root, baseUrl, all, env) ?? (await sharedKeyFor({ home, env }, baseUrl));
       const setting = namedBy(index === 0 ? 'model' : `models.${index - 1}`, whereabouts);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys, setting })) warnings.add(warning);
     }

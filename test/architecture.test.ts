@@ -59,6 +59,7 @@ describe('the house', () => {
       'client/export-policy.ts',
       'client/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
       'client/keys.ts',
+      'client/support-bundle/',
       'client/task-folder.ts',
     ];
     const readings = ['cli', 'client', 'activities']

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterSettings } from '../activities/sandbox/kubernetes/access.ts';
+import { secretsKeyIn } from '../activities/llm/transport/sealed-keys.ts';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
 import { LABEL, LABEL_EXPECTED } from '../evolution/needs.ts';
@@ -53,6 +54,8 @@ const modelEnvironment = (env: NodeJS.ProcessEnv) => ({
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
   /** The server of policies; it runs where a run of this data directory learns. */
   trainerUrl: env.EVOLVE_TRAINER_URL ?? null,
+  /** Decrypts the keys that hosts share through the database; null where none is set. */
+  secretsKey: secretsKeyIn(env),
   /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),
 });

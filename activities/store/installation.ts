@@ -1,6 +1,7 @@
-// What all hosts of an installation have in common and read from the store: the secret of hidden draws and the queues of
-// evaluation that runs need; and which worker processes are at work where.
+// What all hosts of an installation have in common and read from the store: the secret of hidden draws, the queues of
+// evaluation that runs need, keys of endpoints that an operator shares; and which worker processes are at work where.
 import type { RunId } from '../../evolution/types.ts';
+import type { SealedKey } from '../llm/transport/sealed-keys.ts';
 import { insertOrGet, type PortableCollection } from './collection.ts';
 
 /** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
@@ -26,7 +27,9 @@ export type EngineClaim = {
   readonly since: Date;
 };
 export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
-export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument;
+/** Keys of endpoints, encrypted under a key that is never in the database. */
+type KeysDocument = { readonly _id: 'keys'; readonly revision: number; readonly keys: readonly SealedKey[] };
+export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument | KeysDocument;
 
 /** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
 export type HostDocument = {
@@ -59,6 +62,9 @@ export interface InstallationStore {
   /** Remembers that a run waits for evaluations on this queue. */
   needQueue(queue: string): Promise<void>;
   neededQueues(): Promise<readonly string[]>;
+  sharedKeys(): Promise<readonly SealedKey[]>;
+  /** `put` goes in the place of what there was for the endpoint. */
+  changeSharedKeys(change: { readonly put: readonly SealedKey[]; readonly remove: readonly string[] }): Promise<void>;
   /** Null where no namespace has worked with the database yet. */
   readEngine(): Promise<EngineClaim | null>;
   /** Does nothing where another than `before` is there by now. */
@@ -101,6 +107,22 @@ export const installationStore = ({ installation, hosts }: Kept): InstallationSt
       }
     },
     neededQueues: async () => (await read('queues'))?.queues ?? [],
+    sharedKeys: async () => (await read('keys'))?.keys ?? [],
+    async changeSharedKeys({ put, remove }) {
+      const gone = new Set([...remove, ...put.map(({ endpoint }) => endpoint)]);
+      // Again and again until nobody was between.
+      for (;;) {
+        const before = await read('keys');
+        const keys = [...(before?.keys ?? []).filter(({ endpoint }) => !gone.has(endpoint)), ...put];
+        keys.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
+        const revision = (before?.revision ?? 0) + 1;
+        if (before === null) {
+          if ((await installation.insertAll([{ _id: 'keys', revision, keys }])).length === 0) return;
+        } else if (await installation.update('keys', { revision: before.revision }, { $set: { revision, keys } })) {
+          return;
+        }
+      }
+    },
     async readEngine() {
       const { _id, ...claim } = (await read('engine')) ?? { _id: null };
       return _id === null ? null : (claim as EngineClaim);

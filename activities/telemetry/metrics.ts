@@ -37,6 +37,11 @@ export const METRICS = {
   openStep: gauge('open_step_age_seconds', 'Time since the last commit of a run that works, or since it began.', [
     'run',
   ]),
+  versionOpen: gauge(
+    'version_open_workflows',
+    'Open workflows of a version; served says whether a worker of it asks for work.',
+    ['build', 'served'],
+  ),
   policyUpdates: counter('policy_updates_total', 'Updates of policies that were committed.', ['run']),
   trainedTokens: counter('trained_tokens_total', 'Tokens that updates of policies were trained on.', ['run']),
   requests: counter('model_requests_total', 'Requests to models: answered, refused (429), failed.', [

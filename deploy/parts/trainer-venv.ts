@@ -179,7 +179,7 @@ const installList = async (venv: string, say: Say): Promise<void> => {
   await pipInstall(venv, 'trainer', ['--require-hashes']);
   const { ok, error } = await runCommand(
     join(venv, 'bin', 'python'),
-    ['-c', 'import torch, aiohttp, pyarrow, pymongo, safetensors, temporalio'],
+    ['-c', 'import torch, aiohttp, cryptography, pyarrow, pymongo, safetensors, temporalio'],
     { timeoutMs: 300_000 },
   );
   if (!ok) throw new SetupError(`the trainer's packages cannot be imported by ${venv}/bin/python:\n${error}`);

@@ -5,7 +5,7 @@ import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { SetupError } from '../host/run-command.ts';
 import { probe } from '../supervisor/health.ts';
-import { certificateAdvice, databaseAdvice, handshakeError, whyReadOnly } from './server-faults.ts';
+import { certificateAdvice, databaseAdvice, handshakeError, keyAdvice, whyReadOnly } from './server-faults.ts';
 import type { Parts, Plan } from '../supervisor/plan.ts';
 
 /** Is long enough for a busy machine. */
@@ -84,7 +84,7 @@ export const checkTemporal = async (options: ConnectOptions, otherwise: string):
     await connection.close();
   } catch (error) {
     throw new SetupError(
-      `the Temporal server at ${options.address} cannot be reached (${(error as Error).message}): start it, ${otherwise}`,
+      `the Temporal server at ${options.address} cannot be reached (${(error as Error).message}): ${keyAdvice(error) ?? `start it, ${otherwise}`}`,
       error,
     );
   }

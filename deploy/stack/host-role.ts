@@ -56,7 +56,10 @@ export const prepareRole = async (
   return {
     ...made,
     // A supervisor of this data directory ends what has its mark and is not in its plan.
-    env: Object.fromEntries(Object.entries(made.env).filter(([name]) => name !== markName)),
+    env: {
+      ...Object.fromEntries(Object.entries(made.env).filter(([name]) => name !== markName)),
+      EVOLVE_ROLE: role,
+    },
     temporal: `${temporal.address}, namespace ${temporal.namespace}`,
   };
 };

@@ -3,20 +3,26 @@
 import type { MongoClient } from 'mongodb';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 
 const CERTIFICATE = /certificate|self[- ]signed|altname|UnknownIssuer|UNABLE_TO_VERIFY|CERT_|ERR_TLS/i;
+/** With TLS 1.3 the server refuses the client only after the client's side of the handshake is done. */
+const CLIENT =
+  /alert (?:certificate required|bad certificate|unknown ca|handshake failure)|CERTIFICATE_REQUIRED|alert number (?:116|42|48)/i;
 const PLAIN = /wrong version number|packet length too long|EPROTO|ssl3_get_record/i;
 
 const TLS_SETTINGS = {
   temporal: {
     trust: 'name the certificate of its authority (TEMPORAL_TLS_SERVER_CA_CERT_PATH, or tls in the profile)',
     name: 'the name that the certificate has (TEMPORAL_TLS_SERVER_NAME)',
+    client:
+      'name one that the server accepts (TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or tls in the profile)',
     off: 'leave TLS out of the profile and of TEMPORAL_TLS',
   },
   database: {
     trust: 'name the certificate of its authority (tlsCAFile=<file> in MONGODB_URI)',
     name: 'the host name that the certificate has',
+    client: 'name one that the server accepts (tlsCertificateKeyFile=<file> in MONGODB_URI)',
     off: 'leave tls=true out of MONGODB_URI',
   },
 } as const;
@@ -24,10 +30,35 @@ const TLS_SETTINGS = {
 /** Null where the failure is not about certificates. */
 export const certificateAdvice = (error: unknown, server: keyof typeof TLS_SETTINGS): string | null => {
   const text = (error as Error).message;
-  const { trust, name, off } = TLS_SETTINGS[server];
+  const { trust, name, client, off } = TLS_SETTINGS[server];
+  if (CLIENT.test(text)) return `it does not accept the certificate of this client, or wants one: ${client}`;
   if (CERTIFICATE.test(text)) return `its certificate is not accepted: ${trust}, or use ${name}`;
   if (PLAIN.test(text)) return `it does not speak TLS there: ${off}, or use its TLS port`;
   return null;
+};
+
+const UNAUTHENTICATED = 16;
+const PERMISSION_DENIED = 7;
+
+/** The status that the server refused with, or null where the failure is another one. */
+const refusedWith = (error: unknown): number | null => {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { code } = one as { readonly code?: unknown };
+    if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) return code;
+  }
+  return null;
+};
+
+/** Null where the failure is not about who asks. */
+export const keyAdvice = (error: unknown): string | null => {
+  switch (refusedWith(error)) {
+    case UNAUTHENTICATED:
+      return 'it does not accept the API key: set TEMPORAL_API_KEY (or api_key of the profile) to one that is valid, then run `npx evolve up` again; runs wait meanwhile';
+    case PERMISSION_DENIED:
+      return 'the API key or certificate has no right to this namespace: give it the right, or name another one (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE, or the profile); runs wait meanwhile';
+    default:
+      return null;
+  }
 };
 
 export const databaseAdvice = (error: unknown): string => {
@@ -63,13 +94,32 @@ export const handshakeError = async (address: string, tls: Tls | boolean, timeou
   });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) });
-    return null;
+    return await refusedAfterwards(socket, timeoutMs);
   } catch (error) {
     return error instanceof Error && error.name !== 'AbortError' ? error : null;
   } finally {
     socket.destroy();
   }
 };
+
+/** The server's first words are settings of HTTP/2, or that it refuses this client's certificate. */
+const refusedAfterwards = (socket: TLSSocket, timeoutMs: number): Promise<Error | null> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), timeoutMs);
+    const done = (error: Error | null): void => {
+      clearTimeout(timer);
+      resolve(error);
+    };
+    socket.once('data', () => done(null)).once('error', done);
+    socket.once('close', () => done(null));
+    socket.write(HTTP2_PREFACE);
+  });
+
+/** What a client of HTTP/2 says first: the words of the protocol, and no settings of its own. */
+const HTTP2_PREFACE = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
 
 type Status = {
   readonly authInfo?: {

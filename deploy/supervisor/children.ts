@@ -66,6 +66,8 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_PAYLOAD_KEYS_FILE',
   NOTIFY_FILE,
 ]);
+/** For the role `model` alone: where keys of endpoints are, and what decrypts those that hosts share. */
+const KEYS_OF_MODELS = new Set(['EVOLVE_KEYS_FILE', 'EVOLVE_SECRETS_KEY']);
 /** A model endpoint may be behind a proxy or a private authority. */
 export const NETWORK = new Set([
   'NODE_EXTRA_CA_CERTS',
@@ -101,7 +103,7 @@ export const mainWorkerEnvironment = (
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   // Also where no trainer runs yet, so that the first run that learns restarts no worker.
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
-  ...pick(env, (name) => NETWORK.has(name) || name === 'EVOLVE_KEYS_FILE'),
+  ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name)),
 });
 
 const AGENT_SANDBOX = 'agent-sandbox';

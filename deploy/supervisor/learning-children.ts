@@ -57,7 +57,10 @@ const LEARNER = ['-m', 'evolve_trainer.worker'];
 /** Trainers elsewhere may be behind a proxy or a private authority. */
 const learnerEnvironment = (trained: Trained): Environment => ({
   ...pythonEnvironment(trained, 'learner'),
-  ...pick(trained.env, (name) => NETWORK.has(name) || name === 'EVOLVE_GRACE'),
+  ...pick(
+    trained.env,
+    (name) => NETWORK.has(name) || name === 'EVOLVE_GRACE' || name.startsWith('EVOLVE_PAYLOAD_KEYS'),
+  ),
 });
 
 /** The learner as a process that is nobody's child, wherever it is started. */

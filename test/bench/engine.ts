@@ -76,14 +76,8 @@ export const benchEngine = async (home: TestHome, say: (line: string) => void, j
   }
 };
 
-/**
- * A point at each commit, samples more often than that. The model server of the bench is not part of the system and
- * is not counted.
- */
-const follow = async (home: TestHome, last: number): Promise<Point[]> => {
-  const { MongoClient } = await import('mongodb');
-  const client = new MongoClient(home.up().database.uri as string);
-  const points: Point[] = [];
+/** Samples the CPU seconds of a home by process, since the first sample. */
+export const homeCpu = async (home: TestHome): Promise<() => Readonly<Record<string, number>>> => {
   const { hash } = resolveHome(home.env);
   const { host } = home.up().docker;
   /** A database that runs in a container. */
@@ -94,10 +88,22 @@ const follow = async (home: TestHome, last: number): Promise<Point[]> => {
           .filter(({ names }) => names.includes(`/evolve-mongo-${hash}`))
           .map(({ id }) => id);
   const ledger = createLedger();
+  return () => ledger.add(sampleHome(hash, home.up().processes, others));
+};
+
+/**
+ * A point at each commit, samples more often than that. The model server of the bench is not part of the system and
+ * is not counted.
+ */
+const follow = async (home: TestHome, last: number): Promise<Point[]> => {
+  const { MongoClient } = await import('mongodb');
+  const client = new MongoClient(home.up().database.uri as string);
+  const points: Point[] = [];
+  const cpu = await homeCpu(home);
   try {
     const runs = client.db('durable_evolve').collection<{ _id: string; committedStep: number; status: string }>('runs');
     await until('the bench run to end', 900_000, async () => {
-      const byProcess = ledger.add(sampleHome(hash, home.up().processes, others));
+      const byProcess = cpu();
       const run = await runs.findOne({ _id: 'bench' }, { projection: { committedStep: 1, status: 1 } });
       if (!run) return false;
       if (run.status === 'needs attention') throw new Error('the bench run needs attention: evolve status bench');

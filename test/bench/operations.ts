@@ -2,6 +2,7 @@
 // suite has a file in operations/ and gives the part of the result that is its own.
 import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
+import { costSuite } from './operations/cost.ts';
 import { fairnessSuite } from './operations/fairness.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
 import { steadySuite } from './operations/steady.ts';
@@ -23,6 +24,7 @@ export type OperationsSuite = (
 
 /** A suite gets a home in which nothing was started yet. */
 const SUITES: Readonly<Record<string, OperationsSuite>> = {
+  cost: costSuite,
   fairness: fairnessSuite,
   hosts: hostsSuite,
   sandbox: sandboxSuite,

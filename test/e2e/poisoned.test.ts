@@ -24,6 +24,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
+  keys: [[], ['share', POISON], ['unshare', POISON]],
   rates: [[]],
   'rates set': [
     [POISON, '1'],

@@ -3,7 +3,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { standingIn } from '../../workers/process.ts';
+import { installRuntime } from '../../workers/telemetry/telemetry.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
@@ -40,12 +41,14 @@ type WorldOptions = {
   readonly workflowsPath?: string;
   /** No worker runs workflows until the test says which version of them (`serve`). */
   readonly versions?: boolean;
+  /** The SDK serves its metrics, as it does in workers that ship. */
+  readonly metrics?: boolean;
 };
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath = WORKFLOWS, versions = false }: WorldOptions = {},
+  { suggestAt, server = [], workflowsPath = WORKFLOWS, versions = false, metrics = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -57,6 +60,7 @@ export const sweepWorld = (
   let holds: (run: string, step: number) => boolean = () => false;
   let fails: (run: string, step: number) => boolean = () => false;
   let env: TestWorkflowEnvironment;
+  let sdkPort: number | null = null;
   let workers: Worker[];
   let running: Promise<unknown>;
   let bundle: { readonly code: string };
@@ -87,7 +91,7 @@ export const sweepWorld = (
   };
 
   hooks.beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    sdkPort = await installRuntime(new DefaultLogger('ERROR'), metrics);
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
       server: {
@@ -156,6 +160,10 @@ export const sweepWorld = (
     },
     get engine() {
       return { connection: env.connection, namespace: 'default' };
+    },
+    /** What the SDK answers at /metrics. */
+    async sdkMetrics(): Promise<string> {
+      return (await fetch(`http://127.0.0.1:${sdkPort}/metrics`)).text();
     },
     /** Steps for which this is true wait before they commit. */
     hold(is: (run: string, step: number) => boolean): void {

@@ -8,12 +8,24 @@ import { PARTS, until } from './home.ts';
 
 export type TemporalServer = { readonly address: string; stop(): Promise<void> };
 
-export const startTemporal = async (): Promise<TemporalServer> => {
+/** `flags` are those of the CLI, besides. */
+export const startTemporal = async (flags: readonly string[] = []): Promise<TemporalServer> => {
   const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
   const port = (await findFreePort())!;
   const child = spawn(
     cli.path,
-    ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'],
+    [
+      'server',
+      'start-dev',
+      '--headless',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--log-level',
+      'error',
+      ...flags,
+    ],
     { stdio: 'ignore' },
   );
   const kill = (): void => {

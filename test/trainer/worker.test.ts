@@ -2,9 +2,10 @@
 // every operation, and given the same update twice at once; the policy and its weights are those of a quiet run.
 import type { WorkflowFailedError } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpdateKind, UpdateOrder } from '../../activities/interface/learning.ts';
 import { type BatchRow, exampleStream, rolloutStream } from '../../activities/learning/arrow.ts';
+import { parsePayloadKeys } from '../../activities/payloads/keys.ts';
+import { agreeOnKeys, payloadsWith } from '../../activities/payloads/payloads.ts';
 import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -27,6 +30,7 @@ import type { applyThenPublish } from './apply-then-publish.ts';
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
+const KEYS = `k1:${randomBytes(32).toString('base64')}`;
 const OPERATIONS = ['load', 'gradient', 'step', 'save', 'publish'];
 
 /** Eight rollouts of two groups, a part each, with about the logprobs of a model that knows nothing. */
@@ -53,7 +57,7 @@ if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
   it('Learning 1, 2, 5: keep the contract, the formulas, the batches and how servers are told', async () => {
-    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime'];
+    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime', 'test_payloads'];
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
   });
@@ -176,12 +180,21 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
       MONGODB_URI: database.uri,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: 'default',
+      EVOLVE_PAYLOAD_KEYS: KEYS,
     };
+    // All that the two sides say to each other is encrypted, as on an installation with keys.
+    const keys = parsePayloadKeys(KEYS, 'the keys');
+    await agreeOnKeys(keys, store);
+    const { ofClient, ofWorker } = payloadsWith(keys, async () => true);
     python('evolve_trainer.server');
-    client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    client = new Client({
+      connection: await Connection.connect({ address: temporal.address }),
+      dataConverter: ofClient,
+    });
     driver = await Worker.create({
       connection: await NativeConnection.connect({ address: temporal.address }),
       taskQueue: 'driver',
+      dataConverter: ofWorker,
       workflowsPath: fileURLToPath(new URL('./apply-then-publish.ts', import.meta.url)),
     });
     running = driver.run();
@@ -229,6 +242,10 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     const failure = await driven(lost).catch((error: WorkflowFailedError) => error.cause?.cause);
     expect(failure).toMatchObject({ type: 'BadBatch', nonRetryable: true });
     expect((failure as Error).message).toContain('chunk 1 of 1');
+    const history = await client.workflow.getHandle(lost.updateId).fetchHistory();
+    const kept = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish()).toString('latin1');
+    expect(kept).toContain('encryption-key-id');
+    for (const said of ['chunk 1 of 1', lost.policy]) expect(kept).not.toContain(said);
     quiet.kill('SIGTERM');
     expect(await quietEnd).toBe(0);
     expect(await store.listHosts()).toEqual([]);

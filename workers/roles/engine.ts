@@ -32,6 +32,7 @@ import type { Models } from '../model-clients.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
+import { versionGauges } from '../telemetry/version-gauges.ts';
 import { activitySlots } from '../tuning.ts';
 import { Versions, workflowWorkers } from '../versions.ts';
 
@@ -42,6 +43,7 @@ export const engineRole = async (
 ): Promise<Role> => {
   await registerSearchAttributes(engine.connection, engine.namespace);
   telemetry.sampling(runGauges(store, environment.home));
+  telemetry.sampling(versionGauges(engine));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
   const ui = () => temporalUi({ home: resolveHome(process.env) });

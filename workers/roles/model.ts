@@ -13,17 +13,22 @@ import type { Context, Role } from '../context.ts';
 import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
+import { followSharedKeys } from '../shared-keys.ts';
 import { activitySlots } from '../tuning.ts';
 
 export const modelRole = async (
-  { store, loadTask, shared }: Context,
+  { store, loadTask, shared: options }: Context,
   environment: ModelEnvironment,
   { clientFor, keys, close }: Models,
 ): Promise<Role> => {
+  const shared = await followSharedKeys(store, keys, {
+    secret: environment.secretsKey,
+    log: (line) => console.log(line),
+  });
   const outages = createOutages();
   const silence = createSilence();
   const worker = await Worker.create({
-    ...shared,
+    ...options,
     taskQueue: QUEUES.llm,
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     ...activitySlots(Math.ceil(1.5 * environment.llmSlots)),
@@ -42,6 +47,9 @@ export const modelRole = async (
   return {
     about: { role: 'model', slots: environment.llmSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers: [worker],
-    close,
+    async close() {
+      shared.stop();
+      await close();
+    },
   };
 };

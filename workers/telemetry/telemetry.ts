@@ -33,7 +33,11 @@ export type Telemetry = {
 /** The SDK is told its port before it takes it, so another process may have been faster. */
 const PORT_ATTEMPTS = 5;
 
-const installRuntime = async (logger: ReturnType<typeof textLogger>, metrics: boolean): Promise<number | null> => {
+/** Resolves to the port at which the SDK serves its metrics; null where it does not. */
+export const installRuntime = async (
+  logger: ReturnType<typeof textLogger>,
+  metrics: boolean,
+): Promise<number | null> => {
   for (let attempt = 1; ; attempt += 1) {
     const port = metrics ? await findFreePort() : null;
     const exporter = {
@@ -52,8 +56,9 @@ const installRuntime = async (logger: ReturnType<typeof textLogger>, metrics: bo
   }
 };
 
-/** The name that the supervisor gave to this process. */
-const nameOf = (env: NodeJS.ProcessEnv): string => env['EVOLVE_CHILD']?.split('/').at(-1) ?? 'worker';
+/** The name that the supervisor gave to this process, else the role that `evolve worker` was asked for. */
+const nameOf = (env: NodeJS.ProcessEnv): string =>
+  env['EVOLVE_CHILD']?.split('/').at(-1) ?? env['EVOLVE_ROLE'] ?? 'worker';
 
 /** The workflow bundle that it runs, which is named by its hash; empty where it runs no workflows. */
 const buildOf = (env: NodeJS.ProcessEnv): string => basename(env['EVOLVE_BUNDLE'] ?? '', '.js');

@@ -9,6 +9,8 @@ import { createRedactor, type Redactor } from './redact.ts';
 export type KeyRing = Redactor & {
   /** The key remembered for an endpoint, or null. Throws where keys.json cannot be read. */
   keyOf(baseUrl: string): string | null;
+  /** Keys that all hosts have in common, in the place of those shared before. A key of the host's own goes before. */
+  share(keys: Readonly<Record<string, string>>): void;
   /** From now on this is a key too, and one that was replaced stays one. */
   remember(key: string): void;
 };
@@ -19,6 +21,9 @@ type Held = {
   readonly env?: NodeJS.ProcessEnv;
 };
 
+/** Shared keys are known to no file and no variable, and every ring of the process has to take them out of texts. */
+const everywhere = new Set<string>();
+
 export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const known = new Set(secretsIn(env));
   const named = env['EVOLVE_KEYS_FILE'] || null;
@@ -26,7 +31,9 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const files = [...(home === undefined ? [] : [join(home, 'keys.json')]), ...(named === null ? [] : [named])];
   let stamp = '';
   let byEndpoint: Readonly<Record<string, string>> = {};
+  let shared: Readonly<Record<string, string>> = {};
   let redactor: Redactor | null = null;
+  let takenOut = 0;
 
   const remember = (key: string): void => {
     const trimmed = key.trim();
@@ -54,14 +61,22 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
     } catch {
       // Whoever asks for a key is told. What is known until now is taken out.
     }
-    redactor ??= createRedactor([...known]);
+    if (takenOut !== everywhere.size) redactor = null;
+    takenOut = everywhere.size;
+    redactor ??= createRedactor([...known, ...everywhere]);
     return redactor;
   };
   return {
     remember,
     keyOf(baseUrl) {
       refresh();
-      return (Object.hasOwn(byEndpoint, baseUrl) && byEndpoint[baseUrl]!.trim()) || null;
+      const own = (keys: Readonly<Record<string, string>>): string | null =>
+        (Object.hasOwn(keys, baseUrl) && keys[baseUrl]!.trim()) || null;
+      return own(byEndpoint) ?? own(shared);
+    },
+    share(keys) {
+      shared = keys;
+      for (const key of Object.values(keys)) if (key.trim() !== '') everywhere.add(key.trim());
     },
     answer: (text) => current().answer(text),
     error: (text) => current().error(text),

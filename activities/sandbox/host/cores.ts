@@ -70,8 +70,8 @@ export const createCores = ({ cores: all, freeBytes = () => null, priorityOf }: 
       const core = numbers.shift()!;
       try {
         const result = await use(core);
-        if (result.peakBytes !== null)
-          peaks.set(memoryBytes, Math.max(result.peakBytes, peaks.get(memoryBytes) ?? result.peakBytes));
+        // Where nobody can say how much it was, no other program waits for it.
+        peaks.set(memoryBytes, Math.max(result.peakBytes ?? 0, peaks.get(memoryBytes) ?? 0));
         return result;
       } finally {
         numbers.push(core);

@@ -11,10 +11,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from pymongo import MongoClient
+from pymongo.errors import DuplicateKeyError
 
 from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 
 DATABASE = "durable_evolve"
+#: Of the document in `identity` that tells the keys of payloads.
+PAYLOAD_KEYS = "payload-keys"
 #: Operations that a document remembers: those of its last attempts.
 KEPT_OPERATIONS = 100
 
@@ -49,6 +52,29 @@ class TrainerStore:
         """The random id that the database has given itself; None where no worker of ours has met it."""
         document = self._db["identity"].find_one({"_id": "database"})
         return None if document is None else str(document["id"])
+
+    def payload_keys(self) -> dict[str, str]:
+        """Checks of the keys that the installation encrypts payloads with, by id (activities/store/payload-keys.ts)."""
+        document = self._db["identity"].find_one({"_id": PAYLOAD_KEYS}) or {}
+        return {str(name): str(check) for name, check in document.get("checks") or []}
+
+    def keep_payload_key(self, name: str, check: str) -> dict[str, str]:
+        """Keeps a check unless there is one of this id; returns those that are then there."""
+        while True:
+            known = self.payload_keys()
+            if name in known:
+                return known
+            checks = {**known, name: check}
+            try:
+                # Whoever adds a key has to know all others: the count tells whether somebody was faster.
+                self._db["identity"].update_one(
+                    {"_id": PAYLOAD_KEYS, "count": len(known)},
+                    {"$set": {"count": len(checks), "checks": [list(entry) for entry in checks.items()]}},
+                    upsert=True,
+                )
+                return checks
+            except DuplicateKeyError:
+                continue
 
     def put_host(self, name: str, fields: Mapping[str, Any]) -> None:
         self._db["hosts"].replace_one({"_id": name}, dict(fields), upsert=True)

@@ -32,6 +32,7 @@ from temporalio.worker import Worker
 
 from .batch import read_batch
 from .namespace import own_namespace
+from .payloads import open_payloads
 from .presence import present
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .serving import without_keys
@@ -234,7 +235,8 @@ async def main() -> None:
     await asyncio.to_thread(store.ping)
     activities = Activities(store, place, home)
     _need("TEMPORAL_ADDRESS")
-    client = await Client.connect(**ClientConfig.load_client_connect_config())
+    converter = await open_payloads(store, home)
+    client = await Client.connect(**ClientConfig.load_client_connect_config(), data_converter=converter)
     await own_namespace(client, store.identity)
     worker = Worker(
         client,

@@ -11,6 +11,7 @@ import { SOON_DELETED } from '../../../deploy/supervisor/children.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
 import type { RunInput } from '../../../workflows/messages/run-input.ts';
+import { lacking, seriesIn } from '../../support/dashboards.ts';
 import { until } from '../../support/home.ts';
 import { swept, sweepWorld } from '../../support/sweep-world.ts';
 
@@ -19,6 +20,7 @@ const world = sweepWorld({
   suggestAt: 80,
   server: ['system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2', ...SOON_DELETED],
   workflowsPath: fileURLToPath(new URL('../../support/broken-workflows.ts', import.meta.url)),
+  metrics: true,
 });
 
 const TASK = 'circle-packing-square-26';
@@ -207,6 +209,12 @@ describe('the views of the Temporal UI', () => {
       sweep: 'rows',
     });
     await expectView('all sweeps', ['sweep/rows finished']);
+  });
+
+  it('are beside the metrics of the SDK for which the dashboard and the alerts ask', async () => {
+    const asked = async () => lacking('temporal_', seriesIn(await world.sdkMetrics()));
+    await until('all metrics of the SDK', 30_000, async () => (await asked()).length === 0).catch(() => undefined);
+    expect(await asked()).toEqual([]);
   });
 });
 

@@ -1,0 +1,91 @@
+// The network between the workers and their servers is slow, narrow and cut in the middle of a run, and the database
+// takes no writes for a while: the run goes on by itself and is whole.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
+import { connectEngine, type TestEngine } from '../support/engine.ts';
+import { testHome, type TestHome } from '../support/home.ts';
+import { endpointFor } from '../support/live.ts';
+import { type Network, networkTo, refusingWrites } from '../support/network.ts';
+import { FULL } from '../support/sizes.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
+import { expectWhole } from '../support/whole.ts';
+
+const RUN = 'networked';
+const STEPS = 14;
+/** Longer than heartbeats are waited for, so that what was under way is given to somebody else. */
+const OUTAGE_MS = 12_000;
+/** A message and its answer take 120 ms longer, as between two continents. */
+const SLOW = { latencyMs: 60, bytesPerSecond: 250_000 };
+
+describe.runIf(FULL)('servers that are reached badly', () => {
+  let server: TemporalServer;
+  let database: TestDatabase;
+  let toTemporal: Network;
+  let toDatabase: Network;
+  let home: TestHome;
+  let engine: TestEngine;
+  let readOnly = false;
+
+  beforeAll(async () => {
+    [server, database] = await Promise.all([startTemporal(), startDatabase()]);
+    const { port } = new URL(database.uri);
+    toTemporal = await networkTo(Number(server.address.split(':')[1]));
+    toDatabase = await networkTo(
+      Number(port),
+      refusingWrites(() => readOnly),
+    );
+    home = testHome('network', {
+      TEMPORAL_ADDRESS: `127.0.0.1:${toTemporal.port}`,
+      MONGODB_URI: database.uri.replace(`:${port}`, `:${toDatabase.port}`),
+    });
+    const up = await home.evolve(['up']);
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    const direct = { temporal: { ...home.up().temporal, address: server.address }, database: { uri: database.uri } };
+    engine = await connectEngine({ ...home, up: () => ({ ...home.up(), ...direct }) });
+  });
+  afterAll(async () => {
+    readOnly = false;
+    await engine?.close();
+    await home?.remove();
+    await Promise.all([toTemporal?.stop(), toDatabase?.stop()]);
+    await Promise.all([server?.stop(), database?.stop()]);
+  });
+
+  it('a run goes on through a slow network, cuts of either server and a read-only database', async () => {
+    const endpoint = await endpointFor({ latencyMs: 100 });
+    await engine.start(RUN, {
+      seed: 3,
+      batch: 2,
+      responses: 2,
+      limits: { steps: STEPS },
+      model: { name: 'small', baseUrl: endpoint.url },
+      evaluation: { sandbox: 'noop' },
+    });
+    let reached = 0;
+    const further = async (steps: number): Promise<void> => {
+      const { committedStep } = await engine.document(RUN);
+      reached = committedStep + steps;
+      await engine.seen(RUN, `step ${reached}`, (run) => run.committedStep >= reached, 180_000);
+    };
+    await further(1);
+    for (const network of [toTemporal, toDatabase]) network.slow(SLOW);
+    await further(2);
+    for (const network of [toTemporal, toDatabase]) network.slow(null);
+    for (const network of [toTemporal, toDatabase]) {
+      network.cut();
+      await sleep(OUTAGE_MS);
+      network.mend();
+      await further(2);
+    }
+    readOnly = true;
+    await sleep(OUTAGE_MS);
+    const { committedStep } = await engine.document(RUN);
+    await sleep(1_000);
+    expect((await engine.document(RUN)).committedStep).toBe(committedStep);
+    readOnly = false;
+    await further(2);
+    expect(await engine.ended(RUN)).toMatchObject({ status: 'finished', stopReason: 'steps' });
+    await expectWhole(engine.store, RUN, { steps: STEPS, perStep: 4 });
+  });
+});
