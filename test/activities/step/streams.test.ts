@@ -145,7 +145,7 @@ describe('a stream', () => {
 
   it('the prompts of its steps are found, those of the step that is open too', async () => {
     const it = await opened(settings());
-    await playStream(it, { steps: STEPS, turn: last, killedAfter: 8 });
+    await playStream(it, { steps: STEPS, turn: last, killedAfter: 14 });
     const document = (await it.store.readRun(run))!;
     const committed = await promptOf(it.store, document, { step: document.committedStep });
     const programs = await programsOf(it.store);
