@@ -1,13 +1,13 @@
 // Rates of the queues of activities: how many a second the Temporal server hands out, over all workers together. The
 // server keeps them, so they hold until somebody changes them, whatever is restarted.
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { EVALUATION_QUEUE, needsOf } from '../evolution/needs.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import type { Engine } from './connection.ts';
 import { UsageError } from './errors.ts';
 
 type Asked = Pick<Engine, 'connection' | 'namespace'>;
-const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
+const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
 export type QueueRate = {
   readonly queue: string;

@@ -1,12 +1,12 @@
 // What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
 // Here too are the limits with which an ended run goes on.
 import { unansweredBy } from '../activities/store/bookings.ts';
-import { alreadyReached } from '../activities/run/reached.ts';
+import { alreadyReached, wallSecondsOf } from '../activities/run/reached.ts';
 import type { RunDocument, Training, UnansweredSum } from '../activities/store/documents.ts';
 import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { LIMIT_FLAGS, type StopReason } from '../evolution/budget/limits.ts';
+import { LIMIT_FLAGS, setLimits, type StopReason } from '../evolution/budget/limits.ts';
 import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../evolution/budget/money.ts';
 import { modelId, modelPool } from '../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
@@ -126,7 +126,7 @@ type NewLimits = { readonly [limit in StopReason]?: number | null };
 export const limitsToGoOn = (run: RunDocument, direction: Direction | null, now: Date): NewLimits => {
   const { limits } = run.config;
   const more: { [limit in StopReason]?: number | null } = {};
-  const ended = Object.hasOwn(limits, run.stopReason ?? '') ? (run.stopReason as StopReason) : null;
+  const ended = Object.hasOwn(LIMIT_FLAGS, run.stopReason ?? '') ? (run.stopReason as StopReason) : null;
   for (let reached = ended ?? alreadyReached(run, limits, direction, now); reached !== null && !(reached in more);) {
     const limit = limits[reached];
     if (limit !== null) more[reached] = raised(run, reached, limit, now);
@@ -139,7 +139,7 @@ const MORE_STEPS = 10;
 
 /** Ten steps more, or as much again. */
 const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): number | null => {
-  const { config, committedStep, totals, createdAt } = run;
+  const { config, committedStep, totals } = run;
   const paid = paidSoFar(run);
   switch (key) {
     case 'steps':
@@ -151,7 +151,7 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
     case 'costUsd':
       return Number((2 * Math.max(limit, paid.costUsd)).toPrecision(6));
     case 'wallSeconds':
-      return Math.ceil((now.getTime() - createdAt.getTime()) / 1000) + Math.max(AN_HOUR, Math.ceil(limit));
+      return Math.ceil(wallSecondsOf(run, {}, now)) + Math.max(AN_HOUR, Math.ceil(limit));
     case 'noImprovementPrograms':
       return totals.sinceBest + limit;
     case 'stagnantEpochs':
@@ -170,9 +170,7 @@ const AN_HOUR = 3_600;
  */
 export const extendCommand = (run: RunDocument, direction: Direction | null, now: Date): string => {
   const more = Object.entries(limitsToGoOn(run, direction, now));
-  const present = Object.entries(run.config.limits)
-    .filter(([, value]) => value !== null)
-    .slice(0, 1);
+  const present = setLimits(run.config.limits).slice(0, 1);
   return [
     'extend',
     run.run,

@@ -1,6 +1,7 @@
 // A run or a sweep as a workflow: whether it is open, messages to it, and starting the same workflow id again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
+import { setLimits } from '../evolution/budget/limits.ts';
 import { modelText } from '../evolution/learning/policies.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
@@ -231,11 +232,7 @@ const detailsTable = ({
       'batch x responses': `${batch} x ${responses}`,
       islands: population.islands,
       'population cap': population.cap,
-      ...Object.fromEntries(
-        Object.entries(limits)
-          .filter(([, value]) => value !== null)
-          .map(([key, value]) => [`limits.${key}`, value]),
-      ),
+      ...Object.fromEntries(setLimits(limits).map(([key, value]) => [`limits.${key}`, value])),
     }).map(([key, value]) => `| ${key} | ${inMarkdown(String(value))} |`),
   ]);
 

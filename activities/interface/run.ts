@@ -57,6 +57,8 @@ export type RunBrief = SettingsBrief & {
   readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
+  /** Of that, how long the run was paused or had ended. Left out where it never was. */
+  readonly pausedMs?: number;
 };
 
 export type { SettingsChange };
@@ -124,6 +126,8 @@ export interface StoreActivities {
     /** How the phase is parked that needs attention. */
     readonly parked?: Parked | null;
     readonly stopReason?: string | null;
+    /** As in RunBrief; left out where it is not to be changed. */
+    readonly pausedMs?: number;
   }): Promise<void>;
   /**
    * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where

@@ -2,7 +2,7 @@
 // scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId, Stage } from '../../evolution/types.ts';
-import type { Limits } from '../../evolution/config/run-config.ts';
+import type { RunLimits } from '../../evolution/config/run-config.ts';
 import type { LearningBrief } from './learning.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 
@@ -173,7 +173,7 @@ export type SettingsBrief = {
   readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
   readonly responses: number;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
   /** `run.weight`; left out where it is 1. */
   readonly weight?: number;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */

@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { beginAgain, type BeginAgainDeps } from './begin-again.ts';
 import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
+import { pausedMsOf } from './reached.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing, settingsBrief } from './step-summary.ts';
@@ -64,6 +65,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       stopReason: null,
       endedAt: null,
       starts,
+      ...(hasEnded(document) ? { pausedMs: pausedMsOf(document, new Date()) } : {}),
     });
     const opened = await required(store, run);
     // A step 0 that is done again may have taken another one.
@@ -91,7 +93,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
-  async markRun({ run, status, reason, parked, stopReason }) {
+  async markRun({ run, status, reason, parked, stopReason, pausedMs }) {
     const ended = hasEnded({ status });
     // A run that was stopped before it was first opened has no document to mark.
     if (ended && (await store.readRun(run)) === null) return;
@@ -100,6 +102,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       parked: parked ?? null,
       stopReason: stopReason ?? null,
       endedAt: ended ? new Date() : null,
+      pausedMs,
     });
   },
 
@@ -203,5 +206,6 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     ...(task.needs === undefined ? {} : { queue: queueOf(task.needs) }),
     ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
+    ...(document.pausedMs === undefined ? {} : { pausedMs: document.pausedMs }),
   };
 };

@@ -1,11 +1,23 @@
 // Whether a run that is to go on has reached one of its limits already.
-import { firstReached, type StopReason } from '../../evolution/budget/limits.ts';
+import { firstReached, type StopReason, wallSeconds } from '../../evolution/budget/limits.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
-import type { Limits } from '../../evolution/config/run-config.ts';
+import type { RunLimits } from '../../evolution/config/run-config.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Direction } from '../../evolution/types.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
+
+/** How long the run was paused or had ended. A clock that was set back takes nothing away. */
+export const pausedMsOf = ({ pausedMs = 0, status, endedAt }: RunDocument, now: Date): number =>
+  pausedMs + (hasEnded({ status }) && endedAt !== null ? Math.max(0, now.getTime() - endedAt.getTime()) : 0);
+
+/** The seconds that a limit on wall time counts. */
+export const wallSecondsOf = (run: RunDocument, limits: Pick<RunLimits, 'countPauses'>, now: Date): number =>
+  wallSeconds(
+    { createdAtMs: run.createdAt.getTime(), nowMs: now.getTime(), pausedMs: pausedMsOf(run, now) },
+    { ...run.config.limits, ...limits },
+  );
 
 /**
  * The limit that is reached already, if any: with it the run would end again at once. The target score is left out
@@ -13,11 +25,11 @@ import { paidSoFar } from '../store/paid.ts';
  */
 export const alreadyReached = (
   run: RunDocument,
-  limits: Limits,
+  limits: RunLimits,
   direction: Direction | null,
   now: Date,
 ): StopReason | null => {
-  const { config, committedStep, totals, best, createdAt } = run;
+  const { config, committedStep, totals, best } = run;
   if (committedStep < 0) return null;
   const paid = paidSoFar(run);
   const made = Math.max(1, paid.programs);
@@ -28,7 +40,7 @@ export const alreadyReached = (
       programs: totals.programs,
       tokens: paid.tokens,
       costUsd: paid.costUsd,
-      wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
+      wallSeconds: wallSecondsOf(run, limits, now),
       sinceBest: totals.sinceBest,
       stagnantEpochs: totals.stagnantEpochs ?? 0,
       best:

@@ -141,6 +141,8 @@ export type RunDocument = {
   readonly unanswered?: UnansweredSum;
   /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/run-state.ts). */
   readonly refusals?: readonly Refusal[];
+  /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
+  readonly pausedMs?: number;
   /** Set while `evolve prune` removes the run. Nothing may go on with it any more. */
   readonly removing?: Date | null;
   /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */

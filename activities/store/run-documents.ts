@@ -129,6 +129,7 @@ export const setStatus = async (
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
     ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
     ...(detail.starts === undefined ? {} : { starts: detail.starts }),
+    ...(detail.pausedMs === undefined ? {} : { pausedMs: detail.pausedMs }),
   });
 
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>

@@ -135,6 +135,7 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
       stopReason?: string | null;
       endedAt?: Date | null;
       starts?: readonly string[] | undefined;
+      pausedMs?: number | undefined;
     },
   ): Promise<void>;
   /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */

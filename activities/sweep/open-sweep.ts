@@ -1,6 +1,7 @@
 // Activity `openSweep`: checks and expands a sweep, and creates the documents of its runs or finds those that are
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
+import { setLimits } from '../../evolution/budget/limits.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
@@ -229,8 +230,7 @@ const pageOf = (
     method: common(({ method }) => method),
     model: common((config) => modelNames(config)),
     limits: common(({ limits }) =>
-      Object.entries(limits)
-        .filter(([, limit]) => limit !== null)
+      setLimits(limits)
         .map(([key, limit]) => `${key} ${limit}`)
         .join(', '),
     ),

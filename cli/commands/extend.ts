@@ -1,4 +1,5 @@
 // evolve extend: new limits for runs. A running one goes on with them; a finished one is opened again.
+import { setLimits } from '../../evolution/budget/limits.ts';
 import { Option } from 'commander';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { act, describe } from '../flags/command.ts';
@@ -39,7 +40,6 @@ const noImprovement = (): Option =>
   });
 
 const limitsText = (limits: Limits): string =>
-  Object.entries(limits)
-    .filter(([, value]) => value !== null)
+  setLimits(limits)
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');

@@ -1,4 +1,5 @@
 // What is said to whoever watched a run to its end.
+import { setLimits } from '../../evolution/budget/limits.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { endedWell, wallSeconds } from '../../client/report.ts';
@@ -17,8 +18,8 @@ const reasonText = (run: RunDocument): string => {
     totals,
   } = run;
   if (stopReason === null) return 'no reason was recorded';
-  const limit = Object.hasOwn(limits, stopReason) ? limits[stopReason as keyof typeof limits] : null;
-  if (limit === null) return stopReason;
+  const limit = setLimits(limits).find(([name]) => name === stopReason)?.[1];
+  if (limit === undefined) return stopReason;
   const { tokens, costUsd } = paidSoFar(run);
   const short: { readonly [limit: string]: readonly [spent: number, text: string] } = {
     programs: [totals.programs, `${totals.programs} are made, and another step would exceed it`],

@@ -1,5 +1,5 @@
 // A run ends at the first limit that is reached.
-import type { Limits } from '../config/run-config.ts';
+import type { Limits, RunLimits } from '../config/run-config.ts';
 import { reaches } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
@@ -26,8 +26,23 @@ export type Spent = {
  */
 export type Next = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
 
+/** How long a run has existed, and how much of that it was paused or had ended. */
+export type Lifetime = { readonly createdAtMs: number; readonly nowMs: number; readonly pausedMs: number };
+
+/** The seconds that a limit on wall time counts. */
+export const wallSeconds = (
+  { createdAtMs, nowMs, pausedMs }: Lifetime,
+  { countPauses = true }: Pick<RunLimits, 'countPauses'>,
+): number => (nowMs - createdAtMs - (countPauses ? 0 : pausedMs)) / 1000;
+
 /** The setting under `limits` that ended the run. */
 export type StopReason = keyof Limits;
+
+/** The limits that are set, in their order. */
+export const setLimits = (limits: RunLimits): readonly (readonly [limit: StopReason, value: number])[] =>
+  Object.entries(limits).flatMap(([limit, value]) =>
+    typeof value === 'number' ? [[limit as StopReason, value] as const] : [],
+  );
 
 /** Why a run ends that has passed the best value by human hands. */
 export const HUMAN_BEATEN = 'human best beaten';

@@ -12,7 +12,10 @@ type Plain<T> = T extends readonly (infer U)[]
 
 export type RunConfig = Plain<z.infer<typeof completeSchema>>;
 
-export type Limits = RunConfig['limits'];
+/** What ends a run. */
+export type Limits = Omit<RunConfig['limits'], 'countPauses'>;
+/** Settings that an earlier version handed to a workflow say nothing of pauses, which then count. */
+export type RunLimits = Limits & Partial<Pick<RunConfig['limits'], 'countPauses'>>;
 export type PopulationSettings = RunConfig['population'];
 export type FeatureSettings = Extract<PopulationSettings['features'][number], object>;
 /** `metric:<name>` is a metric that the task's evaluator reports. */

@@ -22,6 +22,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     tokens: null,
     costUsd: null,
     wallSeconds: null,
+    countPauses: false,
     targetScore: null,
     noImprovementPrograms: null,
     stagnantEpochs: null,

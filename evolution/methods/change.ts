@@ -1,5 +1,6 @@
 // Some settings can change while their run exists. A change is checked like a configuration file, and then refused or
 // taken as a whole. Nothing is stored here.
+import { LIMIT_FLAGS } from '../budget/limits.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';
@@ -173,9 +174,9 @@ const limitsOf = (
   present: Limits,
   { limits, add }: Extract<SettingsChange, { kind: 'extend' }>,
 ): Record<string, unknown> => {
-  const wanted = mapping(limits, `extend: expected a mapping of limits (${Object.keys(present).join(', ')})`);
-  if (Object.keys(wanted).length === 0)
-    throw refusal(`extend: expected at least one of ${Object.keys(present).join(', ')}, got none.`);
+  const known = Object.keys(LIMIT_FLAGS).join(', ');
+  const wanted = mapping(limits, `extend: expected a mapping of limits (${known})`);
+  if (Object.keys(wanted).length === 0) throw refusal(`extend: expected at least one of ${known}, got none.`);
   requireLimits(wanted);
   return Object.fromEntries(
     Object.entries(wanted).map(([key, value]) => [

@@ -162,7 +162,10 @@ const withoutCells = (
     : { population: {}, selection: {} };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]> } = {
+const BEFORE: {
+  readonly [section in 'limits' | 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]>;
+} = {
+  limits: { countPauses: true },
   population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
   diff: { accept: 'edits', moveImports: false, askAgain: 0 },

@@ -4,7 +4,9 @@ import type { TestHome } from '../support/home.ts';
 import type { Judge } from './conditions.ts';
 import { costSuite } from './operations/cost.ts';
 import { fairnessSuite } from './operations/fairness.ts';
+import { restartsSuite } from './operations/restarts.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
+import { sizeSuite } from './operations/size.ts';
 import { steadySuite } from './operations/steady.ts';
 import { hostsSuite } from './operations/hosts.ts';
 
@@ -27,7 +29,9 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   cost: costSuite,
   fairness: fairnessSuite,
   hosts: hostsSuite,
+  restarts: restartsSuite,
   sandbox: sandboxSuite,
+  size: sizeSuite,
   steady: steadySuite,
 };
 

@@ -1,9 +1,14 @@
-// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37 and of KEDA. No cluster
-// is here: docs/operations/deployment.md says so.
+// The Helm chart of our workers is rendered and checked against the schemas of Kubernetes 1.37, KEDA and agent-sandbox. No
+// cluster is here: docs/operations/deployment.md says so.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { createClusterApi } from '../../activities/sandbox/kubernetes/api.ts';
 import { workerCommand } from '../../cli/commands/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
+import { manifests } from '../support/cluster.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
 
 const charts = await openCharts();
@@ -20,6 +25,7 @@ const MOST = {
   mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv' },
   payloadKeys: { secret: 'payload' },
   modelKeys: { secret: 'model' },
+  secretsKey: { secret: 'shared' },
   networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
   workers: {
     model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
@@ -30,6 +36,7 @@ const MOST = {
       container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
       autoscaling: { min: 0, max: 20, perWorker: 4 },
     },
+    gpu: { role: 'evaluation', gpus: 1, dedicated: true, container: { socket: '/run/docker.sock' } },
     fast: {
       role: 'evaluation',
       labels: ['avx512', 'fast'],
@@ -56,11 +63,33 @@ const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
 const podOf = ({ spec }: Manifest): any => spec.template.spec;
 const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).containers[0].args;
 
+/** What a worker sends to claim a pod. */
+const claimed = async (): Promise<object> => {
+  const { promise: sent, resolve } = Promise.withResolvers<object>();
+  const server = createServer((request, response) => {
+    void json(request).then((body) => resolve(body as object));
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const api = createClusterApi({
+    server: new URL(`http://127.0.0.1:${port}`),
+    namespace: 'lab',
+    tls: {},
+    token: async () => null,
+  });
+  await api.createClaim({ name: 'one', labels: {}, annotations: {}, pool: 'pool', until: new Date() });
+  await api.close();
+  server.close();
+  return sent;
+};
+
 describe.skipIf(charts === null)('the Helm chart', () => {
   const { render, faults } = charts ?? ({} as Charts);
+  const least = charts === null ? [] : render(LEAST);
+  const most = charts === null ? [] : render(MOST);
 
   it('makes what Kubernetes and KEDA accept, with few values and with all', () => {
-    const [least, most] = [render(LEAST), render(MOST)];
     expect(of(least, 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
       'evolve-engine',
       'evolve-evaluation',
@@ -82,7 +111,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
 
   it('starts the roles with flags that they know, and gives them time to drain', () => {
     const flags = workerCommand().options.map(({ long }) => long);
-    for (const deployment of [...of(render(LEAST), 'Deployment'), ...of(render(MOST), 'Deployment')]) {
+    for (const deployment of [...of(least, 'Deployment'), ...of(most, 'Deployment')]) {
       const [command, role, ...rest] = argsOf(deployment);
       expect([command, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual(['worker', []]);
       expect(['engine', 'model', 'evaluation']).toContain(role);
@@ -93,7 +122,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
   });
 
   it('keeps secrets in files of those who need them, and a container engine with the role evaluation', () => {
-    for (const deployment of of(render(MOST), 'Deployment')) {
+    for (const deployment of of(most, 'Deployment')) {
       const [, role] = argsOf(deployment);
       const pod = podOf(deployment);
       const [{ env, securityContext }] = pod.containers;
@@ -102,9 +131,9 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
+        ...(role === 'model' ? ['EVOLVE_SECRETS_KEY'] : []),
       ]);
-      const engine = JSON.stringify(pod).match(/docker/g) ?? [];
-      expect(engine.length > 0).toBe(role === 'evaluation');
+      expect(/docker/.test(JSON.stringify(pod))).toBe(role === 'evaluation');
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
@@ -118,7 +147,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
   });
 
   it('scales by the queues that the roles poll, and leaves replicas to the scaler', () => {
-    const objects = render(MOST);
+    const objects = most;
     const { metadata, authentication } = crds().find((one) => one['temporalScaler'] !== undefined)!['temporalScaler'];
     const queues = of(objects, 'ScaledObject').map(({ metadata: { name }, spec }) => {
       const deployment = of(objects, 'Deployment').find((one) => one.metadata.name === spec.scaleTargetRef.name)!;
@@ -134,7 +163,31 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
   });
 
+  it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {
+    const agentSandbox = {
+      enabled: true,
+      namespace: 'candidates',
+      image: 'registry.example.com/durable-evolve-evaluator:1',
+    };
+    const objects = render({ ...LEAST, agentSandbox });
+    const shipped = manifests();
+    const [pod, shippedPod] = [objects, shipped].map((all) => of(all, 'SandboxTemplate')[0]!['spec'].podTemplate.spec);
+    const asPod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'candidate' }, spec: shippedPod };
+    expect(faults([...objects, ...shipped, asPod, await claimed()])).toEqual([]);
+    expect(pod).toEqual(shippedPod);
+    expect(of(objects, 'Role')[0]!['rules']).toEqual(of(shipped, 'Role')[0]!['rules']);
+    const { name } = of(objects, 'SandboxWarmPool')[0]!.metadata;
+    const worker = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-evaluation')!);
+    expect(worker.serviceAccountName).toBe(of(objects, 'ServiceAccount')[0]!.metadata.name);
+    expect(worker.containers[0].env).toContainEqual({ name: 'EVOLVE_K8S_POOL', value: name });
+    expect(worker.automountServiceAccountToken).toBeUndefined();
+    const engine = podOf(of(objects, 'Deployment').find((one) => one.metadata.name === 'evolve-engine')!);
+    expect(engine).toMatchObject({ automountServiceAccountToken: false });
+  });
+
   it.each([
+    [{ agentSandbox: { enabled: true, namespace: 'lab', image: 'x' } }, /agentSandbox.namespace: expected a namespace/],
+    [{ agentSandbox: { enabled: true, namespace: 'candidates' } }, /agentSandbox.image: expected the evaluator image/],
     [{ temporal: { address: 'temporal' } }, /temporal.address: Does not match/],
     [{ mongodb: {} }, /mongodb.secret/],
     [{ wokers: {} }, /wokers is not allowed/],

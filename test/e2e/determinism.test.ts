@@ -23,8 +23,8 @@ const facts = (programs: readonly any[]) =>
 /** What the program was told of the end of a run. */
 const noticesIn = (file: string, run: string): readonly { readonly name: string; readonly event: string }[] =>
   readFileSync(file, 'utf8')
-    .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { name: string; event: string })
     .filter(({ name, event }) => name === run && event === 'ended');
 

@@ -62,13 +62,12 @@ describe.runIf(FULL)('servers that are reached badly', () => {
       model: { name: 'small', baseUrl: endpoint.url },
       evaluation: { sandbox: 'noop' },
     });
-    let reached = 0;
     const further = async (steps: number): Promise<void> => {
       const { committedStep } = await engine.document(RUN);
-      reached = committedStep + steps;
+      const reached = committedStep + steps;
       await engine.seen(RUN, `step ${reached}`, (run) => run.committedStep >= reached, 180_000);
     };
-    await further(1);
+    await engine.seen(RUN, 'step 1', (run) => run.committedStep >= 1);
     for (const network of [toTemporal, toDatabase]) network.slow(SLOW);
     await further(2);
     for (const network of [toTemporal, toDatabase]) network.slow(null);

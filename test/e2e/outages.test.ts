@@ -88,6 +88,9 @@ describe('outages and budgets', () => {
         'needs attention',
       );
     }
+    const diagnosis = await live.home.evolve(['doctor', 'revoked']);
+    expect(diagnosis.code).toBe(1);
+    expect(diagnosis.stdout).toContain('set OPENAI_API_KEY and run `evolve retry <run>`');
     await sleep(Math.max(0, healAtMs - Date.now()));
     revoked.be('answers');
     await gone.comeBack();

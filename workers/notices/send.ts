@@ -10,6 +10,7 @@ export type DestinationName = keyof Destinations;
 const WEBHOOK_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
 const MOST_SAID = 300;
+const LAST_WORDS_MS = 1_000;
 
 /** The headers of a request. `Idempotency-Key` is the same for each attempt, as `webhook-id` is. */
 export const webhookHeaders = (
@@ -79,11 +80,13 @@ const start = ([program, ...args]: NonNullable<Destinations['command']>, notice:
     child.stderr!.on('data', (chunk: Buffer) => {
       said = `${said}${chunk.toString('utf8')}`.slice(-MOST_SAID);
     });
-    child.once('exit', (code, signal) => {
+    child.once('exit', () => {
       clearTimeout(timer);
-      // What it has left behind would keep its pipe open.
-      end();
-      child.stderr!.destroy();
+      // What it has left to run in the background may go on, and holds its pipe open.
+      setTimeout(() => child.stderr!.destroy(), LAST_WORDS_MS).unref();
+    });
+    // Comes when its last words are read.
+    child.once('close', (code, signal) => {
       if (code === 0 && !late) resolve();
       else
         reject(

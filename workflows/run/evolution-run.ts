@@ -57,9 +57,10 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     await state.holdout.cancel();
     if (learner.busy) await learner.cancel();
     await state.marked;
+    const pausedMs = state.brief?.pausedMs;
     const mark = () =>
       urgent.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
-        { run, status, stopReason, reason: null },
+        { run, status, stopReason, reason: null, ...(pausedMs === undefined ? {} : { pausedMs }) },
       ]);
     // A run that never opened is to end even where the database, which may be the reason, is away.
     if (state.opening.over) await park.phase('finish', mark);
@@ -92,7 +93,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       ),
     );
     if (opened === null) return await ended(await finish('stopped', stopReasonOf(state.stopping!)));
-    state.brief = opened;
+    state.brief = withPauses(opened, input.carry?.brief ?? null);
     if (opened.stays !== undefined) return await ended(stayEnded(opened, opened.stays));
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
@@ -102,6 +103,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let resamples = 0;
     for (let steps = 0; ;) {
       state.follow();
+      const restsFromMs = Date.now();
       await condition(
         () =>
           [state.stopping, state.rewinding].some((asked) => asked !== null) ||
@@ -110,6 +112,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           upgrade.due ||
           state.yields,
       );
+      state.rested(Date.now() - restsFromMs);
       if (state.yields) {
         await learner.cancel();
         continue;
@@ -275,6 +278,10 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     }
   }
 }
+
+/** The execution before may know of a pause that it could not write down. */
+const withPauses = (opened: RunBrief, before: RunBrief | null): RunBrief =>
+  (before?.pausedMs ?? 0) > (opened.pausedMs ?? 0) ? { ...opened, pausedMs: before!.pausedMs! } : opened;
 
 pinnedUntilRest(evolutionRun);
 

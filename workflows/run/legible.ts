@@ -1,5 +1,6 @@
 // People read these texts about a run in the Temporal UI: one-line summaries and Markdown details. What comes from
 // outside is put in so that it draws nothing.
+import { setLimits } from '../../evolution/budget/limits.ts';
 import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
@@ -83,13 +84,8 @@ export const runTable = (brief: RunBrief): string =>
     '| setting | value |',
     '| --- | --- |',
     ...settingRows(brief),
-    ...limitsOf(brief).map(([key, value]) => row(`limit: ${key}`, digits(value))),
+    ...setLimits(brief.limits).map(([key, value]) => row(`limit: ${key}`, digits(value))),
   ]);
-
-const limitsOf = ({ limits }: RunBrief): readonly (readonly [keyof Limits, number])[] =>
-  (Object.entries(limits) as [keyof Limits, number | null][]).flatMap(([key, value]) =>
-    value === null ? [] : [[key, value] as const],
-  );
 
 /** How far the run is towards each of its limits. */
 const limitRows = (brief: RunBrief, nowMs: number): readonly string[] => {
@@ -104,7 +100,7 @@ const limitRows = (brief: RunBrief, nowMs: number): readonly string[] => {
     noImprovementPrograms: (limit) => `${digits(spent.sinceBest)} of ${digits(limit)} programs since the best one`,
     stagnantEpochs: (limit) => `${digits(spent.stagnantEpochs)} of ${digits(limit)}`,
   };
-  const rows = limitsOf(brief).map(([key, limit]) => row(`limit: ${key}`, text[key]?.(limit) ?? digits(limit)));
+  const rows = setLimits(brief.limits).map(([key, limit]) => row(`limit: ${key}`, text[key]?.(limit) ?? digits(limit)));
   return rows.length === 0 ? [row('limits', 'none')] : rows;
 };
 

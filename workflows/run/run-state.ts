@@ -146,6 +146,16 @@ export class RunState {
     return this.windows?.newest ?? this.current?.step ?? null;
   }
 
+  /**
+   * For so long the run had nothing to do because it was paused. It is written down at once, because a run that is ended
+   * from outside tells nothing any more. Settings of earlier versions do not ask for it.
+   */
+  rested(ms: number): void {
+    if (this.brief === null || ms <= 0 || this.brief.limits.countPauses === undefined) return;
+    this.brief = { ...this.brief, pausedMs: (this.brief.pausedMs ?? 0) + ms };
+    this.mark();
+  }
+
   committed({ step, totals, best, paid, beatsHuman, settings, committedAtMs = Date.now() }: StepSummary): void {
     if (this.brief === null || step < this.brief.committedStep) return;
     const improved = best !== null && best.program !== this.brief.best?.program;
@@ -259,7 +269,8 @@ export class RunState {
     const { status, parked } = this;
     if (!this.brief || (status === 'stopping' && !tellsStates())) return;
     const reason = this.attention ?? this.stopping?.reason ?? this.paused?.reason ?? null;
-    const word = { run: this.run, status, reason, parked } as const;
+    const { pausedMs } = this.brief;
+    const word = { run: this.run, status, reason, parked, ...(pausedMs === undefined ? {} : { pausedMs }) } as const;
     const mark = (this.#marks += 1);
     if (status === 'paused') {
       this.#lastPaused = mark;

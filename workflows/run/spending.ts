@@ -3,7 +3,7 @@
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
-import { firstReached, HUMAN_BEATEN, type Spent } from '../../evolution/budget/limits.ts';
+import { firstReached, HUMAN_BEATEN, type Spent, wallSeconds } from '../../evolution/budget/limits.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { rungReason } from '../../evolution/sweep/halving.ts';
 import type { RunInput } from '../messages/run-input.ts';
@@ -14,7 +14,7 @@ export const spentBy = (brief: RunBrief, now: number): Spent => ({
   programs: brief.totals.programs,
   tokens: brief.paid.tokens,
   costUsd: brief.paid.costUsd,
-  wallSeconds: (now - brief.createdAtMs) / 1000,
+  wallSeconds: wallSeconds({ ...brief, nowMs: now, pausedMs: brief.pausedMs ?? 0 }, brief.limits),
   sinceBest: brief.totals.sinceBest,
   stagnantEpochs: brief.totals.stagnantEpochs ?? 0,
   best: brief.best === null ? null : rankingScore(brief.best, brief.scoring ?? 'tolerant'),

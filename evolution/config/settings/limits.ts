@@ -1,6 +1,6 @@
 // These settings say what ends a run (`limits`).
 import { z } from 'zod';
-import { whole, above, finite, orNull, ANY } from './leaves.ts';
+import { whole, above, finite, flag, orNull, ANY } from './leaves.ts';
 
 export const limits = z.strictObject({
   steps: orNull(whole(1, 999_999)).describe(
@@ -16,6 +16,9 @@ export const limits = z.strictObject({
     'US dollars; needs the price of every model. A request that is likely to exceed it is not sent. Where every price is 0 it ends nothing, and the limit on steps stays.',
   ),
   wallSeconds: orNull(above(0, 1e9)).describe('Seconds since the run began after which no further step starts.'),
+  countPauses: flag().describe(
+    'Whether `wallSeconds` goes on while the run is paused, and between its end and the moment at which it is opened again. What is parked counts in any case.',
+  ),
   targetScore: orNull(finite()).describe(
     "Score that ranks (`evaluation.scoring`), in the task's direction, at which the run ends.",
   ),

@@ -40,6 +40,7 @@ describe('the command to go on with', () => {
     tokens: null,
     costUsd: null,
     wallSeconds: null,
+    countPauses: true,
     targetScore: null,
     noImprovementPrograms: null,
     stagnantEpochs: null,
@@ -71,6 +72,19 @@ describe('the command to go on with', () => {
     const { add: _, ...wanted } = extendRequest(given);
     const after = changedConfig(run.config, { kind: 'extend', limits: wanted as Json, add: false });
     expect(alreadyReached(run, after.limits, 'maximise', NOW)).toBeNull();
+  });
+
+  test('the time after its end does not use up a limit on time, unless pauses count', () => {
+    const lasted = (ended.endedAt!.getTime() - ended.createdAt.getTime()) / 1000;
+    const later = new Date(ended.endedAt!.getTime() + 7_200_000);
+    const reached = (pausedMs: number, countPauses: boolean) => {
+      const run = endedBy('steps', { wallSeconds: lasted + 1, countPauses }, { pausedMs });
+      return alreadyReached(run, run.config.limits, 'maximise', later);
+    };
+    expect([reached(0, false), reached(0, true)]).toEqual([null, 'wallSeconds']);
+    const run = endedBy('wallSeconds', { wallSeconds: lasted - 10, countPauses: false });
+    expect(alreadyReached(run, run.config.limits, 'maximise', later)).toBe('wallSeconds');
+    expect(alreadyReached({ ...run, pausedMs: 11_000 }, run.config.limits, 'maximise', later)).toBeNull();
   });
 
   test('of a run that a person or a sweep stopped is resume; of one that has beaten people a change of that setting comes first', () => {

@@ -57,6 +57,7 @@ const STORED = {
 };
 /** What a key that is new since then does not change. */
 const EARLIER = {
+  limits: { countPauses: true },
   population: { rebin: 'elites', displaced: 'stays' },
   diff: { accept: 'edits', moveImports: false, askAgain: 0 },
   evaluation: { raiseLimits: false, invalidStart: 'accept' },

@@ -48,6 +48,13 @@ describe('spending', () => {
     });
   });
 
+  it('counts pauses on the clock only where the settings say so, or say nothing', () => {
+    const limits = { ...NO_LIMITS, wallSeconds: 100 };
+    const wall = (more: object): number =>
+      spentBy(brief({ limits: { ...limits, ...more }, pausedMs: 20_000 }), 61_000).wallSeconds;
+    expect([wall({ countPauses: false }), wall({ countPauses: true }), wall({})]).toEqual([40, 60, 60]);
+  });
+
   it('the target is held against the score that ranks: strict where the run says so, tolerant in briefs of earlier versions', () => {
     const best = { program: 'p', score: 2.64, strictScore: 2.6, step: 1 };
     expect(spentBy(brief({ best }), 0).best).toBe(2.64);

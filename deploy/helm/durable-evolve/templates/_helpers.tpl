@@ -27,21 +27,36 @@ evolve/role: {{ .worker.role }}
 {{- end -}}
 {{- end -}}
 
+{{- /* Whether a worker runs its programs in pods of agent-sandbox: those of the role `evaluation` that have no engine. */ -}}
+{{- define "evolve.inPods" -}}
+{{- if and .root.Values.agentSandbox.enabled (eq .worker.role "evaluation") (not .worker.container) -}}yes{{- end -}}
+{{- end -}}
+
 {{- /* What the schema cannot say, because it is about several values. */ -}}
 {{- define "evolve.check" -}}
 {{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}
 {{- fail "temporal.apiKey: expected temporal.tls.enabled: true, got false: a key must not travel in plain text" -}}
 {{- end -}}
+{{- with .Values.agentSandbox -}}
+{{- if .enabled -}}
+{{- if not .image -}}
+{{- fail "agentSandbox.image: expected the evaluator image, as `evolve up` makes it, in a registry, got none" -}}
+{{- end -}}
+{{- if or (not .namespace) (eq .namespace $.Release.Namespace) -}}
+{{- fail (printf "agentSandbox.namespace: expected a namespace of its own, since the worker may run commands in all pods of it, got %q" .namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $name, $worker := .Values.workers -}}
 {{- if $worker -}}
 {{- $evaluation := eq $worker.role "evaluation" -}}
-{{- range $key := list "labels" "dedicated" "container" -}}
+{{- range $key := list "labels" "dedicated" "container" "gpus" -}}
 {{- if and (hasKey $worker $key) (not $evaluation) -}}
 {{- fail (printf "workers.%s.%s: expected with the role evaluation alone, got %s: remove it" $name $key $worker.role) -}}
 {{- end -}}
 {{- end -}}
-{{- if and $worker.dedicated (not $worker.labels) -}}
-{{- fail (printf "workers.%s.dedicated: expected together with labels, because the worker would get no work" $name) -}}
+{{- if and $worker.dedicated (not (or $worker.labels $worker.gpus)) -}}
+{{- fail (printf "workers.%s.dedicated: expected together with labels or gpus, because the worker would get no work" $name) -}}
 {{- end -}}
 {{- if and $worker.storage (gt (int ($worker.replicas | default 1)) 1) -}}
 {{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}
@@ -53,8 +68,8 @@ evolve/role: {{ .worker.role }}
 {{- if $worker.replicas -}}
 {{- fail (printf "workers.%s: expected replicas or autoscaling, got both: remove replicas" $name) -}}
 {{- end -}}
-{{- if and $worker.labels (eq (int .min) 0) -}}
-{{- fail (printf "workers.%s.autoscaling.min: expected 1 or more with labels, got 0: a run puts nothing on the queue of a label that no host has" $name) -}}
+{{- if and (or $worker.labels $worker.gpus) (eq (int .min) 0) -}}
+{{- fail (printf "workers.%s.autoscaling.min: expected 1 or more with labels or gpus, got 0: a run puts nothing on a queue that no host serves" $name) -}}
 {{- end -}}
 {{- if gt (int .min) (int .max) -}}
 {{- fail (printf "workers.%s.autoscaling: expected min up to max, got %v and %v" $name .min .max) -}}

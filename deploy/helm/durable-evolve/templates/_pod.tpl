@@ -14,6 +14,8 @@ spec:
   terminationGracePeriodSeconds: {{ add $grace 30 }}
   {{- if $worker.serviceAccountName }}
   serviceAccountName: {{ $worker.serviceAccountName }}
+  {{- else if include "evolve.inPods" . }}
+  serviceAccountName: {{ .root.Release.Name }}-candidates
   {{- else }}
   automountServiceAccountToken: false
   {{- end }}
@@ -57,6 +59,9 @@ spec:
         {{- with $worker.labels }}
         - --labels={{ join "," . }}
         {{- end }}
+        {{- with $worker.gpus }}
+        - --gpus={{ . }}
+        {{- end }}
         {{- if $worker.dedicated }}
         - --dedicated
         {{- end }}
@@ -98,6 +103,15 @@ spec:
         {{- end }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: EVOLVE_KEYS_FILE, value: /etc/evolve/model/keys.json }
+        {{- end }}
+        {{- if and $values.secretsKey.secret (eq $worker.role "model") }}
+        - name: EVOLVE_SECRETS_KEY
+          valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
+        {{- end }}
+        {{- if include "evolve.inPods" . }}
+        - { name: EVOLVE_SANDBOX, value: agent-sandbox }
+        - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
+        - { name: EVOLVE_K8S_NAMESPACE, value: {{ $values.agentSandbox.namespace }} }
         {{- end }}
         {{- with $worker.container }}
         {{- with .dockerHost }}
