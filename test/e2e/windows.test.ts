@@ -139,27 +139,4 @@ describe('islands between migrations', () => {
     expect(versions.at(-1)).toBe(version);
     expect(allDifferent(endpoint)).toBe(true);
   });
-
-  it('a stream: a slow answer holds nobody up, a kill loses nothing, and changes of settings are taken at once', async () => {
-    // So slow that it answers after the kill only.
-    const endpoint = await endpointFor({ latencyMs: (request) => (request === 3 ? 600_000 : 60) });
-    const of = { schedule: 'continuous', inFlight: 6, limits: { programs: 60 }, prompt: { hints: [] } };
-    await live.engine.start('stream', settings(endpoint.url, {}, of));
-    await live.engine.seen('stream', 'step 5', ({ committedStep }) => committedStep >= 5);
-    process.kill(live.home.pid('worker'), 'SIGKILL');
-    endpoint.setLatency(60);
-    await live.engine.seen('stream', 'step 8', ({ committedStep }) => committedStep >= 8);
-    const { version } = await live.engine.update<{ version: number }>('stream', 'setConfig', {
-      patch: { diff: { maxCodeChars: 40_000 } },
-    });
-    const { stopReason, totals } = await live.engine.ended('stream', 120_000);
-    expect([stopReason, totals.programs]).toEqual(['programs', 60]);
-    const programs = await programsOf('stream');
-    expect(new Set(programs.map(({ _id }) => _id)).size).toBe(61);
-    expect(programs.some(({ step, named = step }) => named < step)).toBe(true);
-    const versions: number[] = [];
-    for await (const step of live.engine.store.eachStep('stream', 1)) versions.push(step.configVersion);
-    expect(versions.at(-1)).toBe(version);
-    await clean('stream');
-  });
 });
