@@ -57,17 +57,15 @@ const LEARNER = ['-m', 'evolve_trainer.worker'];
 /** Trainers elsewhere may be behind a proxy or a private authority. */
 const learnerEnvironment = (trained: Trained): Environment => ({
   ...pythonEnvironment(trained, 'learner'),
-  ...pick(
-    trained.env,
-    (name) => NETWORK.has(name) || name === 'EVOLVE_GRACE' || name.startsWith('EVOLVE_PAYLOAD_KEYS'),
-  ),
+  ...pick(trained.env, (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS')),
 });
 
 /** The learner as a process that is nobody's child, wherever it is started. */
 export const learnerAlone = (trained: Trained): { readonly args: readonly string[]; readonly env: Environment } => ({
   // What lies in the folder where it is started must not be imported.
   args: ['-P', ...LEARNER],
-  env: learnerEnvironment(trained),
+  // The supervisor gives its own learner a time of its own.
+  env: { ...learnerEnvironment(trained), ...pick(trained.env, (name) => name === 'EVOLVE_GRACE') },
 });
 
 /** The children start beside the workers: nothing waits for them, and importing PyTorch takes seconds. */

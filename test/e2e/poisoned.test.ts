@@ -24,7 +24,9 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   down: [],
   worker: [[POISON], ['evaluation', '--labels', POISON]],
   hosts: [[]],
-  keys: [[], ['share', POISON], ['unshare', POISON]],
+  keys: [[]],
+  'keys share': [[], [POISON]],
+  'keys unshare': [[POISON]],
   rates: [[]],
   'rates set': [
     [POISON, '1'],

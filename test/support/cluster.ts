@@ -1,8 +1,10 @@
 // A played Kubernetes API with agent-sandbox: it speaks the REST calls and the WebSocket of commands as a cluster does,
-// and each pod is a container of our engine, made by the template that we ship. It allows what the Role there allows.
+// by TLS with a certificate of the client. Each pod is a container of our engine, made by the template that we ship. It
+// allows what the Role there allows.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +18,7 @@ import { quantity } from '../../activities/sandbox/kubernetes/pod-checks.ts';
 import { connectDocker, removeContainer } from '../../activities/sandbox/launchers/docker-connection.ts';
 import { demultiplexer, streamEnd } from '../../activities/sandbox/launchers/docker-container.ts';
 import { seccompProfile } from '../../activities/sandbox/launchers/seccomp.ts';
+import { tlsFile } from './tls-proxy.ts';
 import { acceptWebSocket } from './web-socket.ts';
 
 const PROTOCOL = 'v5.channel.k8s.io';
@@ -276,7 +279,9 @@ export const playCluster = async (options: {
   const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
-  const server = createServer((request, response) => {
+  const file = (name: string): Buffer => readFileSync(tlsFile(name));
+  const certificates = { key: file('server-key.pem'), cert: file('server.pem'), ca: file('authority.pem') };
+  const server = createServer({ ...certificates, requestCert: true }, (request, response) => {
     answer(request, new URL(request.url!, 'http://cluster')).then(
       (body) => respond(response, 200, body),
       (refusal: Error) => {
@@ -296,8 +301,22 @@ export const playCluster = async (options: {
     stringify({
       'current-context': 'played',
       contexts: [{ name: 'played', context: { cluster: 'played', user: 'worker', namespace: NAMESPACE } }],
-      clusters: [{ name: 'played', cluster: { server: `http://127.0.0.1:${port}` } }],
-      users: [{ name: 'worker', user: { token: TOKEN } }],
+      clusters: [
+        {
+          name: 'played',
+          cluster: {
+            server: `https://127.0.0.1:${port}`,
+            'tls-server-name': 'temporal.example',
+            'certificate-authority-data': certificates.ca.toString('base64'),
+          },
+        },
+      ],
+      users: [
+        {
+          name: 'worker',
+          user: { token: TOKEN, 'client-certificate': tlsFile('client.pem'), 'client-key': tlsFile('client-key.pem') },
+        },
+      ],
     }),
   );
   return {

@@ -23,7 +23,13 @@ export type ClusterSettings = {
 export type ClusterAccess = {
   readonly server: URL;
   readonly namespace: string;
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string; rejectUnauthorized?: boolean };
+  readonly tls: {
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly servername?: string;
+    readonly rejectUnauthorized?: boolean;
+  };
   /** Read at each request, because the tokens of service accounts are replaced about every hour. */
   readonly token: () => Promise<string | null>;
 };
@@ -60,6 +66,7 @@ const CLUSTER = {
   'certificate-authority': z.string().optional(),
   'certificate-authority-data': z.string().optional(),
   'insecure-skip-tls-verify': z.boolean().optional(),
+  'tls-server-name': z.string().optional(),
 };
 const USER = {
   token: z.string().optional(),
@@ -120,6 +127,7 @@ const fromFile = async (file: string, namespace: string | null): Promise<Cluster
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
       ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
+      ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
     },
     token: async () => (tokenFile === undefined ? token : textOf(resolve(dirname(file), tokenFile), 'a token')),
   };

@@ -206,6 +206,8 @@ describe('a cluster that cannot be used', () => {
     };
     expect(await written(text.replace(/token: .*/, 'token: other'))).toContain('(401)');
     expect(await written(text.replace(/token: .*/, 'exec: {command: login}'))).toContain('kubectl create token');
+    expect(await written(text.replace(/certificate-authority-data: .*/, ''))).toContain('certificate');
+    expect(await written(text.replace(/client-(certificate|key): .*/g, ''))).toContain('failed while claiming');
     expect(await written('current-context: 5')).toContain('current-context');
     expect(await written(text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'))).toContain('failed while claiming a sandbox');
   });

@@ -40,6 +40,15 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       expect(await store().readEngine()).toEqual(claim('three'));
     });
 
+    it('keeps one shared key for an endpoint, whoever shares at the same moment', async () => {
+      const key = (endpoint: string, sealed: string) => ({ endpoint, sealed });
+      await Promise.all(
+        ['a', 'b', 'c'].map((name) => restarted().changeSharedKeys({ put: [key(name, 'first')], remove: [] })),
+      );
+      await store().changeSharedKeys({ put: [key('b', 'second')], remove: ['c', 'nobody'] });
+      expect(await restarted().sharedKeys()).toEqual([key('a', 'first'), key('b', 'second')]);
+    });
+
     it('lists hosts by their last sign of life, until they are removed', async () => {
       const host = (pid: number, beats: number): HostDocument => ({
         ...{ _id: `h:${pid}:evaluation`, run: '', host: 'h', pid, role: 'evaluation', version: '1', beats },
