@@ -156,7 +156,7 @@ export const STAYS = { removing: null } as const;
 export const isGoing = ({ removing }: Pick<StoredRun, 'removing'>): boolean => (removing ?? null) !== null;
 export const beingRemoved = (run: RunId): ConflictError =>
   new ConflictError(
-    `run '${run}' is being removed: \`npx evolve prune --runs ${run}\` ends it, and nothing can go on with it any more`,
+    `run '${run}' is being removed: \`npx evolve prune ${run}\` ends it, and nothing can go on with it any more`,
   );
 
 /** `_id` of replaced settings in `events`. */

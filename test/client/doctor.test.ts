@@ -53,6 +53,12 @@ describe('a run that is well', () => {
     expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);
     expect(bad({ run, workflow: null, live: null, step: null })).toEqual([]);
   });
+  test('is removed to its end, where that was cut short', () => {
+    const run = runDocument({ status: 'finished', stopReason: 'steps', removing: new Date('2026-11-21T10:00:00Z') });
+    expect(bad({ run, workflow: null, live: null, step: null })).toEqual([
+      'run: it is being removed since 2026-11-21T10:00:00.000Z, and is not whole -> npx evolve prune demo',
+    ]);
+  });
   test('needs nothing while it waits in a sweep', () => {
     expect(
       bad({ run: runDocument({ status: 'queued', sweep: 'bins' }), workflow: null, live: null, step: null }),

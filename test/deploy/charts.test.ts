@@ -198,6 +198,13 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       { workers: { x: { role: 'evaluation', labels: ['a'], autoscaling: { min: 0, max: 1, perWorker: 1 } } } },
       /workers.x.autoscaling.min: expected 1 or more with labels/,
     ],
+    [
+      {
+        temporal: { ...LEAST.temporal, tls: { enabled: true } },
+        workers: { x: { role: 'evaluation', autoscaling: { min: 0, max: 1, perWorker: 1 } } },
+      },
+      /workers.x.autoscaling: expected temporal.tls with a certificate of the client/,
+    ],
     [{ temporal: { ...LEAST.temporal, apiKey: { secret: 'x' } } }, /temporal.apiKey: expected temporal.tls.enabled/],
   ])('refuses %j', (values, message) => {
     expect(() => render({ ...LEAST, ...values })).toThrow(message);

@@ -62,6 +62,11 @@ evolve/role: {{ .worker.role }}
 {{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}
 {{- end -}}
 {{- with $worker.autoscaling -}}
+{{- $tls := $.Values.temporal.tls -}}
+{{- $client := and $tls.secret $tls.clientCertificate -}}
+{{- if and $tls.enabled (not $client) (or (not $.Values.temporal.apiKey.secret) (and $tls.secret $tls.serverAuthority)) -}}
+{{- fail (printf "workers.%s.autoscaling: expected temporal.tls with a certificate of the client, or temporal.apiKey with public authorities: otherwise KEDA speaks no TLS, or knows no private authority" $name) -}}
+{{- end -}}
 {{- if eq $worker.role "engine" -}}
 {{- fail (printf "workers.%s.autoscaling: expected with the roles model and evaluation, got engine: remove it" $name) -}}
 {{- end -}}
