@@ -133,25 +133,25 @@ describe('a stream', () => {
 
 describe('windows of a stream', () => {
   it('overlap: the next one goes on while an answer of the one before is awaited, and every group is committed once', async () => {
-    const cast = streamCast(world, 'seams', { steps: 40 });
+    const cast = streamCast(world, 'seams', { steps: 24 });
     const release = cast.hold('generate', ({ group }) => group === 3);
     const handle = await world.start(cast);
-    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 78);
+    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 46);
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
     release();
-    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 40 });
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
     expect([groups(cast).at(-1), sorted(groups(cast)), steps(cast)]).toEqual([
       3,
-      upTo(80),
-      upTo(40).map((step) => step + 1),
+      upTo(48),
+      upTo(24).map((step) => step + 1),
     ]);
-    expect(sorted(asked(cast))).toEqual(upTo(80));
+    expect(sorted(asked(cast))).toEqual(upTo(48));
     expect(cast.of('planStep')).toHaveLength(1);
   });
 
   it('over the activities that ship: what people do to the run is taken, and what is stored rebuilds', async () => {
     const it = codeWorld({
-      ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 830 } },
+      ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 760 } },
       ...{ migration: { interval: 3 }, population: { islands: 3, initialisation: 2 } },
       exploration: { schedule: 'none', metaPrompt: false },
     });
@@ -179,7 +179,7 @@ describe('windows of a stream', () => {
     expect(await handle.result()).toMatchObject({ status: 'finished', stopReason: 'programs' });
     const programs = await programsOf(it.store);
     const { totals, committedStep } = (await it.store.readRun(run))!;
-    expect([totals.programs, programs.length]).toEqual([830, 831]);
+    expect([totals.programs, programs.length]).toEqual([760, 761]);
     expect(programs.filter(({ slot }) => slot >= 900_000)).toHaveLength(1);
     // A stream ends where somebody says something, and the last one is so long that it has a seam.
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
