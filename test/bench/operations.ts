@@ -9,6 +9,7 @@ import { sandboxSuite } from './operations/sandbox.ts';
 import { sizeSuite } from './operations/size.ts';
 import { steadySuite } from './operations/steady.ts';
 import { hostsSuite } from './operations/hosts.ts';
+import { upgradesSuite } from './operations/upgrades.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -33,6 +34,7 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   sandbox: sandboxSuite,
   size: sizeSuite,
   steady: steadySuite,
+  upgrades: upgradesSuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */
