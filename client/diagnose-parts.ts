@@ -8,6 +8,8 @@ import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from './queue-rates.ts';
 import { attributeProblem } from './search-attributes.ts';
+import { unservedVersions } from './upgrade.ts';
+import { unservedFinding } from './upgrade-forecast.ts';
 
 export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
   ...(await diagnose(place.home)),
@@ -28,13 +30,14 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
 /** Finds nothing where a part is away, because that is a finding of its own. */
 const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
   try {
-    const { refused, attributes, rates } = await withStore(place, async (store) => {
+    const { refused, attributes, rates, unserved } = await withStore(place, async (store) => {
       const engine = await openEngine(place);
       try {
         return {
           refused: await namespaceRefusal(place, engine, store),
           attributes: await attributeProblem(engine.connection, engine.namespace),
           rates: await queueRates(engine, await store.neededQueues()),
+          unserved: await unservedVersions(place, engine),
         };
       } finally {
         await engine.close();
@@ -51,6 +54,7 @@ const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
           },
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
       ...rates.flatMap(ofRate),
+      ...unserved.map((one) => ({ part: 'versions', ok: false, ...unservedFinding(one) })),
     ];
   } catch {
     return [];

@@ -9,13 +9,14 @@ import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/id
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
-import { type Execution, readEarlier, readExecution } from './execution.ts';
+import { codeFails, type Execution, readEarlier, readExecution } from './execution.ts';
 import { resultsFindings } from './results.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from './state-findings.ts';
 import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
 import { unopenedRun } from './unopened.ts';
+import { WORKFLOW_QUEUE } from './workflow.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -108,7 +109,19 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
         : wordOfProgress(live);
   const stands = standing(run, word);
   const update = await readUpdate(engine, run.run, live);
-  const state = { run: stands, workflow, earlier, step, ...update, live, superseded, task, now: new Date() };
+  const versions = await readVersionsOf(engine, workflow, step?.execution ?? null, live);
+  const state = {
+    run: stands,
+    workflow,
+    earlier,
+    step,
+    ...update,
+    ...versions,
+    live,
+    superseded,
+    task,
+    now: new Date(),
+  };
   return [...runFindings(state), ...resultsFindings(stands)];
 };
 
@@ -141,6 +154,28 @@ const readStep = async (
       return { number, execution };
   }
   return null;
+};
+
+/** Asks only where something fails or nobody answers. */
+const readVersionsOf = async (
+  { client }: Engine,
+  workflow: Execution | null,
+  step: Execution | null,
+  live: RunProgress | null,
+): Promise<Pick<RunState, 'earlierVersion' | 'served'>> => {
+  const failing = [workflow, step].find((one) => one !== null && codeFails(one));
+  if (workflow === null || (failing === undefined && live !== null)) return {};
+  const { polledOn, readVersions } = await import('../deploy/stack/versions.ts');
+  const versions = await readVersions(client);
+  const [before] = versions
+    .filter(({ build, leftAtMs }) => build !== failing?.version && leftAtMs > 0)
+    .toSorted((a, b) => b.leftAtMs - a.leftAtMs);
+  return {
+    earlierVersion: before?.build ?? null,
+    ...(workflow.version === null || live !== null
+      ? {}
+      : { served: (await polledOn(client, WORKFLOW_QUEUE)).has(workflow.version) }),
+  };
 };
 
 const readUpdate = async (engine: Engine, run: string, live: RunProgress | null): Promise<Pick<RunState, 'update'>> => {

@@ -2,6 +2,7 @@
 // pending.
 import { type ProtoFailure, TemporalFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import proto from '@temporalio/proto';
 import type { Engine } from './connection.ts';
 import { isNotFound } from './workflow.ts';
 
@@ -28,7 +29,17 @@ export type Execution = {
   readonly pending: readonly PendingActivity[];
   /** Attempts at the present workflow task. More than a few mean that the workflow's code fails. */
   readonly taskAttempts: number;
+  /** What the first of these attempts failed with. Null where none did, and where nothing is known. */
+  readonly taskFailure: { readonly message: string; readonly diverges: boolean } | null;
+  /** The version of the workflows on which it is. Null: it has none. */
+  readonly version: string | null;
 };
+
+/** Some may meet a worker that ends. */
+const USUAL_ATTEMPTS = 3;
+/** Whether the code of a workflow fails at every task. What does not replay once never does. */
+export const codeFails = ({ taskAttempts, taskFailure }: Execution): boolean =>
+  taskAttempts > USUAL_ATTEMPTS || taskFailure?.diverges === true;
 
 /** The newest execution of this id, or the one that `runId` names. Null where the engine knows none. */
 export const readExecution = async (engine: Asked, workflowId: string, runId?: string): Promise<Execution | null> => {
@@ -49,6 +60,8 @@ export const readExecution = async (engine: Asked, workflowId: string, runId?: s
       })),
     );
     const ended = !['RUNNING', 'PAUSED', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status.name);
+    const taskAttempts = raw.pendingWorkflowTask?.attempt ?? 0;
+    const { deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {};
     return {
       runId: found,
       state: status.name,
@@ -57,7 +70,9 @@ export const readExecution = async (engine: Asked, workflowId: string, runId?: s
       ending: ended ? await readEnding(engine, workflowId, found) : null,
       resetTo: raw.workflowExtendedInfo?.resetRunId || null,
       pending,
-      taskAttempts: raw.pendingWorkflowTask?.attempt ?? 0,
+      taskAttempts,
+      taskFailure: taskAttempts > 1 ? await readTaskFailure(engine, workflowId, found) : null,
+      version: versioningOverride?.pinned?.version?.buildId || deploymentVersion?.buildId || null,
     };
   } catch (error) {
     if (isNotFound(error)) return null;
@@ -102,6 +117,29 @@ const readEnding = async ({ client, namespace }: Asked, workflowId: string, runI
   if (event?.workflowExecutionTimedOutEventAttributes) return 'ended by a time-out';
   const failure = event?.workflowExecutionFailedEventAttributes?.failure;
   return failure ? `failed: ${await deepest({ client }, failure)}` : null;
+};
+
+const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR: DIVERGES } =
+  proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+
+/** The server notes the first of several failed attempts alone, and nothing else comes after it. */
+const readTaskFailure = async (
+  { client, namespace }: Asked,
+  workflowId: string,
+  runId: string,
+): Promise<Execution['taskFailure']> => {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 10,
+  });
+  const last = history?.events?.find(
+    (event) => event.workflowTaskFailedEventAttributes ?? event.workflowTaskCompletedEventAttributes,
+  );
+  const { cause, failure } = last?.workflowTaskFailedEventAttributes ?? {};
+  if (!failure) return null;
+  const [message = ''] = (await deepest({ client }, failure)).split('\n');
+  return { message, diverges: cause === DIVERGES };
 };
 
 /** The message at the root of a chain of failures, because the wrappers only say that something failed. */

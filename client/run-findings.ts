@@ -1,7 +1,7 @@
 // What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
 import type { RunDocument, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
-import type { Execution } from './execution.ts';
+import { codeFails, type Execution } from './execution.ts';
 import { hasEnded, isParked } from '../evolution/run-states.ts';
 import { paidFindings } from './paid-findings.ts';
 import { aboutMessages, aboutRun, fine, look, type RunFinding } from './state-findings.ts';
@@ -18,6 +18,10 @@ export type RunState = {
   readonly update?: { readonly number: number; readonly execution: Execution };
   /** What the workflow itself says, or null when no worker answered. */
   readonly live: RunProgress | null;
+  /** The version of the workflows that was the current one before the one at hand. Left out where none is known. */
+  readonly earlierVersion?: string | null;
+  /** Whether workers of the workflow's version ask for work. Left out where it answers, or has no version. */
+  readonly served?: boolean;
   /** The time now, from which it is said how long something still waits. */
   readonly now?: Date;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
@@ -53,7 +57,23 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutPolicy(state.run),
 ];
 
-const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
+const failingText = ({ taskAttempts, taskFailure, version }: Execution): string => {
+  const on = version === null ? '' : ` of version ${version}`;
+  const why = taskFailure === null ? '' : `: ${taskFailure.message}`;
+  return taskFailure?.diverges
+    ? `its history does not replay under the code${on} (attempt ${taskAttempts} at one workflow task)${why}.`
+    : `its code${on} fails (attempt ${taskAttempts} at one workflow task)${why}. It goes on by itself once the code is repaired.`;
+};
+
+/** What another version began, and cannot go on with, does not come back to it: the server has noted where it goes. */
+const wayOut = ({ run }: RunDocument, { taskFailure }: Execution, earlier: string | null | undefined): string => {
+  const again = `npx evolve terminate ${run}, then npx evolve resume ${run}`;
+  return taskFailure?.diverges || earlier == null
+    ? again
+    : `npx evolve upgrade --pin ${earlier} ${run}; or, where that says that it does not replay there, ${again}`;
+};
+
+const aboutWorkflow = ({ run, workflow, earlierVersion }: RunState): readonly RunFinding[] => {
   const resume = `npx evolve resume ${run.run}`;
   const said = hasEnded(run) ? `the run is ${run.status}` : `the run document still says "${run.status}"`;
   if (workflow === null) {
@@ -71,12 +91,12 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
     return [
       look('workflow', 'paused in the workflow engine itself: it takes no messages', 'unpause it in the Temporal UI'),
     ];
-  if (workflow.taskAttempts > 3)
+  if (codeFails(workflow))
     return [
       look(
         'workflow',
-        `its code fails (attempt ${workflow.taskAttempts} at one workflow task): it takes no message and answers nothing. It goes on by itself once the code is repaired; the last WorkflowTaskFailed event in the Temporal UI says why`,
-        `npx evolve terminate ${run.run}, then npx evolve resume ${run.run}`,
+        `${failingText(workflow)} It takes no message and answers nothing`,
+        wayOut(run, workflow, earlierVersion),
       ),
     ];
   if (isOpen(workflow)) return [fine('workflow', 'open')];
@@ -87,14 +107,24 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
   ];
 };
 
-const aboutWorkers = ({ workflow, live }: RunState): readonly RunFinding[] =>
-  isOpen(workflow) && live === null
-    ? [look('workers', 'no worker answered for the open workflow', 'npx evolve doctor')]
-    : [];
+const aboutWorkers = ({ workflow, live, served }: RunState): readonly RunFinding[] => {
+  if (!isOpen(workflow) || live !== null) return [];
+  return served === false && workflow?.version
+    ? [
+        look(
+          'workers',
+          `no worker of version ${workflow.version} of the workflows is there, and the run is on it`,
+          `start the host that has it, or npx evolve upgrade --move ${workflow.version}`,
+        ),
+      ]
+    : [look('workers', 'no worker answered for the open workflow', 'npx evolve doctor')];
+};
 
-const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => {
+const aboutStep = ({ run, workflow, step, earlierVersion }: RunState): readonly RunFinding[] => {
   if (step === null || !isOpen(workflow)) return [];
   const { number, execution } = step;
+  if (isOpen(execution) && codeFails(execution))
+    return [look('step', `step ${number} is stuck: ${failingText(execution)}`, wayOut(run, execution, earlierVersion))];
   if (isOpen(execution)) return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
   if (execution.ending === null) return [];
   return isParked(run.status)

@@ -53,6 +53,14 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
       ),
     ];
   }
+  if (run.removing)
+    return [
+      look(
+        'run',
+        `it is being removed since ${run.removing.toISOString()}, and is not whole`,
+        `npx evolve prune ${id}`,
+      ),
+    ];
   const reason = stopReason ?? 'no reason was recorded';
   const because = statusReason === null ? '' : ` (${statusReason})`;
   switch (status) {

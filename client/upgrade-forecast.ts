@@ -1,4 +1,5 @@
-// What becomes of one open execution when another version of the workflows is the current one. All functions are pure.
+// What becomes of one open execution when another version of the workflows is the current one, and what a version needs
+// that nobody serves. All functions are pure.
 import type { Binding } from '../deploy/stack/versions.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
@@ -89,3 +90,28 @@ const tried = ({ replay }: Facts): string =>
 const LONGEST = 300;
 
 export const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, LONGEST);
+
+export type VersionRow = {
+  readonly build: string;
+  /** Null where it never was the current one. */
+  readonly release: string | null;
+  readonly current: boolean;
+  /** Executions that are open on it. */
+  readonly open: number;
+  /** Whether workers of it ask for work, or did in the last minutes. */
+  readonly polled: boolean;
+  /** Whether this home has its bundle. */
+  readonly kept: boolean;
+};
+
+export const isUnserved = ({ polled, current, open }: VersionRow): boolean => !polled && (current || open > 0);
+
+/** What `evolve doctor` says of a version that nobody serves. */
+export const unservedFinding = ({ build, current, open, kept }: VersionRow): { detail: string; fix: string } => ({
+  detail: `no worker of version ${build} of the workflows is there; ${current ? 'new runs begin with it' : 'it is an earlier one'}, and ${open} executions are open on it`,
+  fix: kept
+    ? 'npx evolve up'
+    : current
+      ? 'start the host that has its bundle; or npx evolve upgrade lists the versions that are here, and npx evolve upgrade --current <version> lets new runs begin with one of them'
+      : `start the host that has its bundle, or npx evolve upgrade --move ${build}`,
+});

@@ -1,5 +1,8 @@
 // Versions of the workflows as people see and move them: which there are, what `evolve up` would do to each open run,
 // sweep and step, and the ways out where one does not go on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SCHEMA_VERSION } from '../activities/store/migrations/migrated.ts';
+import type { Store } from '../activities/store/store.ts';
 import { buildOf, keptVersions, packageVersion, sdkVersion } from '../deploy/parts/kept-versions.ts';
 import { type Replays, replayUnder } from '../deploy/stack/replay.ts';
 import {
@@ -19,7 +22,16 @@ import {
 import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, type Place, upOf } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { type Facts, firstLine, type Forecast, forecast, needsAttention, type Server } from './upgrade-forecast.ts';
+import {
+  type Facts,
+  firstLine,
+  type Forecast,
+  forecast,
+  isUnserved,
+  needsAttention,
+  type Server,
+  type VersionRow,
+} from './upgrade-forecast.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW, WORKFLOW_QUEUE } from './workflow.ts';
 
 const TYPES = [RUN_WORKFLOW, 'evolutionStep', 'policyUpdate', SWEEP_WORKFLOW];
@@ -40,19 +52,6 @@ const look = async ({ home }: Place, { client }: Engine) => {
 };
 type Look = Awaited<ReturnType<typeof look>>;
 
-export type VersionRow = {
-  readonly build: string;
-  /** Null where it never was the current one. */
-  readonly release: string | null;
-  readonly current: boolean;
-  /** Executions that are open on it. */
-  readonly open: number;
-  /** Whether workers of it ask for work, or did in the last minutes. */
-  readonly polled: boolean;
-  /** Whether this home has its bundle. */
-  readonly kept: boolean;
-};
-
 /** The versions that matter: those that are current, are served, are kept here, or have something open on them. */
 export const listVersions = async (place: Place, engine: Engine): Promise<readonly VersionRow[]> => {
   const { versions, kept, polled } = await look(place, engine);
@@ -64,6 +63,16 @@ export const listVersions = async (place: Place, engine: Engine): Promise<readon
     rows.push({ build, release, current, open, polled: polled.has(build), kept: kept.has(build) });
   }
   return rows;
+};
+
+const SOON_MS = 3_000;
+
+/** Versions that are needed and that nobody serves. A worker that has just started needs a moment. */
+export const unservedVersions = async (place: Place, engine: Engine): Promise<readonly VersionRow[]> => {
+  const unserved = async () => (await listVersions(place, engine)).filter(isUnserved);
+  if ((await unserved()).length === 0) return [];
+  await sleep(SOON_MS);
+  return unserved();
 };
 
 type CheckedExecution = OpenExecution &
@@ -81,14 +90,23 @@ export type UpgradeCheck = {
   readonly release: string;
   readonly current: string | null;
   readonly executions: readonly CheckedExecution[];
+  /** Runs whose documents are brought forward to this schema when they are written next. */
+  readonly schema: { readonly to: number; readonly runs: readonly string[] };
   readonly ok: boolean;
+};
+
+type CheckOptions = {
+  readonly store: Pick<Store, 'olderRuns'>;
+  readonly bundle: string;
+  /** How long histories are replayed at most. */
+  readonly seconds: number;
 };
 
 /** Says what would happen if the version of this bundle became the current one. Changes nothing. */
 export const checkUpgrade = async (
   place: Place,
   engine: Engine,
-  { bundle, seconds }: { readonly bundle: string; readonly seconds: number },
+  { store, bundle, seconds }: CheckOptions,
 ): Promise<UpgradeCheck> => {
   const target = buildOf(bundle);
   const { versions, server } = await look(place, engine);
@@ -122,6 +140,7 @@ export const checkUpgrade = async (
     release: packageVersion(),
     current: versions.find((one) => one.current)?.build ?? null,
     executions,
+    schema: { to: SCHEMA_VERSION, runs: await store.olderRuns() },
     ok: !executions.some(needsAttention),
   };
 };

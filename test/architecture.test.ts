@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COLLECTIONS } from '../activities/store/stored.ts';
+import { program } from '../cli/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -72,6 +74,18 @@ describe('the house', () => {
         ].map(([call]) => `${file}: ${call}`),
       );
     expect(readings.filter((one) => !own.some((known) => one.startsWith(known)))).toEqual([]);
+  });
+
+  it('every command has a row in docs/cli.md, and every collection one in docs/architecture.md', async () => {
+    const [cli, architecture] = ['cli.md', 'architecture.md'].map((page) =>
+      readFileSync(join(ROOT, 'docs', page), 'utf8'),
+    );
+    const commands = (await program([])).commands
+      .map((command) => command.name())
+      .filter((name) => !['help', 'complete', 'completion'].includes(name));
+    expect(commands.filter((name) => !new RegExp(`^\\| (\`[^\`]*\`, )*\`${name}[ \`]`, 'm').test(cli!))).toEqual([]);
+    const rows = [...architecture!.matchAll(/^\| (`.*?`) \|/gm)].map(([, names]) => names).join(' ');
+    expect(COLLECTIONS.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('one protobufjs serves the whole SDK, or replay of a JSON history dies', () => {

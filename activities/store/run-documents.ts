@@ -115,6 +115,9 @@ export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocum
     .map(completed)
     .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 
+export const olderRuns = async ({ runs }: Collections): Promise<readonly RunId[]> =>
+  (await runs.find({ run: { $gte: '' }, schemaVersion: { $lt: SCHEMA_VERSION } }, ['_id'])).map(({ _id }) => _id);
+
 /** Only the details that are given are changed. */
 export const setStatus = async (
   collections: Collections,
@@ -156,7 +159,7 @@ export const STAYS = { removing: null } as const;
 export const isGoing = ({ removing }: Pick<StoredRun, 'removing'>): boolean => (removing ?? null) !== null;
 export const beingRemoved = (run: RunId): ConflictError =>
   new ConflictError(
-    `run '${run}' is being removed: \`npx evolve prune --runs ${run}\` ends it, and nothing can go on with it any more`,
+    `run '${run}' is being removed: \`npx evolve prune ${run}\` ends it, and nothing can go on with it any more`,
   );
 
 /** `_id` of replaced settings in `events`. */

@@ -123,6 +123,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   readRun(run: RunId): Promise<RunDocument | null>;
   /** Newest first. */
   listRuns(): Promise<readonly RunDocument[]>;
+  /** Those whose document is still of an earlier schema. It is brought forward when the run is written next. */
+  olderRuns(): Promise<readonly RunId[]>;
   setStatus(
     run: RunId,
     status: RunStatus,

@@ -55,6 +55,7 @@ export const upgradeCommand = () =>
             await parts.engine(),
             options,
             run === undefined ? '' : await idOf(parts, run),
+            parts,
           );
         } finally {
           await parts.close();
@@ -64,7 +65,7 @@ export const upgradeCommand = () =>
 
 const idOf = async (parts: Parts, run: string): Promise<string> => (await findRun(await parts.store(), run)).run;
 
-type Do = (context: Context, engine: Engine, options: Options, run: string) => Promise<number | void>;
+type Do = (context: Context, engine: Engine, options: Options, run: string, parts: Parts) => Promise<number | void>;
 
 const list: Do = async (context, engine) => {
   const { listVersions } = await import('../../client/upgrade.ts');
@@ -84,17 +85,18 @@ const list: Do = async (context, engine) => {
     );
 };
 
-const check: Do = async (context, engine, options) => {
+const check: Do = async (context, engine, options, _run, parts) => {
   const { checkUpgrade } = await import('../../client/upgrade.ts');
   const { ensureBundle } = await import('../../deploy/parts/bundle.ts');
   const { path } = await ensureBundle(context.home, () => undefined);
-  const checked = await checkUpgrade(context, engine, { bundle: path, seconds: options.seconds });
+  const { seconds } = options;
+  const checked = await checkUpgrade(context, engine, { store: await parts.store(), bundle: path, seconds });
   if (context.json) json(checked);
   else for (const text of checkLines(checked)) line(text);
   return checked.ok ? EXIT.well : EXIT.bad;
 };
 
-const checkLines = ({ build, release, current, executions, ok }: UpgradeCheck): readonly string[] => [
+const checkLines = ({ build, release, current, executions, schema, ok }: UpgradeCheck): readonly string[] => [
   current === build
     ? `version ${build} (release ${release}) is the current one already`
     : `\`npx evolve up\` would make version ${build} (release ${release}) the current one${current === null ? '' : ` in place of ${current}`}`,
@@ -102,6 +104,9 @@ const checkLines = ({ build, release, current, executions, ok }: UpgradeCheck): 
     `${outcome.padEnd(10)}  ${workflowId}  ${detail}`,
     ...(command === undefined ? [] : [`            ${command}`]),
   ]),
+  ...(schema.runs.length === 0
+    ? []
+    : [`schema ${schema.to}: ${schema.runs.length} runs are brought forward to it when they are written next`]),
   executions.length === 0
     ? 'nothing is open'
     : ok

@@ -3,6 +3,7 @@
 // to the current one where it continues as new.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { Release } from '../parts/kept-versions.ts';
 
@@ -21,6 +22,8 @@ export type Version = {
   readonly current: boolean;
   /** The server has seen that no pinned execution is open on it. It looks every few minutes. */
   readonly drained: boolean;
+  /** When another one took its place, in ms since 1970. 0 where none did. */
+  readonly leftAtMs: number;
 };
 
 type Known = { readonly versions: readonly Version[]; readonly conflictToken: Uint8Array };
@@ -36,10 +39,17 @@ const describeDeployment = async ({ workflowService, options }: Asked): Promise<
       deploymentName: DEPLOYMENT,
     });
     const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? null;
-    const versions = (workerDeploymentInfo?.versionSummaries ?? []).map(({ deploymentVersion, drainageStatus }) => {
-      const build = deploymentVersion?.buildId ?? '';
-      return { build, current: build === current, drained: drainageStatus === DRAINED };
-    });
+    const versions = (workerDeploymentInfo?.versionSummaries ?? []).map(
+      ({ deploymentVersion, drainageStatus, lastDeactivationTime: left }) => {
+        const build = deploymentVersion?.buildId ?? '';
+        return {
+          build,
+          current: build === current,
+          drained: drainageStatus === DRAINED,
+          leftAtMs: left ? tsToMs(left) : 0,
+        };
+      },
+    );
     return { versions, conflictToken };
   } catch (error) {
     if (hasCode(error, NOT_FOUND)) return { versions: [], conflictToken: new Uint8Array() };

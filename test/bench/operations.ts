@@ -8,6 +8,7 @@ import { restartsSuite } from './operations/restarts.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
 import { sizeSuite } from './operations/size.ts';
 import { hostsSuite } from './operations/hosts.ts';
+import { upgradesSuite } from './operations/upgrades.ts';
 
 export type OperationsFlags = {
   /** Names of suites; all of them where it is empty. */
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   restarts: restartsSuite,
   sandbox: sandboxSuite,
   size: sizeSuite,
+  upgrades: upgradesSuite,
 };
 
 /** `homeFor` makes an empty home, and `run` removes it. Throws where a name is none of a suite's. */

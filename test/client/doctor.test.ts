@@ -14,6 +14,8 @@ const execution = (changes: Partial<Execution> = {}): Execution => ({
   resetTo: null,
   pending: [],
   taskAttempts: 0,
+  taskFailure: null,
+  version: null,
   ...changes,
 });
 const TERMINATED = execution({
@@ -52,6 +54,12 @@ describe('a run that is well', () => {
     const run = runDocument({ status: 'finished', stopReason: 'steps' });
     expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);
     expect(bad({ run, workflow: null, live: null, step: null })).toEqual([]);
+  });
+  test('is removed to its end, where that was cut short', () => {
+    const run = runDocument({ status: 'finished', stopReason: 'steps', removing: new Date('2026-11-21T10:00:00Z') });
+    expect(bad({ run, workflow: null, live: null, step: null })).toEqual([
+      'run: it is being removed since 2026-11-21T10:00:00.000Z, and is not whole -> npx evolve prune demo',
+    ]);
   });
   test('needs nothing while it waits in a sweep', () => {
     expect(
@@ -121,9 +129,25 @@ describe('a run that needs something', () => {
       'unpause it in the Temporal UI',
     ));
   test('whose code fails', () =>
-    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toContain(
-      'its code fails (attempt 9 at one workflow task): it takes no message',
+    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toBe(
+      'workflow: its code fails (attempt 9 at one workflow task). It goes on by itself once the code is repaired. It takes no message and answers nothing -> npx evolve terminate demo, then npx evolve resume demo',
     ));
+  test('with a step whose code fails: back to the version before', () => {
+    const failing = execution({ taskAttempts: 9, taskFailure: { message: 'oh no', diverges: false }, version: 'new' });
+    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
+      'step: step 4 is stuck: its code of version new fails (attempt 9 at one workflow task): oh no. It goes on by itself once the code is repaired. -> npx evolve upgrade --pin old demo; or, where that says that it does not replay there, npx evolve terminate demo, then npx evolve resume demo',
+    ]);
+  });
+  test('with a step whose history does not replay: the step again', () => {
+    const failing = execution({ taskAttempts: 2, taskFailure: { message: 'no such command', diverges: true } });
+    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
+      'step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> npx evolve terminate demo, then npx evolve resume demo',
+    ]);
+  });
+  test('on a version that nobody serves', () =>
+    expect(bad({ workflow: execution({ version: 'old' }), live: null, served: false })).toEqual([
+      'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
+    ]));
   test('with a step that was terminated: retry', () => {
     const run = runDocument({ status: 'needs attention', statusReason: 'step 4 ended without a result' });
     expect(

@@ -27,6 +27,16 @@ export const CHANGED_STEP: readonly [string, string] = [
   'await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1); const ledger = new _ledger',
 ];
 
+/** The code of release `number`: its steps begin with so many timers, and none replays under another release. */
+export const releaseOf = (code: string, number: number): string =>
+  edited(code, [CHANGED_STEP[0], CHANGED_STEP[1].replace('await', `for (let n = 0; n < ${number}; n += 1) await`)]);
+
+/** Every task of a step fails. */
+export const BROKEN_STEP: readonly [string, string] = [
+  'const ledger = new _ledger',
+  "throw new Error('broken by a release'); const ledger = new _ledger",
+];
+
 const edited = (code: string, edit: Served['edit']): string => {
   if (edit === undefined) return code;
   const changed = code.replace(...edit);

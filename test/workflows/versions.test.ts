@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../client/connection.ts';
+import { readExecution } from '../../client/execution.ts';
 import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { bindingOf, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
 import { PARTS, until } from '../support/home.ts';
-import { CHANGED_STEP } from '../support/serving.ts';
+import { BROKEN_STEP, CHANGED_STEP } from '../support/serving.ts';
 import { swept, sweepWorld } from '../support/sweep-world.ts';
 
 const world = sweepWorld({ versions: true });
@@ -48,6 +49,17 @@ const failedTasks = async (): Promise<readonly string[]> => {
         failed.push(`${workflowId}: ${failure.cause} ${failure.failure?.message}`);
   }
   return failed;
+};
+
+/** A data directory in which commands find the server. */
+const hostCalled = (name: string) => {
+  const host = join(home, name);
+  const place = { home: resolveHome({ EVOLVE_HOME: host, EVOLVE_PARTS: PARTS }), env: {} };
+  mkdirSync(host);
+  const temporal = { address: world.connection.options.address, namespace: 'default', ui: null, external: false };
+  const nothing = { supervisor: {}, database: {}, docker: {}, image: {}, offlineModel: {}, processes: [] };
+  writeFileSync(place.home.upFile, JSON.stringify({ ...nothing, temporal }));
+  return { place, engine: { client: world.client, ...world.engine } as Engine, host };
 };
 
 describe('versions of the workflows', () => {
@@ -122,14 +134,7 @@ describe('versions of the workflows', () => {
   }, 300_000);
 
   it('are told beforehand what becomes of each execution, and what nobody serves is moved as far as it replays', async () => {
-    const host = join(home, 'checked-host');
-    const place = { home: resolveHome({ EVOLVE_HOME: host, EVOLVE_PARTS: PARTS }), env: {} };
-    const engine = { client: world.client, ...world.engine } as Engine;
-    mkdirSync(host);
-    const { address } = world.connection.options;
-    const temporal = { address, namespace: 'default', ui: null, external: false };
-    const nothing = { supervisor: {}, database: {}, docker: {}, image: {}, offlineModel: {}, processes: [] };
-    writeFileSync(place.home.upFile, JSON.stringify({ ...nothing, temporal }));
+    const { place, engine, host } = hostCalled('checked-host');
     const fifth = await world.serve({ build: 'fifth', home: host });
     await until('the fifth version', 30_000, async () => (await current()) === 'fifth');
     world.hold((run, step) => run === 'told' && step === 1);
@@ -142,7 +147,7 @@ describe('versions of the workflows', () => {
     await sixth.stop();
     const bundle = join(home, 'sixth-host', 'bundles', 'sixth.js');
     const check = async () => {
-      const { executions, ...rest } = await checkUpgrade(place, engine, { bundle, seconds: 60 });
+      const { executions, ...rest } = await checkUpgrade(place, engine, { store: world.store, bundle, seconds: 60 });
       const told = executions.filter(({ workflowId }) => workflowId.startsWith('run/told'));
       return { ...rest, told: told.map(({ workflowId, outcome, replays }) => [workflowId, outcome, replays]) };
     };
@@ -197,5 +202,29 @@ describe('versions of the workflows', () => {
     expect(await stepsOn('told', [2, 3])).toEqual(['seventh', 'seventh']);
     expect(await failedTasks()).toEqual([]);
     await seventh.stop();
+  }, 300_000);
+
+  it('that fail are named with their failure, and on the version before the run loses nothing', async () => {
+    const { place, engine, host } = hostCalled('eighth-host');
+    const eighth = await world.serve({ build: 'eighth', home: host });
+    await until('the eighth version', 30_000, async () => (await current()) === 'eighth');
+    world.hold((run, step) => run === 'stuck' && step === 1);
+    await start('stuck', 3);
+    await begins('stuck', 1);
+    const ninth = await world.serve({ build: 'ninth', home: join(home, 'ninth-host'), edit: BROKEN_STEP });
+    await until('the ninth version', 30_000, async () => (await current()) === 'ninth');
+    world.hold(() => false);
+    const stuck = await until('step 2 to be stuck', 60_000, async () => {
+      const execution = await readExecution(engine, 'run/stuck/step/000002');
+      return execution?.taskFailure ? execution : false;
+    });
+    expect(stuck).toMatchObject({ version: 'ninth', taskFailure: { diverges: false, message: 'broken by a release' } });
+    const [before] = (await readVersions(world.client)).toSorted((a, b) => b.leftAtMs - a.leftAtMs);
+    expect(before?.build).toBe('eighth');
+    await pinRun(place, engine, 'stuck', 'eighth');
+    await world.run('stuck').result();
+    expect(await stepsOn('stuck', [1, 2, 3])).toEqual(['eighth', 'eighth', 'eighth']);
+    expect(world.begun.filter(({ run }) => run === 'stuck').map(({ step }) => step)).toEqual([0, 1, 2, 3]);
+    await Promise.all([eighth.stop(), ninth.stop()]);
   }, 300_000);
 });

@@ -42,14 +42,20 @@ export const evaluationRole = async (
       taskQueue,
       activities,
     });
-  const further = async (): Promise<readonly Worker[]> => {
+  const further = async (): Promise<readonly PromiseSettledResult<Worker>[]> => {
     const queues = [...(dedicated ? [] : [EVALUATION_QUEUE]), ...(await store.neededQueues())].filter(
       (queue) => !known.has(queue) && serves(offer, queue),
     );
     for (const queue of queues) known.add(queue);
-    return Promise.all(queues.map(workerFor));
+    const made = await Promise.allSettled(queues.map(workerFor));
+    // One that could not be made, because the server was away, is tried at the next look, and the others run.
+    for (const [at, { status }] of made.entries()) if (status === 'rejected') known.delete(queues[at]!);
+    return made;
   };
-  const first = await further();
+  const first = (await further()).map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
   let timer: NodeJS.Timeout | undefined;
   return {
     about: { role: 'evaluation', slots: concurrency, cores, gpus, labels, memoryBytes },
@@ -58,7 +64,7 @@ export const evaluationRole = async (
       const served = (workers: readonly Worker[]): Promise<void> =>
         wakeRuns(context, new Set(workers.map(({ options }) => options.taskQueue)));
       const look = async (): Promise<void> => {
-        const workers = await further();
+        const workers = (await further()).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
         for (const worker of workers) add(worker);
         await served(workers);
       };
@@ -75,6 +81,7 @@ export const evaluationRole = async (
 
 /** Runs that wait for such a host try again at once, and not when their slow retry comes. */
 const wakeRuns = async ({ engine, store, payloads }: Context, queues: ReadonlySet<string>): Promise<void> => {
+  if (queues.size === 0) return;
   const waiting = (await store.listRuns()).filter(
     ({ status, queue }) => status === 'needs attention' && queue !== undefined && queues.has(queue),
   );

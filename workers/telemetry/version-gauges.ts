@@ -2,13 +2,13 @@
 // something is open on a version that nobody serves, which would wait for ever.
 import { Client } from '@temporalio/client';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
-import { openOn, polledOn, readVersions } from '../../deploy/stack/versions.ts';
+import { openOn, polledOn, readVersions, type Version } from '../../deploy/stack/versions.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { Engine } from '../connect.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 type Looked = {
-  readonly versions: () => ReturnType<typeof readVersions>;
+  readonly versions: () => Promise<readonly Omit<Version, 'leftAtMs'>[]>;
   readonly open: (build: string) => Promise<number>;
   readonly polled: () => Promise<ReadonlySet<string>>;
 };

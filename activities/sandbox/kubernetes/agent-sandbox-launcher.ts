@@ -152,9 +152,11 @@ export const createAgentSandboxLauncher = ({
       send: main.send,
       closeInput: main.closeInput,
       claim: async (unique) => {
+        // Looked for before this one has the name: of two attempts the later one must stay. Two that look at the same
+        // moment both run, and what they give is stored once.
+        const older = await api.listClaims(`evolve.home=${home},evolve.name=${unique}`);
         await api.labelClaim(name, { 'evolve.name': unique });
-        for (const { metadata } of await api.listClaims(`evolve.home=${home},evolve.name=${unique}`))
-          if (metadata.name !== name) await remove(api, metadata.name);
+        for (const { metadata } of older) await remove(api, metadata.name);
       },
       // The program is gone when its pod is. Nothing that it says until then is read.
       kill: () => stop(ended(KILLED, null)),

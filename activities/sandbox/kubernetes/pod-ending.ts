@@ -28,7 +28,8 @@ export const endingOf = async ({ api, name, pod, main, meter }: RunningPod): Pro
   // Who killed it: the kernel for a limit, the program itself, or somebody who ended its pod.
   const taken = await takenAway(api, name, pod.pod);
   if (taken !== null) return ended(null, taken);
-  if (code !== null && isMetered) return ended(code, null, meter!.oomKilled() === true);
+  const isCounted = isMetered && meter!.oomKilled() !== null;
+  if (code !== null && isCounted) return ended(code, null, meter!.oomKilled() === true);
   const reason = await terminationOf(api, pod);
   if (reason === 'OOMKilled') return ended(KILLED, null, true);
   if (ending.kind === 'exit') return ended(code, null);

@@ -83,11 +83,6 @@ describe('pods of a cluster', () => {
     const child =
       'if os.fork() == 0:\n        hog = []\n        while True: hog.append(bytearray(1 << 24))\n    os.wait()';
     expect(await run(`${child}\n    return {}`)).toMatchObject({ kind: 'memory', oom: true });
-    const burn =
-      'if os.fork() == 0:\n        while time.process_time() < 0.4: pass\n        os._exit(0)\n    os.wait()';
-    const execution = await run(`${burn}\n    return {}`);
-    expect(execution.kind).toBe('ok');
-    expect(execution.cpuMs).toBeGreaterThanOrEqual(400);
     const four = 'for _ in range(4):\n        if os.fork() == 0:\n            while True: pass\n    os.wait()';
     const limits = { ...quickLimits, cpuSeconds: 1, wallSeconds: 60 };
     expect((await run(`${four}\n    return {}`, { limits })).kind).toBe('timeout_cpu');

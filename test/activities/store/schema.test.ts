@@ -65,6 +65,7 @@ describe.each(RELEASED)('a run of $release', (from) => {
     const collections = await databaseOf(from);
     const store = storeOver(collections);
     expect((await raw(collections, 'runs').get('r'))!['schemaVersion']).toBe(from.release === '0.1.0' ? 1 : 2);
+    expect(await store.olderRuns()).toEqual(['r']);
     expect(await store.openStep('r', 2, 'another')).toBe(2);
     expect(await raw(collections, 'runs').get('r')).toMatchObject({
       ...{ schemaVersion: SCHEMA_VERSION, committedStep: 1, epochs: [], config: { models: [] } },

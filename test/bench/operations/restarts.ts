@@ -125,7 +125,7 @@ export const restartsSuite: OperationsSuite = async (home, say, judge, { full })
       duplicates: made.length - distinct,
     };
     say(
-      `    ${kills} of ${all} workers killed in ${Math.round(seconds)} s, ${KILLED_AT_ONCE} every ${everyMs / 1000} s; ${((steps * BATCH * RESPONSES) / seconds).toFixed(1)} programs/s meanwhile, ${last} steps in all`,
+      `    ${kills} kills among ${all} workers in ${Math.round(seconds)} s, ${KILLED_AT_ONCE} every ${everyMs / 1000} s; ${((steps * BATCH * RESPONSES) / seconds).toFixed(1)} programs/s meanwhile, ${last} steps in all`,
     );
     for (const goal of [
       { what: 'programs lost', value: figures.lost, atMost: 0 },

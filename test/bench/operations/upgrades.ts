@@ -1,0 +1,158 @@
+// Ten releases during one run, each with a step that no history of the others replays under: whether anything fails, is
+// lost or is done twice, and how soon each release is at work. A release is a further process of the role `engine`, as
+// on a host that comes with newer code; the one before it ends.
+import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { keptVersions } from '../../../deploy/parts/kept-versions.ts';
+import { readVersions } from '../../../deploy/stack/versions.ts';
+import { stepWorkflowId } from '../../../evolution/ids.ts';
+import { startModel, type TestHome, until } from '../../support/home.ts';
+import { releaseOf } from '../../support/serving.ts';
+import type { OperationsSuite } from '../operations.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const RUN = 'upgraded';
+const RELEASES = 10;
+const [BATCH, RESPONSES] = [2, 4];
+/** More than are made before the last release is at work: then the run is stopped. */
+const MOST_STEPS = 1_000;
+const PATIENCE_MS = 120_000;
+
+const start = (home: TestHome, bundle: string): ChildProcess => {
+  const { temporal: server, database, offlineModel } = home.up();
+  return spawn(NODE, [join(ROOT, 'workers', 'role.ts'), 'engine'], {
+    env: {
+      ...home.env,
+      EVOLVE_HOME: home.dir,
+      EVOLVE_BUNDLE: bundle,
+      EVOLVE_OFFLINE_MODEL_URL: offlineModel.url,
+      MONGODB_URI: database.uri,
+      TEMPORAL_ADDRESS: server.address,
+      TEMPORAL_NAMESPACE: server.namespace,
+      TEMPORAL_CONFIG_FILE: '/dev/null',
+    },
+    stdio: 'ignore',
+  });
+};
+
+const stop = async (child: ChildProcess | undefined): Promise<void> => {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+};
+
+type Step = { readonly number: number; readonly build: string | null; readonly startedMs: number };
+
+export const upgradesSuite: OperationsSuite = async (home, say, judge) => {
+  const up = await home.evolve(['up']);
+  if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);
+  const model = await startModel('--trivial');
+  const connection = await Connection.connect({ address: home.up().temporal.address });
+  const client = new Client({ connection });
+  const current = async (): Promise<string | undefined> =>
+    (await readVersions(client)).find((one) => one.current)?.build;
+  const must = async (...args: string[]): Promise<void> => {
+    const { code, stdout, stderr } = await home.evolve(args);
+    if (code !== 0) throw new Error(`${stdout}${stderr}`);
+  };
+  const stepOf = async (number: number): Promise<Step | null> =>
+    client.workflow
+      .getHandle(stepWorkflowId(RUN, number))
+      .describe()
+      .then(
+        ({ raw, startTime }) => ({
+          number,
+          build: raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId || null,
+          startedMs: startTime.getTime(),
+        }),
+        () => null,
+      );
+  const committed = async (): Promise<number> => (await home.json(['status', RUN])).steps as number;
+
+  let serving: ChildProcess | undefined;
+  try {
+    await must(
+      ...['run', '--task', 'circle-packing-square-26', '--run', RUN, '--seed', '1', '--base-url', model.url],
+      ...['--batch', String(BATCH), '--responses', String(RESPONSES), '--steps', String(MOST_STEPS)],
+      ...['--model', 'offline-gp', '--set', 'evaluation.sandbox=noop', '--detach'],
+    );
+    const code = readFileSync(keptVersions(home.dir)[0]!.path, 'utf8');
+    const folder = join(home.dir, 'releases');
+    mkdirSync(folder);
+    const switched: { readonly build: string; readonly atMs: number }[] = [];
+    let next = 1;
+    for (let release = 1; release <= RELEASES; release += 1) {
+      const build = `release-${release}`;
+      const bundle = join(folder, `${build}.js`);
+      writeFileSync(bundle, releaseOf(code, release));
+      const before = serving;
+      serving = start(home, bundle);
+      await until(`${build} to be the current version`, PATIENCE_MS, async () => (await current()) === build);
+      switched.push({ build, atMs: Date.now() });
+      await until(`a step of ${build}`, PATIENCE_MS, async () => {
+        // A step that has just begun has no version yet.
+        for (let step = await stepOf(next); step?.build; next += 1, step = await stepOf(next))
+          if (step.build === build) return true;
+        return false;
+      });
+      await stop(before);
+    }
+    await must('stop', RUN);
+    await until('the run to end', PATIENCE_MS, async () => (await home.json(['status', RUN])).state === 'stopped');
+
+    const steps = await committed();
+    const begun = (await Promise.all(Array.from({ length: steps }, (_, index) => stepOf(index + 1)))).filter(
+      (step) => step !== null,
+    );
+    const untilSwitch = switched.map(({ build, atMs }, index) => {
+      const nextMs = switched[index + 1]?.atMs ?? Infinity;
+      const late = begun.filter((step) => step.startedMs > atMs && step.startedMs < nextMs && step.build !== build);
+      return 1 + late.length;
+    });
+    const programs: readonly { readonly id: string; readonly step: number; readonly slot: number }[] =
+      await home.programs(RUN, '--all');
+    const distinct = new Set(programs.map(({ step, slot }) => `${step}:${slot}`)).size;
+    const figures = {
+      releases: switched.length,
+      workflowTaskFailures: await failures(client),
+      lost: 1 + steps * BATCH * RESPONSES - distinct,
+      duplicates: programs.length - distinct,
+      stepsUntilSwitch: Math.max(...untilSwitch),
+    };
+    say(`    ${steps} steps under ${new Set(begun.map(({ build }) => build)).size} versions`);
+    for (const goal of [
+      { what: 'workflow tasks that failed', value: figures.workflowTaskFailures, atMost: 0 },
+      { what: 'programs lost', value: figures.lost, atMost: 0 },
+      { what: 'programs made twice', value: figures.duplicates, atMost: 0 },
+      { what: 'steps until a release is at work', value: figures.stepsUntilSwitch, atMost: 1 },
+    ])
+      say(`    ${goal.what}: ${goal.value}; ${judge(goal).text}`);
+    return { upgrades: figures };
+  } finally {
+    await stop(serving);
+    await connection.close();
+    await model.stop();
+  }
+};
+
+/** A task that a message has overtaken is done again, and is no failure of code. */
+const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+
+const failures = async (client: Client): Promise<number> => {
+  let failed = 0;
+  for await (const { workflowId, runId } of client.workflow.list({
+    query: 'WorkflowType IN ("evolutionRun", "evolutionStep")',
+  })) {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    failed += events!.filter(
+      ({ workflowTaskFailedEventAttributes: failure }) => failure && failure.cause !== OVERTAKEN,
+    ).length;
+  }
+  return failed;
+};
