@@ -14,7 +14,7 @@ const PROGRAMS_FULL = 4_096;
 const LEFT_OUT = 128;
 const SHARE_GOAL = 0.97;
 
-export const steadySuite: OperationsSuite = async (home, say, judge, { full }) => {
+export const steadySuite: OperationsSuite<'steady'> = async (home, say, judge, { full }) => {
   const up = await home.evolve(['up']);
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);
   const client = new MongoClient(home.up().database.uri as string);
@@ -32,19 +32,8 @@ export const steadySuite: OperationsSuite = async (home, say, judge, { full }) =
       try {
         const run = `steady-${latencyMs}`;
         const { code, stdout, stderr } = await home.evolve([
-          ...[
-            'run',
-            '--run',
-            run,
-            '--seed',
-            '1',
-            '--batch',
-            String(BATCH),
-            '--responses',
-            '1',
-            '--steps',
-            String(last),
-          ],
+          ...['run', '--run', run, '--method', 'openevolve', '--seed', '1'],
+          ...['--batch', String(BATCH), '--responses', '1', '--steps', String(last)],
           ...['--base-url', model.url, '--model', 'offline-gp', '--set', 'evaluation.sandbox=noop'],
           ...['--set', 'schedule=continuous', '--set', `inFlight=${IN_FLIGHT}`, '--detach'],
         ]);
