@@ -4,11 +4,12 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Disclosed } from '../evolution/deltas/delta.ts';
-import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import { againId, initialIdeaId, programId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { taskOf } from './loaded-late.ts';
+import { firstPlanned, groupsOf, newestPlanned, notPlanned, numbersOf, placeOf, promptAt } from './prompt-places.ts';
 
 /**
  * The calls of a group in their order. `program` is the request for its programs, `again` the request for edits in
@@ -93,14 +94,14 @@ export const promptOf = async (
   const first = await firstPlanned(store, document, place);
   if (first === undefined) throw new UsageError(await notPlanned(store, document, place.step));
   const config = await store.readConfig(place.run, first.configVersion);
-  const { batch, responses } = config;
+  const { responses } = config;
   const group = wanted ?? first.group;
   const prompt = group === first.group ? first : await promptAt(store, { ...place, group });
   if (prompt === undefined)
     throw new UsageError(
-      `--group: expected 0 to ${batch - 1}, a group of step ${place.step} of run ${document.run} that is planned, got ${group}`,
+      `--group: expected ${numbersOf(place.groups ?? groupsOf(config))}, a group of step ${place.step} of run ${document.run} that is planned, got ${group}`,
     );
-  const slots = slotsOf(group, responses).map((slot) => programId(place.run, place.step, place.epoch, slot));
+  const slots = slotsOf(group, responses).map((slot) => programId(place.run, place.named, place.epoch, slot));
   const all = await stagesSent(store, prompt, slots);
   const stages = stage === undefined ? all : all.filter((one) => one.stage === stage);
   if (stages.length === 0) {
@@ -140,58 +141,19 @@ const disclosedLater = async (store: Store, { _id }: PromptDocument): Promise<Pr
   return (await store.getRequests([id])).get(id)?.disclosed ?? null;
 };
 
-type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };
-
-/** The open step where its prompts are written, else the last committed step. */
-const newestPlanned = async (store: Store, document: RunDocument): Promise<Place> => {
-  const open = await placeOf(store, document, document.committedStep + 1);
-  if (document.committedStep < 1 || (await firstPlanned(store, document, open)) !== undefined)
-    return { ...open, step: Math.max(1, open.step) };
-  return placeOf(store, document, document.committedStep);
-};
-
-/** The first group that is planned. Where islands do not wait for each other, some are a step ahead of others. */
-const firstPlanned = async (
-  store: Store,
-  { config }: RunDocument,
-  { run, step, epoch }: Place,
-): Promise<PromptDocument | undefined> => {
-  const groups = Array.from({ length: Math.max(config.batch, config.population.islands) }, (_, group) =>
-    promptId(run, step, epoch, group),
-  );
-  return [...(await store.getPrompts(groups)).values()].sort((a, b) => a.group - b.group)[0];
-};
-
-/** The run and the epoch under which a committed step was made. */
-const placeOf = async (store: Store, { run, committedStep }: RunDocument, step: number): Promise<Place> => {
-  if (step <= committedStep) {
-    for await (const made of store.eachStep(run, step)) {
-      if (made.step === step) return { run: made.run, step, epoch: made.epoch };
-      break;
-    }
-  }
-  return { run, step, epoch: await store.epochOf(run, step) };
-};
-
-const promptAt = async (
-  store: Store,
-  { run, step, epoch, group }: Place & { readonly group: number },
-): Promise<PromptDocument | undefined> =>
-  (await store.getPrompts([promptId(run, step, epoch, group)])).values().next().value;
-
 /**
  * The prompt from which a program came, or null where no model was asked for it. A group that was refused has prompts
  * and no answers.
  */
 export const promptBehind = async (
   store: Store,
-  { run, step, epoch, slot }: Pick<ProgramDocument, 'run' | 'step' | 'epoch' | 'slot'>,
+  { run, step, named = step, epoch, slot }: Pick<ProgramDocument, 'run' | 'step' | 'named' | 'epoch' | 'slot'>,
 ): Promise<PromptDocument | null> => {
-  const first = await promptAt(store, { run, step, epoch, group: 0 });
+  const first = await promptAt(store, { run, named, epoch, group: 0 });
   if (first === undefined) return null;
   const { responses } = await store.readConfig(run, first.configVersion);
   const group = groupOf(slot, responses);
-  return group === 0 ? first : ((await promptAt(store, { run, step, epoch, group })) ?? null);
+  return group === 0 ? first : ((await promptAt(store, { run, named, epoch, group })) ?? null);
 };
 
 /** The judgement of the initial idea, which belongs to the initial program; none for any other program. */
@@ -200,16 +162,6 @@ export const initialJudgement = async (
   { run, step, epoch }: Pick<ProgramDocument, 'run' | 'step' | 'epoch'>,
 ): Promise<readonly StageSent[]> =>
   step > 0 ? [] : sentIn(store, [{ stage: 'judge', id: initialIdeaId(run, epoch) }], new Map());
-
-const notPlanned = async (store: Store, document: RunDocument, step: number): Promise<string> => {
-  if (step === 0) return `step 0 of run ${document.run} asks no model for programs: its program is the task's own`;
-  const newest = await newestPlanned(store, document);
-  const has =
-    (await promptAt(store, { ...newest, group: 0 })) === undefined
-      ? 'it has planned none so far'
-      : `the newest is step ${newest.step}`;
-  return `step ${step} of run ${document.run} is not planned yet: its prompts are written when it begins; ${has}`;
-};
 
 /** The calls of one group in their order. Of repairs and further answers, only those of these programs. */
 export const stagesSent = async (

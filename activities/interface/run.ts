@@ -14,6 +14,8 @@ import type {
   StepPlan,
   StepRef,
   StepSummary,
+  StreamTurn,
+  StreamTurned,
   Unrepaired,
   WindowLimits,
 } from './step.ts';
@@ -158,6 +160,8 @@ export interface StoreActivities {
       /** Slots whose model is not to be asked once more, because that could not be done. Left out means none. */
       readonly final?: readonly number[];
       readonly ahead?: IslandAhead;
+      /** In a stream: equivalent programs are evaluated each, because their steps may differ. Left out means no. */
+      readonly stream?: true;
     },
   ): Promise<Applied>;
   /**
@@ -170,6 +174,7 @@ export interface StoreActivities {
       readonly stage: Stage;
       readonly failed: string | null;
       readonly ahead?: IslandAhead;
+      readonly stream?: true;
     },
   ): Promise<Advanced>;
   /** Writes what the judge is asked about the initial idea, after the initial program has been evaluated. */
@@ -186,6 +191,13 @@ export interface StoreActivities {
       readonly omitted: readonly number[];
       readonly unrepaired?: readonly Unrepaired[];
       readonly next?: string;
+      /** In a stream: the step in whose name its ids are, and the groups in the order in which they were finished. */
+      readonly stream?: { readonly first: number; readonly groups: readonly number[] };
     },
   ): Promise<StepSummary>;
+  /**
+   * One turn of a stream (evolution/stream.ts): commits the groups of a step, where there are any, and then plans
+   * further groups from the population after it.
+   */
+  turnStream(input: StreamTurn): Promise<StreamTurned>;
 }

@@ -45,6 +45,52 @@ export type StepPlan = {
    * islands of the programs in `evaluate`.
    */
   readonly window?: { readonly last: number; readonly islands: number; readonly homes?: readonly number[] };
+  /** The step is the first of a stream, or goes on with one. Left out, also by earlier versions, where there is none. */
+  readonly stream?: StreamPlan;
+};
+
+/** Where a stream (evolution/stream.ts) is when a workflow begins to conduct it. */
+export type StreamPlan = {
+  /** The step in whose name its ids are. */
+  readonly first: number;
+  /** Groups that are planned and not committed, in order. They may have been asked before. */
+  readonly pending: readonly number[];
+  /** The next group to plan. */
+  readonly planned: number;
+  /** Groups that make a step, and programs that are asked for at once. */
+  readonly batch: number;
+  readonly inFlight: number;
+  /** The last step that may be committed here. Null means that no step is known to be the last. */
+  readonly last: number | null;
+  /** The groups that are planned were so under settings that have been replaced, so that no further ones are. */
+  readonly closed?: true;
+};
+
+export type StreamTurn = StepRef & {
+  /** `step` is the step that is committed next, whether or not anything is committed now. */
+  readonly generation: number;
+  readonly first: number;
+  readonly commit?: {
+    readonly groups: readonly number[];
+    readonly injected: number;
+    readonly omitted: readonly number[];
+    readonly unrepaired?: readonly Unrepaired[];
+    /** For whom the step after this one is opened at once; left out where nothing is left to commit after it. */
+    readonly next?: string;
+  };
+  /** Groups to plan. */
+  readonly plan: { readonly from: number; readonly count: number };
+};
+
+export type StreamTurned = {
+  /** Null where nothing was committed. */
+  readonly summary: StepSummary | null;
+  /**
+   * The groups that the step committed. They are others than those that were given where an earlier execution of the
+   * same workflow had committed the step before it was reset by hand.
+   */
+  readonly groups: readonly number[];
+  readonly preludes: readonly { readonly group: number; readonly stage: Stage }[];
 };
 
 /** A slot whose missing delta could not be asked for, and why. */
@@ -183,6 +229,8 @@ export interface ModelActivities {
       readonly count: number;
       readonly responses: number;
       readonly told?: number;
+      /** At most so many programs of the run are asked for at once by a process. Left out means that nothing says. */
+      readonly inFlight?: number;
     },
   ): Promise<Generated>;
   /**

@@ -16,6 +16,8 @@ type Settings = {
   readonly run: RunId;
   readonly config: RunConfig;
   readonly step: number;
+  /** Programs of this step and of later ones are not committed; `step` where it is left out. */
+  readonly before?: number;
   readonly groups?: readonly number[] | undefined;
 };
 

@@ -209,18 +209,20 @@ export const randomContexts = async (
     run,
     config,
     step,
+    before = step,
     groups,
   }: {
     readonly run: RunId;
     readonly config: RunConfig;
     readonly step: number;
+    readonly before?: number;
     readonly groups?: readonly number[] | undefined;
   },
 ): Promise<readonly Random[]> => {
   const { prompt, delta, seed } = config;
   const all: ProgramId[] = [];
   for await (const program of store.eachProgram(run, { fromStep: 0 })) {
-    if (program.step >= step) break;
+    if (program.step >= before) break;
     const node = { root: program.parents.length === 0, status: program.change?.status ?? ('missing' as const) };
     if (prompt.style === 'delta' ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);
   }

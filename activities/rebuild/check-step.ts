@@ -23,9 +23,9 @@ export const programsOf = async (
   { step: marker, programs }: CommittedStep,
   differences: Differences,
 ): Promise<readonly ProgramDocument[]> => {
-  const { run, step, epoch } = marker;
+  const { run, step, epoch, stream } = marker;
   const found = await store.getPrograms(programs);
-  return programs.flatMap((id) => {
+  return programs.flatMap((id, index) => {
     const program = found.get(id);
     differences.compare(
       step,
@@ -35,8 +35,10 @@ export const programsOf = async (
     );
     ids.add(id);
     if (program === undefined) return [];
-    const { slot } = program;
-    const place = { _id: programId(run, step, epoch, slot), run, step, epoch, bornSeq: bornSeq(step, slot) };
+    const { slot, named = step } = program;
+    // In a stream programs are born in the order in which they were finished, which the marker says.
+    const born = bornSeq(step, stream === undefined ? slot : index);
+    const place = { _id: programId(run, named, epoch, slot), run, step, epoch, bornSeq: born };
     differences.compare(step, `place of program ${id}`, place, {
       _id: id,
       run: program.run,

@@ -9,6 +9,7 @@ import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { linesAfter, roundsAfter, stagnationAfter } from '../step/commit-step.ts';
 import { childOf } from '../step/step-made.ts';
 import { callsOf } from '../store/calls.ts';
+import { askedIn } from '../store/step-ids.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 import { Rows } from '../store/rows.ts';
 import { NO_TOTALS } from '../store/run-documents.ts';
@@ -81,7 +82,7 @@ export const foldStep = async (
   const winner = bestOf(folded.best, programs, step);
   const paid: readonly Paid[] = [
     ...(step === 0 ? [] : await rolloutsOf(store, programs, differences)),
-    ...(await callsOf(store, marker, config)),
+    ...(await callsOf(store, askedIn(marker), config)),
     ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
   ];
   folded.totals =

@@ -14,6 +14,7 @@ import { isRefused } from '../store/calls.ts';
 import type { DeltaDocument, GroupPlan, StagesMade } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
+import { committedOnly } from './plan-stream.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 
 type AdvanceDeps = AheadDeps;
@@ -22,11 +23,11 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
   const aheadOf = createAhead(deps);
   const settingsOf = recentRun(deps.store);
   return {
-    async advance({ run, step, epoch, version, group, stage, failed, ahead: island }) {
+    async advance({ run, step, epoch, version, group, stage, failed, ahead: island, stream }) {
       const { loadTask } = deps;
       const { ahead, store } =
         island === undefined
-          ? { ahead: undefined, store: deps.store }
+          ? { ahead: stream === true ? await committedOnly(deps.store, run) : undefined, store: deps.store }
           : await aheadOf({ run, step, epoch, version, ...island });
       const config = await store.readConfig(run, version);
       const task = await loadTask(taskRef({ ...(await settingsOf(run)), config }));

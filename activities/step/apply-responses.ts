@@ -76,7 +76,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   const deletedBefore = createDeletedLines(store);
   const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots, final = [], ahead }) {
+    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
@@ -94,14 +94,14 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
                 deletedBefore,
               },
               config,
-              { run, step, epoch, final },
+              { run, step, epoch, final, known: stream === true ? Infinity : step },
               slots.filter((_, index) => !present.has(ids[index]!)),
             );
       const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
       return {
-        evaluate: distinct(all),
+        evaluate: distinct(all, stream === true),
         early: all.filter((delta) => delta.outcome !== null).length,
         ...(repair.length === 0 ? {} : { repair }),
         ...(made.again.length === 0 ? {} : { again: made.again }),
@@ -110,13 +110,13 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   };
 };
 
-/** Slots to evaluate; of equivalent programs only the first. */
-const distinct = (deltas: readonly DeltaDocument[]): number[] => {
+/** Slots to evaluate; of equivalent programs only the first, unless `each` is true. */
+const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => {
   const seen = new Set<string>();
   return deltas
     .filter((delta) => {
       if (delta.outcome !== null || delta.normHash === null || seen.has(delta.normHash)) return false;
-      seen.add(delta.normHash);
+      if (!each) seen.add(delta.normHash);
       return true;
     })
     .map((delta) => delta.slot);
@@ -133,12 +133,14 @@ type At = {
   readonly epoch: number;
   /** Slots whose model is not to be asked once more. */
   readonly final: readonly number[];
+  /** Programs of committed steps before this one are known. */
+  readonly known: number;
 };
 
 const deltas = async (
   { store, taskOf, deletedBefore }: Parts,
   config: RunConfig,
-  { run, step, epoch, final }: At,
+  { run, step, epoch, final, known: before }: At,
   slots: readonly number[],
 ): Promise<{ readonly documents: DeltaDocument[]; readonly again: NonNullable<Applied['again']> }> => {
   const ids = slots.map((slot) => programId(run, step, epoch, slot));
@@ -194,7 +196,7 @@ const deltas = async (
       ? await store.knownHashes(
           run,
           results.flatMap(({ read: { result, hash } }) => (result.outcome === null && hash !== null ? [hash] : [])),
-          step,
+          before,
         )
       : new Map<string, ProgramId>();
   const deleted = await deletedBefore([...parents.keys()]);

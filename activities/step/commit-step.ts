@@ -8,7 +8,9 @@ import { stagnantAfter } from '../../evolution/population/explored.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import { asFit, rankedScore, rankingScore } from '../../evolution/scoring/ranking.ts';
+import { bornSeq } from '../../evolution/slots.ts';
 import { meanOf, sumOf } from '../../evolution/statistics.ts';
+import { FIRST_INJECTED } from '../../evolution/stream.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet, Child } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
@@ -99,7 +101,7 @@ export const stagnationAfter = (
 type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
 export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => ({
-  async commitStep({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next }) {
+  async commitStep({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }) {
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
     const config = await store.readConfig(run, version);
@@ -109,9 +111,12 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
       return { ...done, ...humanGoal(done.best, document.config, task) };
     }
     const going = { ...document, config };
-    const made = await stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired });
+    const { first: named, groups } = stream ?? {};
+    const place = named === undefined ? {} : { named, groups: groups! };
+    const made = await stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired, ...place });
     if (step === 0) requireValidStart(config, task, made.evaluations.values().next().value);
-    const documents = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
+    const asNamed = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
+    const documents = named === undefined ? asNamed : asNamed.map((program, index) => inStream(program, step, index));
     const programs =
       step > 0 || !judgesInitialIdea(config)
         ? documents
@@ -145,6 +150,16 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
       },
       best,
       ...(next === undefined ? {} : { next }),
+      ...(stream === undefined
+        ? {}
+        : {
+            stream: {
+              ...stream,
+              responses: config.responses,
+              omitted,
+              injected: made.deltas.flatMap(({ slot }) => (slot >= FIRST_INJECTED ? [slot] : [])),
+            },
+          }),
     });
     countCommit({
       ...{ run, step, programs, best },
@@ -157,6 +172,14 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
       ...humanGoal(best, committed.config, task),
     };
   },
+});
+
+/** The program as this step of a stream commits it, at its place in the order of insertion. */
+const inStream = (program: ProgramDocument, step: number, index: number): ProgramDocument => ({
+  ...program,
+  step,
+  named: program.step,
+  bornSeq: bornSeq(step, index),
 });
 
 /** With `childIsland: current`, insertion decides which island a child enters. */

@@ -82,11 +82,15 @@ const plansOf = async ({
   population,
   groups,
   policy,
+  ahead,
 }: Groups): Promise<readonly GroupPlan[]> => {
   const { run } = document;
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
   const [beside, prompts] = await Promise.all([
-    shownBeside(store, population, draws, { run, config, step, groups }),
+    shownBeside(store, population, draws, {
+      ...{ run, config, step, groups },
+      ...(ahead && { before: ahead.committed + 1 }),
+    }),
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
   const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};

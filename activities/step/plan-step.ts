@@ -9,6 +9,7 @@ import { programId, promptId } from '../../evolution/ids.ts';
 import { policyFor } from '../../evolution/learning/policies.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
+import { FIRST_INJECTED } from '../../evolution/stream.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
@@ -25,6 +26,7 @@ import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { evaluationQueue } from './hosts.ts';
 import { windowEnd } from './plan-island.ts';
+import { openStream } from './plan-stream.ts';
 import { beginAgainIfFailed } from './valid-start.ts';
 
 const initialDelta = (run: RunId, source: string, code: BlobRef, epoch: number): DeltaDocument => ({
@@ -44,7 +46,14 @@ const initialDelta = (run: RunId, source: string, code: BlobRef, epoch: number):
   duplicateOf: null,
 });
 
-type Step = { readonly run: string; readonly step: number; readonly epoch: number; readonly config: RunConfig };
+type Step = {
+  readonly run: string;
+  readonly step: number;
+  readonly epoch: number;
+  readonly config: RunConfig;
+  /** The slot of the first injected program. */
+  readonly first: number;
+};
 
 /**
  * Turns injected programs into candidates of the step, without a parent and in the slots after the model's. `count` is
@@ -52,7 +61,7 @@ type Step = { readonly run: string; readonly step: number; readonly epoch: numbe
  */
 const takeInjected = async (
   store: Store,
-  { run, step, epoch, config }: Step,
+  { run, step, epoch, config, first }: Step,
 ): Promise<{ readonly count: number; readonly evaluate: readonly number[]; readonly homes: readonly number[] }> => {
   const injections = await store.takeInjections(run, step);
   if (injections.length === 0) return { count: 0, evaluate: [], homes: [] };
@@ -72,7 +81,7 @@ const takeInjected = async (
       : new Map<string, string>();
   const deltas = await store.putDeltas(
     injections.map(({ code, island }, index): DeltaDocument => {
-      const slot = slotsIn(config) + index;
+      const slot = first + index;
       const { value: hash, failed } = reads[index]!;
       const duplicateOf = (hash !== null && known.get(hash)) || null;
       return {
@@ -127,17 +136,23 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
         ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
       };
     }
+    const streamed = await openStream({ store, run: document, step, epoch, limits: window });
+    if (streamed !== null) {
+      const { config, version, stream, preludes } = streamed;
+      const injected = await takeInjected(store, { run, step, epoch, config, first: FIRST_INJECTED });
+      return {
+        ...emptyPlan(document, generation, epoch),
+        ...{ version, stream, responses: config.responses, perRequest: perRequestOf(document.config, config) },
+        ...{ injected: injected.count, evaluate: injected.evaluate, ...onQueue },
+        ...(preludes.length === 0 ? {} : { preludes }),
+      };
+    }
     const taskUnder = (config: RunConfig): Promise<Task> => loadTask(taskRef({ ...document, config }));
     const version = await writePrompts(store, document, taskUnder, step, epoch);
     const config = await store.readConfig(run, version);
-    const preludes = await preludesOf(store, {
-      config,
-      run,
-      step,
-      epoch,
-      groups: range(0, config.batch),
-    });
-    const injected = await takeInjected(store, { run, step, epoch, config });
+    const groups = range(0, config.batch);
+    const preludes = await preludesOf(store, { config, run, step, epoch, groups });
+    const injected = await takeInjected(store, { run, step, epoch, config, first: slotsIn(config) });
     const last =
       window === undefined
         ? step
@@ -167,7 +182,7 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
       groups: config.batch,
       responses: config.responses,
       ...(programs === null ? {} : { programs }),
-      perRequest: modelPool(document.config).some(({ nativeN }) => nativeN === false) ? 1 : config.responses,
+      perRequest: perRequestOf(document.config, config),
       injected: injected.count,
       evaluate: injected.evaluate,
       embeds: config.embedding.model !== null,
@@ -176,6 +191,10 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     };
   },
 });
+
+/** An endpoint that gives one answer at a time is asked for each by itself. */
+const perRequestOf = (newest: RunConfig, { responses }: RunConfig): number =>
+  modelPool(newest).some(({ nativeN }) => nativeN === false) ? 1 : responses;
 
 const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
   generation,
@@ -274,5 +293,5 @@ const programsLeft = async ({ store, run, step, epoch, config, left, injected }:
   return most >= all ? null : most;
 };
 
-const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
+const idsOf = (run: RunId, step: number, epoch: number, { batch }: RunConfig): string[] =>
   range(0, batch).map((group) => promptId(run, step, epoch, group));

@@ -2,7 +2,8 @@
 // one island's groups while other islands are still at that step (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
-import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
+import { bornSeq as bornAt, groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
+import { FIRST_INJECTED } from '../../evolution/stream.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';
@@ -20,7 +21,9 @@ import { repairsOf } from './repair.ts';
  */
 export const childOf = ({
   _id,
+  step,
   slot,
+  named,
   bornSeq,
   parents,
   island,
@@ -34,7 +37,8 @@ export const childOf = ({
   prompt,
 }: ProgramDocument): Child => ({
   id: _id,
-  slot,
+  // In a stream it is the place in the order of insertion.
+  slot: named === undefined ? slot : bornSeq - bornAt(step, 0),
   bornSeq,
   parent: parents[0] ?? null,
   island,
@@ -60,6 +64,8 @@ type StepMade = {
   readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[];
   /** Left out means all. */
   readonly groups?: readonly number[];
+  /** In a stream: the step in whose name its ids are. Injected programs have theirs in the name of `step`. */
+  readonly named?: number;
 };
 
 export const stepMade = async ({
@@ -71,14 +77,17 @@ export const stepMade = async ({
   omitted,
   unrepaired = [],
   groups = allOf(config.batch),
+  named,
 }: StepMade): Promise<Made> => {
   const { responses } = config;
   const asking = step === 0 ? [] : groups;
   const left = new Set(omitted);
-  const idsOf = (slots: readonly number[]): ProgramId[] =>
-    slots.filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
+  const name = named ?? step;
+  const idsOf = (slots: readonly number[], of = name): ProgramId[] =>
+    slots.filter((slot) => !left.has(slot)).map((slot) => programId(run, of, epoch, slot));
   const answered = idsOf(asking.flatMap((group) => slotsOf(group, responses)));
-  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(slotsIn(config), injected))];
+  const first = named === undefined ? slotsIn(config) : FIRST_INJECTED;
+  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(first, injected), step)];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
   const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
   const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
@@ -91,13 +100,14 @@ export const stepMade = async ({
   const keys = deltas.flatMap((delta) =>
     isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : [],
   );
-  const plans = asking.map((group) => promptId(run, step, epoch, group));
+  const plans = asking.map((group) => promptId(run, name, epoch, group));
   const [evaluations, prompts, parents] = await Promise.all([
     store.getEvaluations([...new Set(keys)]),
     inOrder(store.getPrompts(plans), plans, 'prompt'),
     store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
-  const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, { run, step, epoch }, config)];
+  const askedAs = { run, step: name, epoch, ...(named === undefined ? {} : { groups }) };
+  const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, askedAs, config)];
   const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
   const planOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(groupOf(slot, responses));
   return {

@@ -1,10 +1,11 @@
 // Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
-import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
-import { range, slotsIn } from '../../evolution/slots.ts';
-import type { Outcome, ProgramId, RunId, Stage } from '../../evolution/types.ts';
+import { againId, initialIdeaId, repairId, stageId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
+import type { Outcome, ProgramId, Stage } from '../../evolution/types.ts';
 import type { CallDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
+import { type AskedIn, programsIn, promptsIn } from './step-ids.ts';
 import type { Store } from './store.ts';
 
 const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
@@ -23,24 +24,22 @@ export const stagesMade = async (
   return new Map([...requests.values()].flatMap(({ group, made }) => (made === undefined ? [] : [[group, made]])));
 };
 
-type StepOf = { readonly run: RunId; readonly step: number; readonly epoch: number };
 type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff'>;
 
 /**
  * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out, for
  * edits of which none was taken, and about the initial idea.
  */
-export const callIds = ({ run, step, epoch }: StepOf, config: Calling): readonly string[] => {
-  if (step === 0) return judgesInitialIdea(config) ? [initialIdeaId(run, epoch)] : [];
-  const { batch, ideation, exploration, delta, prompt, diff } = config;
-  const groups = ideation.kind === 'none' && !exploration.metaPrompt ? 0 : batch;
-  const slots = delta.missing === 'repair' && prompt.style === 'delta' ? slotsIn(config) : 0;
+export const callIds = (asked: AskedIn, config: Calling): readonly string[] => {
+  if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
+  const { ideation, exploration, delta, prompt, diff } = config;
+  const prompts = ideation.kind === 'none' && !exploration.metaPrompt ? [] : promptsIn(asked, config);
+  const repaired = delta.missing === 'repair' && prompt.style === 'delta' ? programsIn(asked, config) : [];
+  const further = diff.askAgain === 0 ? [] : programsIn(asked, config);
   return [
-    ...range(0, groups).flatMap((group) => STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage))),
-    ...range(0, slots).map((slot) => repairId(programId(run, step, epoch, slot))),
-    ...range(0, diff.askAgain === 0 ? 0 : slotsIn(config)).flatMap((slot) =>
-      range(1, diff.askAgain).map((round) => againId(programId(run, step, epoch, slot), round)),
-    ),
+    ...prompts.flatMap((prompted) => STAGES.map((stage) => stageId(prompted, stage))),
+    ...repaired.map(repairId),
+    ...further.flatMap((program) => range(1, diff.askAgain).map((round) => againId(program, round))),
   ];
 };
 
@@ -62,7 +61,7 @@ export const answersBehind = async (
 };
 
 /** The calls of a step that were answered. */
-export const callsOf = async (store: Store, of: StepOf, config: Calling): Promise<readonly CallDocument[]> => {
+export const callsOf = async (store: Store, of: AskedIn, config: Calling): Promise<readonly CallDocument[]> => {
   const ids = callIds(of, config);
   return ids.length === 0 ? [] : [...(await store.getCalls(ids)).values()];
 };

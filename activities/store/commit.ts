@@ -2,6 +2,7 @@
 // set, then the commit point, which is one guarded update of the run document. A crash before that update leaves
 // content that nothing refers to and a marker that a retry goes on with. After it nothing is missing, because loads
 // follow the markers.
+import { STREAM_START, streamAfter, type StreamPlace } from '../../evolution/stream.ts';
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
 import { SupersededError } from './errors.ts';
@@ -45,7 +46,7 @@ const storeMarker = async (
   commit: Commit,
   before: StoredRun,
 ): Promise<StoredStep> => {
-  const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best } = commit;
+  const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best, stream } = commit;
   const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
@@ -66,12 +67,19 @@ const storeMarker = async (
       configVersion,
       at: new Date(),
       fingerprint,
-      slots: slotRanges(programs.map(({ slot }) => slot)),
+      slots: stream === undefined ? slotRanges(programs.map(({ slot }) => slot)) : [],
+      ...(stream === undefined
+        ? {}
+        : { stream: { ...stream, ...streamAfter(placeBefore(previous, stream.first, epoch), stream.groups) } }),
       ...snapshot,
     },
   ]);
   return marker!;
 };
+
+/** How far the stream was that this step goes on with. */
+const placeBefore = (previous: StoredStep | null, first: number, epoch: number): StreamPlace =>
+  previous?.stream?.first === first && previous.epoch === epoch ? previous.stream : STREAM_START;
 
 const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit['changeSet']): number =>
   add.length + remove.length + cells.length + tallies.length + prompts.length;

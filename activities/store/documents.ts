@@ -4,6 +4,7 @@ import type { Estimated } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
+import type { StreamStep } from '../../evolution/stream.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
@@ -190,6 +191,8 @@ export type StepDocument = {
   readonly configVersion: number;
   /** When the commit was prepared. */
   readonly at: Date;
+  /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
+  readonly stream?: StreamStep;
 };
 
 /** A program that a person put into an island. It becomes a candidate of the next step, after the model's. */

@@ -1,12 +1,11 @@
 // What a run has paid for, in sums and answer by answer, and the epoch under which a step asks for responses.
 import type { Paid } from '../../evolution/budget/money.ts';
-import { promptId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/slots.ts';
 import { sumOf } from '../../evolution/statistics.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
 import type { EpochStart, RunDocument, SetAside, StepDocument, UnansweredSum } from './documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
+import { askedIn, promptsIn } from './step-ids.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -113,18 +112,17 @@ export async function* eachPaid(
 
 const answersOf = async (
   store: Store,
-  { run, step, epoch, configVersion }: StepDocument,
+  marker: StepDocument,
   programs: readonly ProgramDocument[],
 ): Promise<readonly PaidAnswer[]> => {
+  const { run, step, configVersion } = marker;
   const config = await store.readConfig(run, configVersion);
-  const { batch, embedding } = config;
+  const { embedding } = config;
   const ids = programs.map(({ _id }) => _id);
-  const prompts =
-    step === 0
-      ? []
-      : [...(await store.getPrompts(range(0, batch).map((group) => promptId(run, step, epoch, group)))).values()];
+  const asked = askedIn(marker);
+  const prompts = step === 0 ? [] : [...(await store.getPrompts(promptsIn(asked, config))).values()];
   const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
-  const calls = await callsOf(store, { run, step, epoch }, config);
+  const calls = await callsOf(store, asked, config);
   const rollouts = await store.getRollouts(ids);
   const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
   return [

@@ -6,8 +6,6 @@
 // another epoch makes other ids. A program counts while the marker of a live step names it. For the run's own steps
 // that is so exactly when its generation is the live one. A fork goes by the markers, because the run that it came from
 // may have moved a program to a newer generation. All programs stay readable by id.
-import { programId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
 import type { StepDocument } from './documents.ts';
@@ -16,6 +14,7 @@ import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
+import { programsOf } from './step-ids.ts';
 import type { CommittedStep } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
@@ -158,9 +157,10 @@ const liveOf = async (
           steps,
           inherited.map(({ step }) => liveMarkerId(run, step)),
         );
-  return committed.filter(({ step, generation, epoch, slot }) => {
+  return committed.filter(({ _id, step, generation, epoch, slot }) => {
     if (isOwn(run, step)) return eraOf(run, step).generation === generation;
     const marker = markers.get(liveMarkerId(run, step));
+    if (marker?.stream !== undefined) return programsOf(marker).includes(_id);
     return marker?.epoch === epoch && marker.slots.some(([first, last]) => slot >= first && slot <= last);
   });
 };
@@ -210,10 +210,6 @@ export async function* eachCommitted(
     };
   }
 }
-
-/** Ids of a step's programs in birth order. */
-const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId[] =>
-  slots.flatMap(([first, last]) => range(first, last - first + 1).map((slot) => programId(run, step, epoch, slot)));
 
 /** A marker that was never committed is left out, because it remains from an attempt that was cut short. */
 export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {

@@ -1,9 +1,8 @@
 // The token ids and logprobs of responses, packed. A step of 512 responses with 16,384 tokens each is 67 MB, so samples
 // are written and read a few at a time.
-import { programId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/slots.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import { callIds } from './calls.ts';
+import { askedIn, programsOf } from './step-ids.ts';
 import { getByIds } from './collection.ts';
 import type { Sample, SampleDocument } from './learning-documents.ts';
 import { committedMarker } from './markers.ts';
@@ -56,8 +55,7 @@ export async function* eachSample(
     );
   const marker = await committedMarker(parts.collections, run, step);
   const config = await readConfig(marker.run, marker.configVersion);
-  const slots = marker.slots.flatMap(([first, last]) => range(first, last - first + 1));
-  const ids = [...slots.map((slot) => programId(marker.run, step, marker.epoch, slot)), ...callIds(marker, config)];
+  const ids = [...programsOf(marker), ...callIds(askedIn(marker), config)];
   for (const page of pagesOf(ids)) {
     const found = await getSamples(parts, page);
     for (const id of page) if (found.has(id)) yield found.get(id)!;

@@ -1,13 +1,17 @@
 // What was paid for in rewound steps: for committed ones by their markers, for one under way by its stored responses.
 import { largerUsage, sumUsage, usageSince } from '../../evolution/budget/money.ts';
-import { programId, promptId } from '../../evolution/ids.ts';
+import { promptId } from '../../evolution/ids.ts';
+import { STREAM_START } from '../../evolution/stream.ts';
 import { callIds } from './calls.ts';
 import { getByIds } from './collection.ts';
 import type { SetAside } from './documents.ts';
+import { liveMarkerId } from './lineage.ts';
 import { epochAt } from './paid.ts';
 import type { ReadConfig } from './run-documents.ts';
+import type { PromptDocument } from './step-documents.ts';
+import { plannedGroups, programsIn } from './step-ids.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
-import { range, slotsIn } from '../../evolution/slots.ts';
+import { range } from '../../evolution/slots.ts';
 
 /**
  * One entry for each step and epoch. What is stored for such a pair only grows, so of two entries the larger is the
@@ -48,7 +52,7 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
     };
   });
 
-type Paid = Pick<Collections, 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
+type Paid = Pick<Collections, 'steps' | 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
 
 /**
  * What is stored for steps that are not committed, under their present epochs: responses, their embeddings and other
@@ -70,28 +74,28 @@ export const spentUnderWay = async (
 
 /** Null when no group of the step was planned. */
 const spentIn = async (
-  { prompts, calls, rollouts, embeddings }: Paid,
+  collections: Paid,
   readConfig: ReadConfig,
-  { _id: run, epochs, configVersion, config: newest }: StoredRun,
+  run: StoredRun,
   step: number,
 ): Promise<SetAside | null> => {
-  const epoch = epochAt(epochs, step);
-  // Any island may be the one that is ahead, so a group of each is looked for.
-  const first = range(0, Math.max(newest.batch, newest.population.islands)).map((group) =>
-    promptId(run, step, epoch, group),
-  );
-  const planned = (await getByIds(prompts, first)).values().next().value;
-  if (planned === undefined && step > 0) return null;
-  const config = await readConfig(run, planned?.configVersion ?? configVersion);
-  const ids = planned === undefined ? [] : range(0, slotsIn(config)).map((slot) => programId(run, step, epoch, slot));
+  const { calls, rollouts, embeddings } = collections;
+  const epoch = epochAt(run.epochs, step);
+  const planned = await plannedIn(collections, run, step, epoch);
+  if (planned.length === 0 && step > 0) return null;
+  const config = await readConfig(run._id, planned[0]?.configVersion ?? run.configVersion);
+  const asked = [...Map.groupBy(planned, (prompt) => prompt.step)].map(([name, prompts]) => ({
+    ...{ run: run._id, step: name, epoch },
+    ...(config.schedule === 'continuous' ? { groups: prompts.map(({ group }) => group) } : {}),
+  }));
+  const ids = asked.flatMap((one) => programsIn(one, config));
   const stored = [...(await getByIds(rollouts, ids)).values()];
   const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({
     usage: { in: tokens, out: 0 },
     costUsd,
   }));
-  const asked =
-    config === null ? new Map<string, never>() : await getByIds(calls, callIds({ run, step, epoch }, config));
-  const paid = [...stored, ...embedded, ...asked.values()];
+  const called = (step === 0 ? [{ run: run._id, step, epoch }] : asked).flatMap((one) => callIds(one, config));
+  const paid = [...stored, ...embedded, ...(await getByIds(calls, called)).values()];
   return {
     step,
     epoch,
@@ -99,4 +103,33 @@ const spentIn = async (
     costUsd: paid.reduce((total, { costUsd }) => total + costUsd, 0),
     tokens: sumUsage(paid.map(({ usage }) => usage)),
   };
+};
+
+/** Prompts of the groups that are planned for the step, in order; of a stream, those of all that is not committed. */
+const plannedIn = async (
+  { prompts, steps }: Paid,
+  run: StoredRun,
+  step: number,
+  epoch: number,
+): Promise<readonly PromptDocument[]> => {
+  const getPrompts = (ids: readonly string[]) => getByIds(prompts, ids);
+  const at = { run: run._id, epoch };
+  const before = step <= 0 || step - 1 > run.committedStep ? null : await steps.get(liveMarkerId(run, step - 1));
+  const stream = before?.run === run._id && before.epoch === epoch ? before.stream : undefined;
+  const streamed =
+    stream === undefined
+      ? []
+      : [...(await plannedGroups({ getPrompts }, { ...at, step: stream.first }, stream)).values()];
+  if (run.config.schedule === 'continuous')
+    return [...streamed, ...(await plannedGroups({ getPrompts }, { ...at, step }, STREAM_START)).values()];
+  // Any island may be the one that is ahead, so a group of each is looked for.
+  const { batch, population } = run.config;
+  return [
+    ...streamed,
+    ...(
+      await getPrompts(
+        range(0, Math.max(batch, population.islands)).map((group) => promptId(run._id, step, epoch, group)),
+      )
+    ).values(),
+  ];
 };

@@ -3,6 +3,7 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population/population.ts';
+import type { StreamPlace, StreamStep } from '../../evolution/stream.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
   BestProgram,
@@ -84,6 +85,8 @@ export type Commit = {
    * not opened yet.
    */
   readonly next?: string;
+  /** Given in a stream. The place after it follows from the step before. */
+  readonly stream?: Omit<StreamStep, keyof StreamPlace>;
 };
 
 /**

@@ -43,6 +43,24 @@ export class Allowance {
     this.#budget = budget;
   }
 
+  /** What is settled here, and what is left of the budget; both without what is in flight. */
+  get settled(): { readonly responses: number } & Cost {
+    return this.#settled;
+  }
+
+  get left(): AllowanceBudget {
+    const left = (kind: keyof Cost): number | null => {
+      const limit = this.#budget[kind];
+      return limit === null ? null : Math.max(0, limit - this.#settled[kind]);
+    };
+    return { tokens: left('tokens'), costUsd: left('costUsd'), perResponse: this.estimate };
+  }
+
+  /** For `count` responses that are in flight already, whatever the budget says. */
+  hold(count: number): void {
+    this.#inFlight += count;
+  }
+
   /** The cost at which a response is reckoned now; null where it is not known. */
   get estimate(): Cost | null {
     const { perResponse } = this.#budget;

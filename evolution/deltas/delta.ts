@@ -72,6 +72,6 @@ export const changeLabel = ({
  * n are those of the present settings; where they changed during a run, earlier attempts are counted by them too.
  */
 export const attemptOf = (
-  { step, slot }: { readonly step: number; readonly slot: number },
+  { step, named = step, slot }: { readonly step: number; readonly named?: number; readonly slot: number },
   config: Pick<RunConfig, 'batch' | 'responses'>,
-): number => (step === 0 ? 0 : (step - 1) * slotsIn(config) + slot + 1);
+): number => (step === 0 ? 0 : (named - 1) * slotsIn(config) + slot + 1);

@@ -12,6 +12,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   seed: 42,
   batch: 1,
   responses: 1,
+  schedule: 'steps',
+  inFlight: 32,
   run: { weight: DEFAULT_WEIGHT },
   notify: { events: ['attention', 'ended'] },
   limits: {

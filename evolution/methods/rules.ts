@@ -9,6 +9,7 @@ import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
 import { learningClashes } from './learning-rules.ts';
 import { populationClashes } from './population-rules.ts';
+import { scheduleClashes } from './schedule-rules.ts';
 
 /** The largest number of slots in a step, since ids give a slot six digits. */
 const MAX_STEP_PROGRAMS = 1_000_000;
@@ -103,6 +104,7 @@ export const clashes = (config: RunConfig): readonly Clash[] => [
   }),
   ...populationClashes(config),
   ...learningClashes(config),
+  ...scheduleClashes(config),
   ...hintClashes(config),
   ...modelClashes(config),
 ];

@@ -7,6 +7,7 @@ import { fairnessSuite } from './operations/fairness.ts';
 import { restartsSuite } from './operations/restarts.ts';
 import { sandboxSuite } from './operations/sandbox.ts';
 import { sizeSuite } from './operations/size.ts';
+import { steadySuite } from './operations/steady.ts';
 import { hostsSuite } from './operations/hosts.ts';
 import { upgradesSuite } from './operations/upgrades.ts';
 
@@ -32,6 +33,7 @@ const SUITES: Readonly<Record<string, OperationsSuite>> = {
   restarts: restartsSuite,
   sandbox: sandboxSuite,
   size: sizeSuite,
+  steady: steadySuite,
   upgrades: upgradesSuite,
 };
 

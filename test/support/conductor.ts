@@ -38,7 +38,13 @@ export type Asked = {
 };
 type Play = (asked: Asked) => unknown;
 type Plays = { readonly [activity: string]: Play };
-export type Call = { readonly activity: string; readonly asked: Asked; ended: boolean };
+export type Call = {
+  readonly activity: string;
+  readonly asked: Asked;
+  /** The id of the workflow that asked. */
+  readonly workflow: string;
+  ended: boolean;
+};
 
 /** A queue of evaluations that few hosts poll. */
 export const GPU_QUEUE = 'evolve-eval-gpu';
@@ -58,6 +64,7 @@ const ACTIVITIES = {
     'injectProgram',
     'resample',
     'commitStep',
+    'turnStream',
     'writeResults',
     'planUpdate',
     'commitPolicy',
@@ -135,15 +142,22 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   embed: ({ slots }) => ({ evaluate: slots, tokens: slots.length, costUsd: 0 }),
   evaluate: ({ slots }) => ({ evaluated: slots.length }),
   initialIdea: () => undefined,
-  commitStep: ({ step }) => ({
-    step,
-    generation: 1,
-    totals: { ...totals(step), sinceBest: 0 },
-    best: null,
-    paid: { tokens: 0, costUsd: 0, programs: 0 },
-    populationSize: 1,
-    evaluationMs: null,
+  commitStep: ({ step }) => summaryOf(step),
+  turnStream: ({ step, commit }) => ({
+    summary: commit === undefined ? null : summaryOf(step),
+    groups: (commit as { groups: number[] } | undefined)?.groups ?? [],
+    preludes: [],
   }),
+});
+
+const summaryOf = (step: number) => ({
+  step,
+  generation: 1,
+  totals: { ...totals(step), sinceBest: 0 },
+  best: null,
+  paid: { tokens: 0, costUsd: 0, programs: 0 },
+  populationSize: 1,
+  evaluationMs: null,
 });
 
 /** Ends the activity for good: its phase parks. */
@@ -165,7 +179,8 @@ export class Cast {
 
   /** With `real`, what ships answers, and this only remembers the call and holds it back. */
   async play(activity: string, asked: Asked, real?: (input: never) => Promise<unknown>): Promise<unknown> {
-    const call: Call = { activity, asked, ended: false };
+    const workflow = Context.current().info.workflowExecution!.workflowId;
+    const call: Call = { activity, asked, workflow, ended: false };
     this.calls.push(call);
     for (const { open, ...hold } of this.#holds) if (hold.activity === activity && hold.is(asked)) await held(open);
     const answer = await (real === undefined ? this.#plays[activity]!(asked) : real(asked as never));

@@ -8,6 +8,7 @@ import { learningScenes, openPlayed, type Played } from './recording/learning.ts
 import { longScenes, SUGGEST_AT } from './recording/long.ts';
 import { runScenes } from './recording/runs.ts';
 import { openStack, type Stack } from './recording/stack.ts';
+import { streamScenes } from './recording/streams.ts';
 import { sweepScenes } from './recording/sweeps.ts';
 import { openWorld, type World } from './recording/world.ts';
 
@@ -36,7 +37,11 @@ const undisturbed = ({ world }: World): void => {
 };
 await all<World>(openWorld, (world) => [...endedScenes(world), ...sweepScenes(world)], undisturbed);
 await all<World>(() => openWorld(SUGGEST_AT), longScenes, undisturbed);
-await all<Played>(openPlayed, learningScenes, () => undefined);
+await all<Played>(
+  openPlayed,
+  (played) => [...learningScenes(played), ...streamScenes(played)],
+  () => undefined,
+);
 await all<Stack>(
   openStack,
   (stack) => [...runScenes(stack), ...brokenScenes(stack)],

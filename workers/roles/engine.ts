@@ -14,6 +14,7 @@ import { createCommitStep } from '../../activities/step/commit-step.ts';
 import { createRequireHost } from '../../activities/step/hosts.ts';
 import { createInitialIdea } from '../../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../../activities/step/plan-island.ts';
+import { createTurnStream } from '../../activities/step/plan-stream.ts';
 import { createPlanStep } from '../../activities/step/plan-step.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
@@ -69,6 +70,7 @@ export const engineRole = async (
         ...createInitialIdea({ store, loadTask }),
         ...createApplyResponses({ store, loadTask }),
         ...createCommitStep({ store, loadTask }),
+        ...createTurnStream({ store, loadTask, ...createCommitStep({ store, loadTask }) }),
         ...createPlanTraining(store, createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) })),
         ...createCommitPolicy({ store, policies: environment.policies }),
       },

@@ -89,7 +89,16 @@ export const updateReport = defineSignal<[Report]>('updateReport');
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last
  * commit (null at first).
  */
-export type WindowReport = { readonly step: number; readonly last: number; readonly summary: StepSummary | null };
+export type WindowReport = {
+  readonly step: number;
+  readonly last: number;
+  readonly summary: StepSummary | null;
+  /**
+   * From a window of a stream: null, or it asks for the next window (seam.ts), which is to have the name of this step.
+   * Left out by windows of islands.
+   */
+  readonly next?: number | null;
+};
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
 /**
  * From the workers to what may rest, when another version of the workflows has become the current one. It says nothing:

@@ -29,6 +29,8 @@ export type StepInput = {
    * it is this one step in full.
    */
   readonly window?: WindowLimits;
+  /** The window of a stream that the step goes on with, by the step in whose name it is. */
+  readonly continues?: number;
   /** For people who look at the step. Left out by runs of earlier versions. */
   readonly about?: About;
 };

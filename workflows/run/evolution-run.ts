@@ -31,6 +31,7 @@ import { attributesOf } from './run-attributes.ts';
 import { openRun } from './open-run.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
+import { Windows } from './windows.ts';
 import { endOf, leftToMake, leftToSpend } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
@@ -46,7 +47,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const state = new RunState(input);
   const upgrade = new Upgrade(input.carry?.from);
   const { park, learner } = state;
-  listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
+  listen(
+    state,
+    () => state.brief !== null && endOf(state.brief, until ?? null) !== null,
+    () => upgrade.due || workflowInfo().continueAsNewSuggested,
+  );
 
   const finish = async (status: 'finished' | 'stopped', stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
@@ -234,22 +239,25 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     state.interrupted = false;
     state.inWindow = false;
     const scope = new CancellationScope();
+    const input = { run, owner, batching, about: aboutStep(brief) };
+    const begin = (next: number, continues: number) =>
+      beginStep(state.brief!, { ...input, step: next, budget: null, continues });
+    const windows = new Windows(step, scope, begin);
     state.current = { step, scope };
+    state.windows = windows;
     state.page.works(step);
     state.describe();
     try {
-      return await scope.run(() =>
+      const summary = await scope.run(() =>
         beginStep(brief, {
-          run,
-          step,
-          owner,
-          batching,
+          ...{ ...input, step },
           budget: leftToSpend(brief),
           window: leftToMake(brief, until ?? null),
-          about: aboutStep(brief),
         }),
       );
-    } catch (error) {
+      return windows.more ? await windows.ended(summary) : summary;
+    } catch (failure) {
+      const error = windows.more ? await windows.lost(failure) : failure;
       if (state.interrupted) return null;
       if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
       // The step was terminated, cancelled or failed by somebody else: wait for a person or a while, then run the same
@@ -263,7 +271,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       });
       return null;
     } finally {
-      state.current = null;
+      state.current = state.windows = null;
       state.page.works(null);
       state.inWindow = false;
       state.stepAttention = state.stepParked = null;

@@ -5,8 +5,11 @@ import { stepReport, updateReport, windowReport } from '../messages/messages.ts'
 import { validateStepReport, validateUpdateReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import type { RunState } from './run-state.ts';
 
-/** `atEnd` tells whether no further step would start. */
-export const listenInside = (state: RunState, atEnd: () => boolean): void => {
+/**
+ * `atEnd` tells whether no further step would start, and `leaves` whether the run goes on in another execution as soon
+ * as it can.
+ */
+export const listenInside = (state: RunState, atEnd: () => boolean, leaves: () => boolean): void => {
   const internal = (refusal: string | null, message: string): void => {
     if (refusal === null) return;
     state.notes.refuse(message, refusal);
@@ -16,9 +19,10 @@ export const listenInside = (state: RunState, atEnd: () => boolean): void => {
     answer: internal,
     check: validateStepReport,
     handle(report) {
-      if (report.step === state.current?.step) {
-        state.stepAttention = report.attention;
-        state.stepParked = report.attention === null ? null : (report.parked ?? null);
+      if (state.windows?.open.includes(report.step) === true) {
+        const parked = state.windows.report(report);
+        state.stepAttention = parked?.attention ?? null;
+        state.stepParked = parked?.parked ?? null;
         // Steps of this version tell every try, for which a long history has no room.
         if (report.parked === undefined) state.mark();
         else state.follow();
@@ -35,14 +39,20 @@ export const listenInside = (state: RunState, atEnd: () => boolean): void => {
   listenTo(windowReport, {
     answer: internal,
     check: validateWindowReport,
-    handle({ step, summary }) {
-      if (step !== state.current?.step) return;
+    handle({ step, summary, next }) {
+      if (state.windows === null || step !== state.newest) return;
       if (summary === null) state.inWindow = true;
       else {
         const { settings: _, ...committed } = summary; // Whoever sends a signal is not to say the settings.
         state.committed(committed);
       }
-      if (state.paused || state.stopping || atEnd()) state.closeWindow();
+      const stream = next !== undefined;
+      if (state.paused || state.stopping || atEnd() || (stream && (state.windows.closesLater || leaves())))
+        state.closeWindow();
+      if (!stream || next === null || !state.inWindow) return;
+      state.inWindow = false;
+      state.windows.next(next);
+      state.page.works(next);
     },
     description: INTERNAL,
   });

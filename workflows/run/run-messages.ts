@@ -39,8 +39,8 @@ import {
 import { listenInside } from './reports.ts';
 import type { RunState } from './run-state.ts';
 
-/** `atEnd` tells whether no further step would start. */
-export const listen = (state: RunState, atEnd: () => boolean): void => {
+/** `atEnd` and `leaves` are as in reports.ts. */
+export const listen = (state: RunState, atEnd: () => boolean, leaves: () => boolean): void => {
   const { run, park, learner } = state;
   const said = (): RunProgress => {
     const { current, brief, attention } = state;
@@ -49,7 +49,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     return {
       status: state.status,
       step,
-      workflow: current?.step ?? step,
+      workflow: state.newest ?? step,
       attention,
       parked: state.parked,
       paused: state.paused !== null,
@@ -146,13 +146,13 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       park.release();
       if (learner.busy) await learner.retry(run);
       // The step may have parked a moment ago.
-      if (state.current)
-        await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
+      for (const step of state.windows?.open ?? [])
+        await getExternalWorkflowHandle(stepWorkflowId(run, step))
           .signal('retry', {})
           .catch(() => undefined);
     },
   });
-  listenInside(state, atEnd);
+  listenInside(state, atEnd, leaves);
 
   noteUnknownSignals(
     state.notes,

@@ -24,6 +24,7 @@ import { morePaid, withLearned, withSettings } from './learned.ts';
 import { Learner } from './learner.ts';
 import { Page } from './page.ts';
 import { learnedOf, modelAttribute, progressOf } from './run-attributes.ts';
+import type { Windows } from './windows.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -71,6 +72,8 @@ export class RunState {
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
   /** Whether the present step is the first of a window that is open. */
   inWindow = false;
+  /** The windows of a stream that began after the present one. */
+  windows: Windows | null = null;
   /** Whether the run cancelled the present step itself. */
   interrupted = false;
   /** What of the present step is parked, as it says itself. */
@@ -130,11 +133,17 @@ export class RunState {
 
   /** Nothing new begins in a window that is open; what has begun is finished and committed. */
   closeWindow(): void {
-    if (!this.inWindow || this.current === null) return;
+    if (this.current === null) return;
+    if (!this.inWindow) return this.windows?.closeLater();
     this.inWindow = false;
-    void getExternalWorkflowHandle(stepWorkflowId(this.run, this.current.step))
+    void getExternalWorkflowHandle(stepWorkflowId(this.run, this.newest!))
       .signal(closeWindow)
       .catch(() => undefined);
+  }
+
+  /** The step in whose name the newest window is, or the present step; null where none is under way. */
+  get newest(): number | null {
+    return this.windows?.newest ?? this.current?.step ?? null;
   }
 
   /**

@@ -13,6 +13,7 @@ import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { closeWindow, inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
+import { type HandedOver, handOver, streamNews, windowReady } from '../messages/seam.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
@@ -20,7 +21,9 @@ import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
+import { takeOver } from './seam.ts';
 import { stepDetails } from './step-details.ts';
+import { runStream } from './stream.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -72,7 +75,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         what: 'a step',
         signals: ['retry'],
         updates: [],
-        internal: [closeWindow.name],
+        internal: [closeWindow, handOver, streamNews, windowReady].map(({ name }) => name),
         instead: `Other messages go to \`${runWorkflowId(input.run)}\``,
       },
       describe,
@@ -90,6 +93,11 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   };
 
   describe();
+  if (input.continues !== undefined) {
+    const handed = await takeOver(input.run, input.step, input.continues);
+    plan = handed.plan;
+    return committed(await inStream({ ...conducted(plan, park), allowance: new Allowance(handed.budget) }, handed));
+  }
   if (input.step === 0 && patched('first-step')) {
     const firstStep = firstStepAgain(input, park, (of) => {
       plan = of;
@@ -101,12 +109,20 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   plan = await park.phase('plan', () => planned(input), ['SupersededError']);
   if (plan.done) return committed(plan.done);
   const at = conducted(plan, park);
+  if (plan.stream !== undefined) return committed(await inStream(at, null));
   if (plan.window === undefined)
     return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
   const straight = !patched('one-conductor');
   const requests = straight ? straightRequests() : new Requests();
   return committed(await runWindow({ ...at, straight, requests }, plan.window));
 }
+
+/** Bounds of a stream itself say how many requests are pending. */
+const inStream = (at: Omit<Conductor, 'straight' | 'requests'>, handed: HandedOver | null): Promise<StepSummary> => {
+  const stream = at.plan.stream!;
+  const requests = new Requests(2 * stream.inFlight);
+  return runStream({ ...at, straight: false, requests }, stream, handed);
+};
 
 const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
   store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [

@@ -7,7 +7,7 @@ import { affordable, askStage, isBudgetSpent } from './asking.ts';
 import { Pipeline } from './pipeline.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
-type Work = { readonly at: Conductor; readonly unit: Unit; readonly pipeline: Pipeline };
+export type Work = { readonly at: Conductor; readonly unit: Unit; readonly pipeline: Pipeline };
 
 /** Takes a unit from its plan to its last evaluation. */
 export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
@@ -29,10 +29,13 @@ export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
   await Promise.all([answers, ...work.pipeline.drained(() => answered)]);
 };
 
-const askGroup = (work: Work, group: number, stage: Stage | null): readonly Promise<void>[] => {
-  const { ledger, plan } = work.at;
+const askGroup = (work: Work, group: number, stage: Stage | null): readonly Promise<void>[] =>
   // Where one response does not fit into a limit, no further group of a window is asked for.
-  const wanted = work.unit.ahead !== undefined && ledger.spent ? 0 : wantedOf(work, group);
+  askFor(work, group, stage, work.unit.ahead !== undefined && work.at.ledger.spent ? 0 : wantedOf(work, group));
+
+/** Asks for the first `wanted` responses of a group, after the stages that come before them. */
+export const askFor = (work: Work, group: number, stage: Stage | null, wanted: number): readonly Promise<void>[] => {
+  const { plan } = work.at;
   omit(work, group, wanted, plan.responses - wanted);
   return stage !== null && wanted > 0
     ? [prepareAndRequest(work, group, stage, wanted)]
@@ -53,6 +56,7 @@ const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted
       await Promise.all(requestAll(work, group, count, true));
       return;
     }
+    if (count > 0) work.unit.stream?.refused(group);
   } catch (error) {
     if (!isBudgetSpent(error)) throw error;
     omit(work, group, 0, count);
@@ -70,7 +74,10 @@ const prepared = async ({ at, unit }: Work, group: number, first: Stage): Promis
     const summary: string = `read the answer of stage ${stage}, group ${group}: ${nameOf(unit)}`;
     const advanced: Advanced = await at.park.phase(
       `read ${stage} ${ref.step}.${group}`,
-      () => store.advance.executeWithOptions({ summary }, [{ ...ref, group, stage, failed, ...(ahead && { ahead }) }]),
+      () =>
+        store.advance.executeWithOptions({ summary }, [
+          { ...ref, group, stage, failed, ...(ahead && { ahead }), ...(unit.stream && { stream: true as const }) },
+        ]),
       ['SupersededError'],
     );
     if (advanced.refused) return false;
@@ -97,6 +104,7 @@ const request = async (work: Work, group: number, first: number, wanted: number,
     const omitted = made.omitted ?? [];
     if (omitted.length > 0) {
       work.at.ledger.omit(work.unit.ref.step, omitted);
+      work.unit.stream?.omitted(omitted);
       allowance.release(omitted.length);
     }
     if (!reserved) allowance.release(made.missing.length);
@@ -112,13 +120,17 @@ const generated = ({ at, unit }: Work, group: number, first: number, count: numb
   const summary = `model: ${nameOf(unit)}, group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}`;
   return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, (told) =>
     model.generate.executeWithOptions({ summary }, [
-      { ...unit.ref, group, first, count, responses, ...(told > 0 && { told }) },
+      {
+        ...{ ...unit.ref, group, first, count, responses },
+        ...(told > 0 && { told }),
+        ...(at.plan.stream && { inFlight: at.plan.stream.inFlight }),
+      },
     ]),
   );
 };
 
-const omit = ({ at, unit }: Work, group: number, first: number, count: number): void =>
-  at.ledger.omit(
-    unit.ref.step,
-    Array.from({ length: count }, (_, index) => group * at.plan.responses + first + index),
-  );
+const omit = ({ at, unit }: Work, group: number, first: number, count: number): void => {
+  const slots = Array.from({ length: count }, (_, index) => group * at.plan.responses + first + index);
+  at.ledger.omit(unit.ref.step, slots);
+  if (count > 0) unit.stream?.omitted(slots);
+};

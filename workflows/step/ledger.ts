@@ -1,6 +1,7 @@
 // The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
+import type { OpenGroup } from '../messages/seam.ts';
 
 type Counts = { -readonly [count in keyof InStep]: number };
 type Left = { readonly counts: Counts; readonly omitted: number[]; readonly unrepaired: Unrepaired[] };
@@ -44,6 +45,13 @@ export class Ledger {
 
   unrepairedOf(step: number): readonly Unrepaired[] {
     return this.#of(step).unrepaired;
+  }
+
+  /** In a stream, a group comes here with what is known of it (1), or goes (-1). */
+  carry(step: number, { answered, evaluated, omitted }: OpenGroup, responses: number, sign: 1 | -1): void {
+    this.count(step, 'total', sign * (responses - omitted.length));
+    for (const kind of ['responses', 'applied'] as const) this.count(step, kind, sign * answered);
+    for (const kind of ['toEvaluate', 'evaluated'] as const) this.count(step, kind, sign * evaluated);
   }
 
   committed(step: number): void {

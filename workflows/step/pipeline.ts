@@ -20,6 +20,8 @@ export class Pipeline {
   readonly #unit: Unit;
   readonly #applications = new Gather<number>({ ...APPLIED, work: (slots) => this.#apply(slots) });
   readonly #further = new Gather<Again>({ ...REPAIRED, work: ([again]) => this.#askAgain(again!) });
+  /** In a stream, how much is under way for each slot. */
+  readonly #left = new Map<number, number>();
   /** Slots whose model could not be asked once more. */
   readonly #final = new Set<number>();
   readonly #repairs = new Gather<number>({ ...REPAIRED, work: ([slot]) => this.#repair(slot!) });
@@ -40,6 +42,8 @@ export class Pipeline {
   /** Goes on with responses that are stored. Where a promise is returned, it must be waited for. */
   take(slots: readonly number[]): Promise<void> | null {
     this.#count('responses', slots.length);
+    this.#unit.stream?.answered(slots);
+    this.#begin(slots);
     if (this.#at.straight) return this.#straight(slots);
     if (this.#embeds) this.#at.allowance.owe(slots.length);
     this.#applications.add(slots);
@@ -64,9 +68,12 @@ export class Pipeline {
     const done = slots.length - again.length;
     this.#count('applied', done);
     if (this.#embeds) this.#at.allowance.follow(done - applied.evaluate.length, null);
+    this.#begin([...applied.evaluate, ...(applied.repair ?? [])]);
     this.#embedOrEvaluate(applied.evaluate);
     this.#further.add(again);
     this.#repairs.add(applied.repair ?? []);
+    const open = new Set(again.map(({ slot }) => slot));
+    this.#end(slots.filter((slot) => !open.has(slot)));
   }
 
   async #embed(slots: readonly number[]): Promise<void> {
@@ -78,6 +85,8 @@ export class Pipeline {
   async #evaluate(slots: readonly number[]): Promise<void> {
     await this.#evaluated(slots);
     this.#count('evaluated', slots.length);
+    this.#unit.stream?.evaluated(slots);
+    this.#end(slots);
   }
 
   /** What comes of a further answer is applied like the first one; without one, that counts. */
@@ -93,7 +102,11 @@ export class Pipeline {
     const { ref } = this.#unit;
     const group = Math.floor(slot / this.#at.plan.responses);
     const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'repair', slot });
-    if (reason !== null) this.#at.ledger.unrepaired(ref.step, { slot, reason });
+    if (reason !== null) {
+      this.#at.ledger.unrepaired(ref.step, { slot, reason });
+      this.#unit.stream?.unrepaired({ slot, reason });
+    }
+    this.#end([slot]);
   }
 
   /** Goes request by request, as windows did that were begun when there were no embeddings and no repairs. */
@@ -114,7 +127,12 @@ export class Pipeline {
     const final = slots.filter((slot) => this.#final.has(slot));
     return this.#phase('apply', slots, () =>
       store.applyResponses.executeWithOptions({ summary }, [
-        { ...ref, slots, ...(final.length > 0 && { final }), ...(ahead && { ahead }) },
+        {
+          ...{ ...ref, slots },
+          ...(final.length > 0 && { final }),
+          ...(ahead && { ahead }),
+          ...(this.#unit.stream && { stream: true as const }),
+        },
       ]),
     );
   }
@@ -151,6 +169,22 @@ export class Pipeline {
   #toEvaluate(slots: readonly number[]): void {
     this.#count('toEvaluate', slots.length);
     this.#evaluations.add(slots);
+  }
+
+  #begin(slots: readonly number[]): void {
+    if (this.#unit.stream === undefined) return;
+    for (const slot of slots) this.#left.set(slot, (this.#left.get(slot) ?? 0) + 1);
+  }
+
+  #end(slots: readonly number[]): void {
+    if (this.#unit.stream === undefined) return;
+    for (const slot of slots) {
+      const left = this.#left.get(slot)! - 1;
+      this.#left.set(slot, left);
+      if (left > 0) continue;
+      this.#left.delete(slot);
+      this.#unit.stream.ended(slot);
+    }
   }
 
   #count(kind: keyof InStep, by: number): void {

@@ -7,6 +7,7 @@ import type { Phases } from '../engine/park.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { Window } from './flow.ts';
 import type { Ledger } from './ledger.ts';
+import type { OpenGroups } from './open-groups.ts';
 
 /** What all units of a step's workflow share. */
 export type Conductor = {
@@ -29,11 +30,20 @@ export type Unit = IslandPlan & {
   readonly evaluate: readonly number[];
   /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
+  /**
+   * In a stream, who is told what becomes of slots: each slot of a group that is asked for is either omitted, or answered
+   * and later ended.
+   */
+  readonly stream?: OpenGroups;
 };
 
 /** The name by which people know the unit. */
-export const nameOf = ({ ref: { step }, ahead }: Unit): string =>
-  ahead === undefined ? `step ${step}` : `island ${ahead.island}, step ${step}`;
+export const nameOf = ({ ref: { step }, ahead, stream }: Unit): string =>
+  stream !== undefined
+    ? `stream of step ${step}`
+    : ahead === undefined
+      ? `step ${step}`
+      : `island ${ahead.island}, step ${step}`;
 
 /**
  * The numbers of model requests pending at once: as many as an llm worker has slots by default, so that the first ones

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { createBooks, type Sending } from './booked.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
+import { createPlaces, placedIn } from './places.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { askAs, poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
@@ -56,9 +57,10 @@ export const createGenerate = ({
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
   const withFailover = createFailover(outages);
+  const places = createPlaces();
   const books = createBooks(store, silence === undefined ? {} : { silence });
   return {
-    async generate({ run, step, epoch, version, group, first, count, responses, told = 0 }) {
+    async generate({ run, step, epoch, version, group, first, count, responses, told = 0, inFlight }) {
       const slots = slotsOf(group, responses, first, count);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
@@ -120,7 +122,11 @@ export const createGenerate = ({
             key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${modelId(asked)}`}`,
           };
           const sending: Sending = {
-            ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, acquire, signal },
+            ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, signal },
+            acquire:
+              inFlight === undefined
+                ? acquire
+                : placedIn({ permits: places.of(run, inFlight), programs: range.length, acquire }),
             to: served === null ? asked : { ...asked, baseUrl: baseUrl ?? null },
             prompt: prompted,
             maxOut: asked.maxTokens * range.length,

@@ -14,6 +14,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createIsland } from '../../../activities/step/ahead.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
+import { createTurnStream } from '../../../activities/step/plan-stream.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -135,6 +136,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
       }),
     }),
     ...createCommitStep({ store, loadTask }),
+    ...createTurnStream({ store, loadTask, ...createCommitStep({ store, loadTask }) }),
     ...createEmbed({ store, islandOf: createIsland({ store, loadTask }), clientFor: embeddingClientFor }),
   };
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
@@ -147,7 +149,10 @@ export const codeWorld = (settings: object, script: Script = {}) => {
       apply,
       of = run,
       ...at
-    }: { plan: StepPlan; apply: boolean; of?: string; slots: readonly number[]; step: number; ahead?: object },
+    }: { plan: StepPlan; apply: boolean; of?: string; slots: readonly number[]; step: number } & {
+      ahead?: object;
+      stream?: true;
+    },
   ): Promise<void> => {
     let { slots } = at;
     if (slots.length === 0) return;

@@ -1,0 +1,171 @@
+// A stream (evolution/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
+// `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { promptId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
+import { STREAM_START, type StreamPlace } from '../../evolution/stream.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { StoreActivities } from '../interface/run.ts';
+import type { StreamPlan, StreamTurned, WindowLimits } from '../interface/step.ts';
+import { missing } from '../run/step-summary.ts';
+import type { ProgramId } from '../../evolution/types.ts';
+import type { Ahead } from '../store/ahead.ts';
+import { callIds } from '../store/calls.ts';
+import type { RunDocument, StepDocument } from '../store/documents.ts';
+import { SupersededError } from '../store/errors.ts';
+import { epochAt } from '../store/paid.ts';
+import type { PromptDocument } from '../store/step-documents.ts';
+import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../store/step-ids.ts';
+import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
+import { planGroups, preludesOf } from './plan-groups.ts';
+
+type Opening = {
+  readonly store: Store;
+  readonly run: RunDocument;
+  readonly step: number;
+  readonly epoch: number;
+  readonly limits: WindowLimits | undefined;
+};
+
+type Opened = {
+  readonly stream: StreamPlan;
+  readonly config: RunConfig;
+  readonly version: number;
+  readonly preludes: StreamTurned['preludes'];
+};
+
+type Place = StreamPlace & { readonly first: number };
+
+/**
+ * Where the stream is with which the run goes on; null where the next step is one of its own. A stream goes on as long
+ * as it has groups that were planned and are not committed, so that no answer is lost; else a new one begins. Like a
+ * step, it keeps the settings under which its groups were planned, but once these were replaced, only groups that have
+ * an answer are gone on with.
+ */
+export const openStream = async (opening: Opening): Promise<Opened | null> => {
+  const { store, run, step, epoch, limits } = opening;
+  const before = await placeBefore(store, run, step, epoch);
+  if (before === null && !(await beginsStream(store, run, step, epoch))) return null;
+  const going = before === null ? [] : await worthGoingOn(opening, before);
+  const at = before !== null && going.length > 0 ? before : { first: step, ...STREAM_START };
+  const planned = at === before ? going : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
+  const version = planned[0]?.configVersion ?? run.configVersion;
+  const config = await store.readConfig(run.run, version);
+  if (config.schedule !== 'continuous') return null;
+  const steps = limits?.steps ?? null;
+  const ends = [
+    ...(steps === null ? [] : [step + steps - 1]),
+    ...run.epochs.flatMap(({ step: start }) =>
+      start > step && epochAt(run.epochs, start) !== epoch ? [start - 1] : [],
+    ),
+  ];
+  const groups = planned.map(({ group }) => group).sort((a, b) => a - b);
+  return {
+    stream: {
+      first: at.first,
+      pending: groups,
+      planned: Math.max(at.next, ...groups.map((group) => group + 1)),
+      batch: config.batch,
+      inFlight: config.inFlight,
+      last: ends.length === 0 ? null : Math.min(...ends),
+      ...(version === run.configVersion ? {} : { closed: true }),
+    },
+    config,
+    version,
+    preludes: await preludesOf(store, { config, run: run.run, step: at.first, epoch, groups }),
+  };
+};
+
+/** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings. */
+const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
+  const prompts = [...(await plannedGroups(store, { run: run.run, step: at.first, epoch }, at)).values()];
+  const [first] = prompts;
+  if (first === undefined || first.configVersion === run.configVersion) return prompts;
+  const config = await store.readConfig(run.run, first.configVersion);
+  const asked = (group: number): AskedIn => ({ run: run.run, step: at.first, epoch, groups: [group] });
+  const idsOf = (of: (asked: AskedIn, config: RunConfig) => readonly string[]): readonly string[] =>
+    prompts.flatMap(({ group }) => of(asked(group), config));
+  const [answers, calls] = [
+    await store.getRollouts(idsOf(programsIn) as readonly ProgramId[]),
+    await store.getCalls(idsOf(callIds)),
+  ];
+  const answered = new Set([...answers.values(), ...calls.values()].map(({ group }) => group));
+  return prompts.filter(({ group }) => answered.has(group));
+};
+
+/** Whether the step is planned as the first of a stream, or will be. */
+const beginsStream = async (
+  store: Store,
+  { run, config }: RunDocument,
+  step: number,
+  epoch: number,
+): Promise<boolean> => {
+  const [first] = (await store.getPrompts([promptId(run, step, epoch, 0)])).values();
+  return (first === undefined ? config : await store.readConfig(run, first.configVersion)).schedule === 'continuous';
+};
+
+/** How far the stream was after the step before, where that was the run's own and under the same epoch. */
+const placeBefore = async (store: Store, { run }: RunDocument, step: number, epoch: number): Promise<Place | null> => {
+  const marker = step === 0 ? null : await markerOf(store, run, step - 1);
+  if (marker?.stream === undefined || marker.run !== run || marker.epoch !== epoch) return null;
+  const { first, next, open } = marker.stream;
+  return { first, next, open };
+};
+
+const markerOf = async (store: Store, run: string, step: number): Promise<StepDocument | null> => {
+  for await (const marker of store.eachStep(run, step)) return marker.step === step ? marker : null;
+  return null;
+};
+
+/** What prompts of a stream may tell of: everything that is committed. */
+export const committedOnly = async (store: Store, run: string): Promise<Ahead> => {
+  const document = await store.readRun(run);
+  if (document === null) throw missing(`run ${run}`);
+  return { base: store, committed: document.committedStep, steps: [] };
+};
+
+type TurnDeps = {
+  readonly store: Store;
+  readonly loadTask: (id: string) => Promise<Task>;
+} & Pick<StoreActivities, 'commitStep'>;
+
+export const createTurnStream = ({ store, loadTask, commitStep }: TurnDeps): Pick<StoreActivities, 'turnStream'> => ({
+  async turnStream({ run, step, epoch, version, generation, first, commit, plan }) {
+    let groups = commit?.groups ?? [];
+    const at = { run, step, epoch, version, generation };
+    const summary = commit === undefined ? null : await commitStep({ ...at, ...commit, stream: { first, groups } });
+    if (commit !== undefined) groups = (await markerOf(store, run, step))?.stream?.groups ?? groups;
+    if (plan.count === 0) return { summary, groups, preludes: [] };
+
+    const document = await store.readRun(run);
+    if (document === null) throw missing(`run ${run}`);
+    const committed = commit === undefined ? step - 1 : step;
+    if (document.generation !== generation)
+      throw new SupersededError(
+        `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
+      );
+    const config = await store.readConfig(run, version);
+    const wanted = range(plan.from, plan.count);
+    const asked = { run, step: first, epoch, groups: wanted };
+    const written = await store.getPrompts(promptsIn(asked, config));
+    const present = new Set([...written.values()].map(({ group }) => group));
+    const missed = wanted.filter((group) => !present.has(group));
+    if (missed.length > 0) {
+      const task = await loadTask(taskRef({ ...document, config }));
+      const population = await store.population(run);
+      const { committedStep } = document;
+      if (committedStep < committed)
+        throw ApplicationFailure.create({
+          message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
+          type: 'Moved',
+        });
+      await planGroups({
+        ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
+        ahead: { base: store, committed: committedStep, steps: [] },
+      });
+    }
+    return { summary, groups, preludes: await preludesOf(store, { config, ...asked }) };
+  },
+});

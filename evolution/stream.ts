@@ -1,0 +1,79 @@
+// In a run with `schedule: continuous` the groups of many steps form a stream: they are numbered in the order in which
+// they are planned, and a step commits those that were finished next. Ids are in the name of the stream's first step,
+// so that an answer keeps its id whichever step commits it.
+import { slotsOf } from './slots.ts';
+
+/** Which groups of a stream are committed: all below `next` except those that are open. */
+export type StreamPlace = { readonly next: number; readonly open: readonly number[] };
+
+/** What one step commits of a stream, and the place after it. */
+export type StreamStep = StreamPlace & {
+  /** The step in whose name the ids of the stream are. */
+  readonly first: number;
+  /** Responses of a group. */
+  readonly responses: number;
+  /** In the order in which they were finished, which is the order of insertion. */
+  readonly groups: readonly number[];
+  /** Slots of these groups that were never asked for, to keep a limit. */
+  readonly omitted: readonly number[];
+  /** Slots of programs that people injected. They come last, and their ids are in the name of the step itself. */
+  readonly injected: readonly number[];
+};
+
+export const STREAM_START: StreamPlace = { next: 0, open: [] };
+
+/** The slots of injected programs begin here, above those of every group that a stream can have. */
+export const FIRST_INJECTED = 900_000;
+
+/** The place after these groups are committed too. */
+export const streamAfter = ({ next, open }: StreamPlace, groups: readonly number[]): StreamPlace => {
+  const committed = new Set(groups);
+  const after = Math.max(next, ...groups.map((group) => group + 1));
+  const passed = Array.from({ length: after - next }, (_, index) => next + index);
+  return { next: after, open: [...open, ...passed].filter((group) => !committed.has(group)) };
+};
+
+/** The slots of a step's groups, in the order of insertion. */
+export const slotsInOrder = ({
+  groups,
+  responses,
+  omitted,
+}: Pick<StreamStep, 'groups' | 'responses' | 'omitted'>): readonly number[] => {
+  const left = new Set(omitted);
+  return groups.flatMap((group) => slotsOf(group, responses)).filter((slot) => !left.has(slot));
+};
+
+/**
+ * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
+ * the model is asked, so that no place is empty while the next request is on its way.
+ */
+export const mostAsked = (inFlight: number, responses: number): number =>
+  inFlight + Math.max(Math.ceil(inFlight / 4), responses);
+
+type Sizes = { readonly batch: number; readonly responses: number; readonly inFlight: number };
+
+/**
+ * Groups that are planned and not committed. Beside those that are asked for and those that wait for the others of their
+ * step, some are ready to be asked for while a step is committed.
+ */
+export const plannedAhead = ({ batch, responses, inFlight }: Sizes): number => {
+  const asked = Math.ceil(mostAsked(inFlight, responses) / responses);
+  return asked + 2 * batch + Math.ceil(asked / 4);
+};
+
+/** The number of groups that are still to be asked for, where so many are asked for and not committed. */
+export const groupsLeft = (left: {
+  readonly batch: number;
+  readonly responses: number;
+  readonly uncommitted: number;
+  /** What limits leave: programs, and steps that are not committed. */
+  readonly programs: number;
+  readonly steps: number;
+  /** The stream comes to its end; a step that has begun is filled. */
+  readonly closing: boolean;
+}): number => {
+  const { batch, uncommitted, programs, responses, steps, closing } = left;
+  const filling = (batch - (uncommitted % batch)) % batch;
+  const most = Math.min(Math.ceil(programs / responses), steps * batch - uncommitted, closing ? filling : Infinity);
+  return Math.max(0, most);
+};

@@ -1,0 +1,159 @@
+// Streams (`schedule: continuous`) over the store in memory, a scripted model in place of a language model: whatever the
+// order in which groups are finished, what is stored rebuilds, and no program is lost or made twice.
+import { describe, expect, it } from 'vitest';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { promptBehind, promptOf } from '../../../client/prompts.ts';
+import { rowsOf } from '../../../evolution/population/population.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
+import { playStream, type Turn } from '../../support/worlds/stream-world.ts';
+
+const STEPS = 6;
+const clean = { differences: [], differenceCount: 0 };
+const score = (code: string): number | null => {
+  const value = Number(/middle_x = 0\.(\d+)/.exec(code)![1]);
+  return value % 4 === 0 ? null : value / 1e6;
+};
+const repair = ({ seed }: { readonly seed: number }): string =>
+  ['#DELTA-SUMMARY-START', `FROM: before ${seed}`, `TO: idea ${seed}`, '#DELTA-SUMMARY-END'].join('\n');
+const settings = (more: object = {}) => ({
+  schedule: 'continuous',
+  inFlight: 6,
+  batch: 3,
+  migration: { interval: 3 },
+  population: { islands: 3, initialisation: 2 },
+  exploration: { start: 0.5, min: 0.4, max: 0.6 },
+  ...more,
+});
+const atRandom = (seed: number): Turn => {
+  const random = rng(seed, 'turn');
+  return (open) => random.pick(open.map((_, index) => index));
+};
+const last: Turn = (open) => open.length - 1;
+
+type World = ReturnType<typeof codeWorld>;
+const everything = async ({ store, asked }: World) => ({
+  programs: await programsOf(store),
+  rows: rowsOf(await store.population(run)),
+  totals: (await store.readRun(run))!.totals,
+  asked: asked.map(({ messages, seed }) => JSON.stringify([messages, seed])).sort(),
+});
+const opened = async (of: object) => {
+  const it = codeWorld(of, { score, repair });
+  await it.open();
+  return it;
+};
+const played = async (of: object, turn: Turn, steps = STEPS) => {
+  const it = await opened(of);
+  await playStream(it, { steps, turn });
+  return it;
+};
+const rebuilt = ({ store }: World, steps = STEPS) =>
+  expect(rebuildRun({ store, loadTask }, run)).resolves.toMatchObject({ steps: steps + 1, ...clean });
+
+describe('a stream', () => {
+  it.each([
+    ['operators and prompts that a model edits', {}],
+    ['several responses, prior programs', { responses: 2, prompt: { priorPrograms: 2, elites: 1, diverse: 1 } }],
+    [
+      'deltas, those left out are asked for',
+      {
+        prompt: { style: 'delta', elites: 2, diverse: 1 },
+        delta: { missing: 'repair' },
+        exploration: { schedule: 'none', metaPrompt: false },
+        population: { islands: 3, initialisation: 1 },
+      },
+    ],
+    [
+      "OpenEvolve's",
+      {
+        method: 'openevolve',
+        migration: { interval: 2 },
+        population: { islands: 3 },
+        exploration: {},
+      },
+    ],
+    ['a program that the run has had', { diff: { lazyScope: 'history' } }],
+  ])('rebuilds from what is stored in any order of arrival: %s', async (_, more) => {
+    for (const turn of [atRandom(1), last]) {
+      const it = await played(settings(more), turn);
+      const { programs, totals } = await everything(it);
+      const responses = (more as { readonly responses?: number }).responses ?? 1;
+      expect([programs.length, totals.programs]).toEqual([1 + 3 * STEPS * responses, 3 * STEPS * responses]);
+      expect(programs.some(({ step, named }) => named !== undefined && named < step)).toBe(true);
+      await rebuilt(it);
+    }
+  });
+
+  it('the same order makes the same run, and another order another one', async () => {
+    const [one, same, other] = await Promise.all([1, 1, 2].map((seed) => played(settings(), atRandom(seed))));
+    expect(await everything(same!)).toEqual(await everything(one!));
+    expect((await everything(other!)).programs).not.toEqual((await everything(one!)).programs);
+  });
+
+  it('killed anywhere, it goes on with what is stored: nothing is asked twice, and nothing is lost', async () => {
+    for (const killedAfter of [0, 4, 11]) {
+      const it = await opened(settings());
+      await playStream(it, { steps: STEPS, turn: atRandom(killedAfter), killedAfter });
+      const before = await programsOf(it.store);
+      await playStream(it, {
+        steps: STEPS,
+        turn: last,
+        twice: true,
+        owner: killedAfter % 2 === 0 ? 'first' : 'second',
+      });
+      const { programs, asked } = await everything(it);
+      expect(programs.slice(0, before.length)).toEqual(before);
+      expect([new Set(asked).size, asked.length]).toEqual([asked.length, asked.length]);
+      await rebuilt(it);
+    }
+  });
+
+  it('where settings are replaced, groups that have an answer are gone on with, and then a new stream begins', async () => {
+    const it = await opened(settings());
+    await playStream(it, { steps: STEPS, turn: last, killedAfter: 5 });
+    const change = { kind: 'patch', patch: { diff: { maxCodeChars: 40_000 } } };
+    await it.call(it.activities.changeSettings, { run, change });
+    await playStream(it, { steps: STEPS, turn: last });
+    const versions: number[] = [];
+    for await (const { configVersion } of it.store.eachStep(run, 1)) versions.push(configVersion);
+    expect([versions[0], versions.at(-1)]).toEqual([1, 2]);
+    await rebuilt(it);
+  });
+
+  it('takes in what a person puts in; a step that is asked afresh sets aside all answers of the stream', async () => {
+    const it = await opened(settings());
+    await playStream(it, { steps: 3, turn: last });
+    await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999997\n' });
+    await playStream(it, { steps: STEPS, turn: last, killedAfter: 7 });
+    expect((await programsOf(it.store)).filter(({ slot }) => slot >= 900_000)).toMatchObject([{ step: 4, island: 1 }]);
+    const { committedStep: done } = (await it.store.readRun(run))!;
+    const answered = it.asked.length;
+    const committed = (await it.store.readRun(run))!.totals.tokens;
+    await it.call(it.activities.resample, { run, step: done + 1, by: 'test' });
+    const { setAside } = (await it.store.readRun(run))!;
+    const aside = setAside.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
+    expect(aside + committed.in + committed.out).toBe(16 * answered);
+    await playStream(it, { steps: STEPS, turn: last });
+    await rebuilt(it);
+    // Back to a step in the middle of a stream.
+    await it.call(it.activities.openRun, { run, owner: 'third', rewind: { toStep: 2, resample: false } });
+    await playStream(it, { steps: STEPS, turn: atRandom(3), owner: 'third' });
+    await rebuilt(it);
+  });
+
+  it('the prompts of its steps are found, those of the step that is open too', async () => {
+    const it = await opened(settings());
+    await playStream(it, { steps: STEPS, turn: last, killedAfter: 14 });
+    const document = (await it.store.readRun(run))!;
+    const committed = await promptOf(it.store, document, { step: document.committedStep });
+    const programs = await programsOf(it.store);
+    const made = programs.filter(({ step }) => step === document.committedStep).map(({ _id }) => _id);
+    expect(made).toContain(committed.programs[0]!.id);
+    const open = await promptOf(it.store, document, {});
+    expect([open.step, made.includes(open.programs[0]?.id ?? '')]).toEqual([document.committedStep + 1, false]);
+    const one = programs.find(({ step, named, parents }) => parents.length > 0 && named !== undefined && named < step)!;
+    expect((await promptBehind(it.store, one))!.parent).toBe(one.parents[0]);
+  });
+});

@@ -1,0 +1,41 @@
+// What is recorded of a run whose windows overlap, with played activities: an answer comes after its window has handed
+// over, a phase parks, and a pause lets the newest window come to its end.
+import { stepWorkflowId } from '../../../evolution/ids.ts';
+import { refusal } from '../../support/conductor.ts';
+import { until } from '../../support/home.ts';
+import { streamCast } from '../../support/stream-cast.ts';
+import type { Scene } from './fixture.ts';
+import { worked } from './fixture.ts';
+import type { Played } from './learning.ts';
+
+export const streamScenes = ({ world, record }: Played): readonly Scene[] => [
+  async function streamed() {
+    let refused = true;
+    const cast = streamCast(world, 'streamed', {
+      steps: 24,
+      plays: {
+        evaluate: ({ slots }: { readonly slots: readonly number[] }) => {
+          if (refused && slots.includes(0)) throw refusal('no container');
+          return { evaluated: slots.length };
+        },
+      },
+    });
+    const release = cast.hold('generate', ({ group }) => group === 3);
+    const handle = await world.start(cast);
+    const windows = () => [...new Set(cast.of('turnStream').map((call) => call.workflow))];
+    await until('the next window', 60_000, async () => windows().length > 1);
+    refused = false;
+    await handle.signal('retry', {});
+    release();
+    await handle.signal('pause', {});
+    await until('to be paused', 60_000, async () => {
+      const said = await handle.query<{ readonly status: string }>('status').catch(() => null);
+      return said?.status === 'paused';
+    });
+    await handle.signal('resume', {});
+    await handle.result();
+    await record('streamed-run', 'run/streamed', await worked(world.client, 'run/streamed'));
+    await record('stream-window', stepWorkflowId('streamed', 1));
+    await record('next-stream-window', windows()[1]!);
+  },
+];

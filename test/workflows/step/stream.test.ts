@@ -1,0 +1,190 @@
+// How windows of a stream are conducted: who is asked when, what is committed in which order, and that nothing is lost
+// or done twice at their seams. Activities are played, so that the order of answers is the test's.
+import { describe, expect, it } from 'vitest';
+import { type Asked, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
+import { until } from '../../support/home.ts';
+import { streamCast } from '../../support/stream-cast.ts';
+import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const world = conductorWorld();
+const STREAM = { first: 1, pending: [], planned: 0, batch: 2, inFlight: 4, last: null };
+const plan = (responses: number, more: object = {}) => ({
+  ...{ groups: 0, responses, perRequest: responses },
+  stream: { ...STREAM, ...more },
+});
+type Turn = { readonly step: number; readonly groups: readonly number[]; readonly omitted: readonly number[] };
+const turns = (cast: Cast): readonly Turn[] =>
+  cast.of('turnStream').flatMap(({ asked }) => {
+    const commit = asked.commit as Omit<Turn, 'step'> | undefined;
+    return commit === undefined ? [] : [{ step: asked.step, groups: commit.groups, omitted: commit.omitted }];
+  });
+const groups = (cast: Cast): readonly number[] => turns(cast).flatMap((turn) => turn.groups);
+const steps = (cast: Cast): readonly number[] => turns(cast).map(({ step }) => step);
+const asked = (cast: Cast): readonly number[] => cast.of('generate').map((call) => call.asked.group);
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const sorted = (numbers: readonly number[]): readonly number[] => [...numbers].sort((a, b) => a - b);
+
+describe('a stream', () => {
+  it('goes on while an answer is slow: others are committed in the order in which they were finished', async () => {
+    const cast = world.cast('slow', plan(1));
+    const release = cast.hold('generate', ({ group }) => group === 1);
+    const handle = await world.step(cast, { window: { steps: null, programs: 12 } });
+    await until('all others to be committed', 60_000, async () => groups(cast).length === 10);
+    expect(groups(cast)).not.toContain(1);
+    expect(await handle.query('inStep')).toMatchObject({ total: 2, responses: 1, evaluated: 1 });
+    release();
+    await handle.result();
+    expect(groups(cast).slice(-2)).toEqual([11, 1]);
+    expect([sorted(groups(cast)), steps(cast)]).toEqual([upTo(12), [1, 2, 3, 4, 5, 6]]);
+    // A place is never empty for want of a plan, and never more are asked for than fit.
+    expect(asked(cast)).toHaveLength(12);
+  });
+
+  it('asks for a few more than may be in flight, and not for all that is planned', async () => {
+    const cast = world.cast('places', plan(2, { inFlight: 8 }));
+    const release = cast.hold('generate');
+    const handle = await world.step(cast, { window: { steps: null, programs: 40 } });
+    await cast.asked('generate', () => true, 5);
+    await handle.query('inStep');
+    expect(sorted(asked(cast))).toEqual(upTo(5));
+    expect(cast.of('generate').every((call) => call.asked.inFlight === 8)).toBe(true);
+    release();
+    await handle.result();
+    expect(sorted(groups(cast))).toEqual(upTo(20));
+  });
+
+  it('closeWindow: a step that has begun is filled, and nothing else is asked for', async () => {
+    const cast = world.cast('closed', plan(1, { batch: 4, inFlight: 2 }));
+    const release = cast.hold('generate', ({ group }) => group >= 4);
+    const handle = await world.step(cast);
+    await until('a step', 60_000, async () => steps(cast).length === 1 && asked(cast).length === 7);
+    await handle.signal('closeWindow');
+    release();
+    expect(await handle.result()).toMatchObject({ step: 2 });
+    expect([sorted(groups(cast)), steps(cast)]).toEqual([upTo(8), [1, 2]]);
+  });
+
+  it('goes on with groups that were planned; under replaced settings with these alone', async () => {
+    const pending = [3, 5, 6];
+    const cast = world.cast('again', plan(1, { first: 4, pending, planned: 7, closed: true }));
+    expect(await (await world.step(cast, { step: 6 })).result()).toMatchObject({ step: 7 });
+    expect([sorted(groups(cast)), sorted(asked(cast))]).toEqual([pending, pending]);
+    expect(cast.of('generate').every((call) => call.asked.step === 4)).toBe(true);
+    expect(cast.of('turnStream').map((call) => [call.asked.step, call.asked.first])).toEqual([
+      [6, 4],
+      [7, 4],
+    ]);
+  });
+
+  it('takes injected programs in with its first step, and keeps limits on programs and on what is paid', async () => {
+    const cast = world.cast('injected', { ...plan(2), injected: 2, evaluate: [900_000, 900_001] });
+    await (await world.step(cast, { window: { steps: null, programs: 9 } })).result();
+    const commits = cast.of('turnStream').map(({ asked: { commit } }) => commit as { injected: number } | undefined);
+    expect(commits.flatMap((commit) => commit?.injected ?? [])).toEqual([2, 0]);
+    expect(turns(cast).flatMap(({ omitted }) => omitted)).toEqual([7]);
+    expect(cast.slots('evaluate', ({ step }) => step === 1)).toEqual([0, 1, 2, 3, 4, 5, 6, 900_000, 900_001]);
+
+    const poor = world.cast('poor', plan(1));
+    const budget = { tokens: 5, costUsd: null, perResponse: { tokens: 1, costUsd: 0 } };
+    await (await world.step(poor, { budget })).result();
+    expect([sorted(groups(poor)), asked(poor).length]).toEqual([upTo(5), 5]);
+  });
+
+  it('parks what fails for good, and the rest goes on; superseded it ends, and cancelled it commits nothing more', async () => {
+    let broken = true;
+    const cast = world.cast('parked', plan(1), {
+      evaluate: ({ slots }) => {
+        if (broken && slots.includes(2)) throw refusal('no evaluation');
+        return { evaluated: slots.length };
+      },
+    });
+    const input = { window: { steps: null, programs: 40 }, batching: { size: 1, inFlight: 8 } };
+    const handle = await world.step(cast, input);
+    await until('the others', 60_000, async () => groups(cast).length === 38);
+    await until('to be parked', 60_000, async () =>
+      Boolean((await handle.describe()).searchAttributes.EvoNeedsAttention?.[0]),
+    );
+    broken = false;
+    await handle.signal('retry', {});
+    await handle.result();
+    expect(sorted(groups(cast))).toEqual(upTo(40));
+
+    const gone = world.cast('gone', plan(1), {
+      turnStream: ({ commit }) => {
+        if (commit !== undefined) throw refusal('gone on', 'SupersededError');
+        return { summary: null, groups: [], preludes: [] };
+      },
+    });
+    await expect((await world.step(gone)).result()).rejects.toThrow();
+
+    const cancelled = world.cast('cancelled', plan(1));
+    cancelled.hold('generate');
+    const other = await world.step(cancelled);
+    await cancelled.asked('generate');
+    await other.cancel();
+    await expect(other.result()).rejects.toThrow();
+    expect(groups(cancelled)).toEqual([]);
+  });
+});
+
+describe('windows of a stream', () => {
+  it('overlap: the next one goes on while an answer of the one before is awaited, and every group is committed once', async () => {
+    const cast = streamCast(world, 'seams', { steps: 24 });
+    const release = cast.hold('generate', ({ group }) => group === 3);
+    const handle = await world.start(cast);
+    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 46);
+    expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
+    expect([groups(cast).at(-1), sorted(groups(cast)), steps(cast)]).toEqual([
+      3,
+      upTo(48),
+      upTo(24).map((step) => step + 1),
+    ]);
+    expect(sorted(asked(cast))).toEqual(upTo(48));
+    expect(cast.of('planStep')).toHaveLength(1);
+  });
+
+  it('over the activities that ship: what people do to the run is taken, and what is stored rebuilds', async () => {
+    const it = codeWorld({
+      ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 760 } },
+      ...{ migration: { interval: 3 }, population: { islands: 3, initialisation: 2 } },
+      exploration: { schedule: 'none', metaPrompt: false },
+    });
+    await it.open();
+    const { generate, ...activities } = it.activities;
+    const cast = world.cast(run, {}, {
+      ...activities,
+      generate: async (asked: Asked) => {
+        await sleep(rng(asked.step, 'latency', asked.group).next() * 60);
+        return generate(asked as never);
+      },
+    } as never);
+    const handle = await world.start(cast);
+    const committed = (step: number) =>
+      until(`step ${step}`, 120_000, async () => (await it.store.readRun(run))!.committedStep >= step);
+    await committed(2);
+    await handle.executeUpdate('setConfig', { args: [{ patch: { diff: { maxCodeChars: 40_000 } } }] });
+    await committed(4);
+    await handle.signal('pause', { mode: 'now' });
+    await until('to be paused', 60_000, async () => (await it.store.readRun(run))!.status === 'paused');
+    await handle.executeUpdate('steer', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
+    await handle.signal('resume', {});
+    await committed(8);
+    await handle.executeUpdate('rewind', { args: [{ toStep: 6 }] });
+    expect(await handle.result()).toMatchObject({ status: 'finished', stopReason: 'programs' });
+    const programs = await programsOf(it.store);
+    const { totals, committedStep } = (await it.store.readRun(run))!;
+    expect([totals.programs, programs.length]).toEqual([760, 761]);
+    expect(programs.filter(({ slot }) => slot >= 900_000)).toHaveLength(1);
+    // A stream ends where somebody says something, and the last one is so long that it has a seam.
+    expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({
+      ...{ steps: committedStep + 1, differences: [], differenceCount: 0 },
+    });
+  });
+});

@@ -1,0 +1,117 @@
+// The groups of a stream that are asked for and not committed. What is known of each is plain data, so that one window
+// can hand it over to the next.
+import type { Unrepaired } from '../../activities/interface/step.ts';
+import { groupOf } from '../../evolution/slots.ts';
+import type { OpenGroup } from '../messages/seam.ts';
+
+const begun = (group: number): OpenGroup => ({
+  group,
+  answered: 0,
+  evaluated: 0,
+  ended: 0,
+  omitted: [],
+  unrepaired: [],
+});
+
+/** In the order in which they were finished, which is the order of insertion. */
+export class OpenGroups {
+  readonly #responses: number;
+  readonly #open = new Map<number, OpenGroup>();
+  readonly #finished: OpenGroup[] = [];
+  readonly #changed: (group: OpenGroup) => void;
+
+  /** `changed` is told of each group of which something became known. */
+  constructor(responses: number, changed: (group: OpenGroup) => void) {
+    this.#responses = responses;
+    this.#changed = changed;
+  }
+
+  /** Programs that are asked for and have no answer. */
+  get inFlight(): number {
+    let sum = 0;
+    for (const { answered, ended, omitted } of this.#open.values())
+      sum += this.#responses - omitted.length - Math.max(answered, ended);
+    return sum;
+  }
+
+  get unfinished(): number {
+    return this.#open.size;
+  }
+
+  get finished(): readonly OpenGroup[] {
+    return this.#finished;
+  }
+
+  get count(): number {
+    return this.#open.size + this.#finished.length;
+  }
+
+  get all(): readonly OpenGroup[] {
+    return [...this.#finished, ...this.#open.values()];
+  }
+
+  ask(group: number): void {
+    this.#open.set(group, begun(group));
+  }
+
+  answered(slots: readonly number[]): void {
+    for (const slot of slots) this.#know(slot, ({ answered }) => ({ answered: answered + 1 }));
+  }
+
+  evaluated(slots: readonly number[]): void {
+    for (const slot of slots) this.#know(slot, ({ evaluated }) => ({ evaluated: evaluated + 1 }));
+  }
+
+  ended(slot: number): void {
+    this.#know(slot, ({ ended }) => ({ ended: ended + 1 }));
+  }
+
+  omitted(slots: readonly number[]): void {
+    for (const slot of slots) this.#know(slot, ({ omitted }) => ({ omitted: [...omitted, slot] }));
+  }
+
+  unrepaired(one: Unrepaired): void {
+    this.#know(one.slot, ({ unrepaired }) => ({ unrepaired: [...unrepaired, one] }));
+  }
+
+  /** The group came to its end before programs were asked for. */
+  refused(group: number): void {
+    this.#know(group * this.#responses, ({ omitted }) => ({ ended: this.#responses - omitted.length }));
+  }
+
+  /** What is known of a group that is not finished. */
+  open(group: number): OpenGroup | undefined {
+    return this.#open.get(group);
+  }
+
+  /** What another window knows of a group. */
+  take(group: OpenGroup): void {
+    this.#open.set(group.group, group);
+    this.#settle(group);
+  }
+
+  /** These groups are committed. */
+  commit(groups: readonly number[]): void {
+    const gone = new Set(groups);
+    for (const group of gone) this.#open.delete(group);
+    this.#finished.splice(0, Infinity, ...this.#finished.filter(({ group }) => !gone.has(group)));
+  }
+
+  #know(slot: number, news: (group: OpenGroup) => Partial<OpenGroup>): void {
+    const before = this.#open.get(groupOf(slot, this.#responses));
+    if (before === undefined) return;
+    const group = { ...before, ...news(before) };
+    this.#open.set(group.group, group);
+    this.#settle(group);
+  }
+
+  /** A group of which nothing was asked is left as it was planned. */
+  #settle(group: OpenGroup): void {
+    const { ended, omitted } = group;
+    if (ended + omitted.length >= this.#responses) {
+      this.#open.delete(group.group);
+      if (omitted.length < this.#responses) this.#finished.push(group);
+    }
+    this.#changed(group);
+  }
+}

@@ -1,0 +1,171 @@
+// The seam between two windows of a stream, as workflows/messages/seam.ts describes it.
+import { condition, getExternalWorkflowHandle } from '@temporalio/workflow';
+import type { StepSummary } from '../../activities/interface/step.ts';
+import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
+import { INTERNAL } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
+import { closeWindow, windowReport, type WindowReport } from '../messages/messages.ts';
+import {
+  type HandedOver,
+  handOver,
+  type OpenGroup,
+  type StreamNews,
+  streamNews,
+  validateHandOver,
+  windowReady,
+} from '../messages/seam.ts';
+import type { StepInput } from '../messages/step-input.ts';
+import type { OpenGroups } from './open-groups.ts';
+import type { Conductor } from './unit.ts';
+
+/** Says to the window before, which has the name of step `continues`, that this one is there. */
+export const takeOver = async (run: string, step: number, continues: number): Promise<HandedOver> => {
+  let handed: HandedOver | null = null;
+  listenTo(handOver, {
+    description: INTERNAL,
+    check: validateHandOver,
+    answer: () => undefined,
+    handle: (body) => {
+      handed ??= body;
+    },
+  });
+  await getExternalWorkflowHandle(stepWorkflowId(run, continues)).signal(windowReady, { step });
+  await condition(() => handed !== null);
+  return handed!;
+};
+
+/** The run is told of commits at most so often, and of each new best program. */
+const REPORT_MS = 500;
+const NO_LAST_STEP = 1_000_000_000;
+
+/** What a window tells its run. One report goes after the other, and none holds the window up. */
+export class WindowReports {
+  readonly #of: StepInput;
+  readonly #last: number;
+  #sent: Promise<void> = Promise.resolve();
+  #atMs = 0;
+  #best: string | undefined;
+
+  constructor(of: StepInput, last: number | null) {
+    this.#of = of;
+    this.#last = last ?? NO_LAST_STEP;
+  }
+
+  /** With `next` it asks for the next window, in the name of that step. */
+  tell(summary: StepSummary | null, next: number | null = null): void {
+    const best = summary?.best?.program;
+    if (summary !== null && next === null && best === this.#best && Date.now() - this.#atMs < REPORT_MS) return;
+    this.#best = best;
+    this.#atMs = Date.now();
+    const { run, step, owner } = this.#of;
+    const body: WindowReport = { step, last: this.#last, summary, next };
+    this.#sent = this.#sent.then(() =>
+      getExternalWorkflowHandle(runWorkflowId(run), owner)
+        .signal(windowReport, body)
+        .catch(() => undefined),
+    );
+  }
+
+  /** Resolves when the last report is there. */
+  get sent(): Promise<void> {
+    return this.#sent;
+  }
+}
+
+/** The groups for whose answers the window before still waits. */
+export class WindowBefore {
+  readonly #at: Conductor;
+  readonly #first: number;
+  readonly #groups: OpenGroups;
+  #heard = { responses: 0, tokens: 0, costUsd: 0, over: true };
+
+  /** `first` is the first step of the stream. With `handed` its groups come into `groups`. */
+  constructor(at: Conductor, first: number, groups: OpenGroups, handed: HandedOver | null) {
+    this.#at = at;
+    this.#first = first;
+    this.#groups = groups;
+    if (handed === null) return;
+    this.#heard.over = false;
+    for (const group of handed.open) this.#take(group, undefined);
+    at.allowance.hold(groups.inFlight);
+  }
+
+  /** Nothing more comes of it. */
+  get over(): boolean {
+    return this.#heard.over;
+  }
+
+  hear({ groups, ...sums }: StreamNews): void {
+    const { allowance } = this.#at;
+    const inFlight = this.#groups.inFlight;
+    for (const group of groups) {
+      const before = this.#groups.open(group.group);
+      if (before !== undefined) this.#take(group, before);
+    }
+    const responses = sums.responses - this.#heard.responses;
+    allowance.release(inFlight - this.#groups.inFlight - responses);
+    allowance.settle(responses, {
+      tokens: sums.tokens - this.#heard.tokens,
+      costUsd: sums.costUsd - this.#heard.costUsd,
+    });
+    this.#heard = sums;
+  }
+
+  #take(group: OpenGroup, before: OpenGroup | undefined): void {
+    const { ledger, plan } = this.#at;
+    if (before !== undefined) ledger.carry(this.#first, before, plan.responses, -1);
+    ledger.carry(this.#first, group, plan.responses, 1);
+    this.#groups.take(group);
+  }
+}
+
+type Paid = Pick<StreamNews, 'responses' | 'tokens' | 'costUsd'>;
+
+/** What a window that was left still tells the next one. */
+export class Farewell {
+  readonly #next: ReturnType<typeof getExternalWorkflowHandle>;
+  readonly #news = new Map<number, OpenGroup>();
+  readonly #paid: () => Paid;
+  readonly #before: Paid;
+  #closing = false;
+  #left = false;
+
+  /** `paid` is what this window has paid up to now. */
+  constructor(run: string, next: number, paid: () => Paid) {
+    this.#next = getExternalWorkflowHandle(stepWorkflowId(run, next));
+    this.#paid = paid;
+    this.#before = paid();
+  }
+
+  know(group: OpenGroup): void {
+    this.#news.set(group.group, group);
+  }
+
+  /** The run told this window to come to its end; it is the next one's to do so. */
+  close(): void {
+    this.#closing = true;
+    if (this.#left) void this.#next.signal(closeWindow).catch(() => undefined);
+  }
+
+  /** Hands over, then tells what becomes known, until nothing more can. */
+  async say(handed: HandedOver, over: () => boolean, failed: () => void): Promise<void> {
+    await this.#next.signal(handOver, handed);
+    this.#left = true;
+    if (this.#closing) this.close();
+    for (;;) {
+      await condition(() => (failed(), this.#news.size > 0 || over()));
+      const { responses, tokens, costUsd } = this.#paid();
+      const news = {
+        groups: [...this.#news.values()],
+        responses: responses - this.#before.responses,
+        tokens: tokens - this.#before.tokens,
+        costUsd: costUsd - this.#before.costUsd,
+        over: over(),
+      };
+      this.#news.clear();
+      // Where the next one is gone, what is stored counts.
+      await this.#next.signal(streamNews, news).catch(() => undefined);
+      if (news.over) return;
+    }
+  }
+}
