@@ -251,8 +251,12 @@ export const playCluster = async (options: {
     channel(1)(Buffer.alloc(0));
     stream.on('data', demultiplexer(channel(1), channel(2)));
     stream.on('error', () => undefined);
-    await streamEnd(stream);
-    const { ExitCode } = await ended(command);
+    // The engine may keep the stream of a command open for ever when its container is removed.
+    const isGone = async (): Promise<void> => {
+      while (containers.has(name)) await sleep(100);
+    };
+    await Promise.race([streamEnd(stream), isGone()]);
+    const { ExitCode } = containers.has(name) ? await ended(command, name) : { ExitCode: null };
     // The container went away with the command in it: the connection breaks off.
     if (ExitCode === null) return ours.close();
     const status =
@@ -268,10 +272,13 @@ export const playCluster = async (options: {
     channel(3)(Buffer.from(JSON.stringify(status)));
     ours.close();
   };
-  const ended = async (command: { inspect(): Promise<{ ExitCode: number | null; Running: boolean }> }) => {
+  const ended = async (
+    command: { inspect(): Promise<{ ExitCode: number | null; Running: boolean }> },
+    name: string,
+  ) => {
     for (;;) {
       const seen = await command.inspect().catch(() => ({ ExitCode: null, Running: false }));
-      if (!seen.Running) return seen;
+      if (!seen.Running || !containers.has(name)) return seen;
       await sleep(50);
     }
   };

@@ -180,7 +180,6 @@ describe('windows of a stream', () => {
     const programs = await programsOf(it.store);
     const { totals, committedStep } = (await it.store.readRun(run))!;
     expect([totals.programs, programs.length]).toEqual([760, 761]);
-    expect(programs.filter(({ slot }) => slot >= 900_000)).toHaveLength(1);
     // A stream ends where somebody says something, and the last one is so long that it has a seam.
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
     expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({
