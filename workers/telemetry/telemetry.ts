@@ -90,7 +90,7 @@ export const startTelemetry = async ({ home, env }: Started): Promise<Telemetry>
     closing.push(announceMetrics(home, name, server.address), () => server.close());
   }
   // Loaded only where traces are on: it costs a moment at start, and memory.
-  const traces = settings.traces ? (await import('./traces.ts')).startTraces('durable-evolve') : null;
+  const traces = settings.traces ? (await import('./traces.ts')).startTraces('durable-evolve', VERSION) : null;
   if (traces !== null) closing.push(() => traces.close());
 
   return {
