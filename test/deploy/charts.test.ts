@@ -9,6 +9,7 @@ import { workerCommand } from '../../cli/commands/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { manifests } from '../support/cluster.ts';
+import { alerts } from '../support/dashboards.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
 
 const charts = await openCharts();
@@ -26,6 +27,7 @@ const MOST = {
   payloadKeys: { secret: 'payload' },
   modelKeys: { secret: 'model' },
   secretsKey: { secret: 'shared' },
+  notify: { secret: 'notify' },
   networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
   workers: {
     model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
@@ -127,7 +129,8 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       const pod = podOf(deployment);
       const [{ env, securityContext }] = pod.containers;
       const secrets = pod.volumes.flatMap(({ secret }: any) => secret?.secretName ?? []);
-      expect(secrets).toEqual(['mongodb', 'temporal-tls', 'payload', ...(role === 'model' ? ['model'] : [])]);
+      const own = role === 'model' ? ['model'] : role === 'engine' ? ['notify'] : [];
+      expect(secrets).toEqual(['mongodb', 'temporal-tls', 'payload', ...own]);
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
@@ -161,6 +164,27 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     const parameters = spec.secretTargetRef.map(({ parameter }: any) => parameter);
     expect(parameters).toEqual(['apiKey', 'ca', 'cert', 'key']);
     expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
+  });
+
+  it('lets each role reach what it needs, and its metrics be found by the alert rules', () => {
+    const portsOf = (objects: readonly Manifest[], name: string): readonly unknown[] =>
+      of(objects, 'NetworkPolicy')
+        .find((one) => one.metadata.name === `evolve-${name}`)!
+        ['spec'].egress.flatMap(({ ports }: any) => (ports === undefined ? 'any' : ports.map(({ port }: any) => port)))
+        .slice(2);
+    expect(portsOf(least, 'engine')).toEqual([7233, 27017]);
+    // Notices go to addresses of the person's choice.
+    expect(portsOf(most, 'engine')).toEqual([7233, 27017, 443]);
+    expect(portsOf(most, 'model')).toEqual([7233, 27017, 'any']);
+    expect(portsOf(most, 'evaluation')).toEqual([7233, 27017, 2375]);
+    const container = { dockerHost: 'tcp://10.0.0.7' };
+    const monitored = render({ ...LEAST, metrics: { podMonitor: true }, workers: { evaluation: { container } } });
+    expect(portsOf(monitored, 'evaluation')).toEqual([7233, 27017, 2375]);
+    const [{ spec }] = of(monitored, 'PodMonitor') as [Manifest];
+    expect(JSON.stringify(alerts)).toContain('job=\\"evolve\\"');
+    expect(spec.podMetricsEndpoints).toEqual([
+      { port: 'metrics', relabelings: [{ targetLabel: 'job', replacement: 'evolve' }] },
+    ]);
   });
 
   it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {

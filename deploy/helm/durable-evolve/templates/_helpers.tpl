@@ -32,6 +32,11 @@ evolve/role: {{ .worker.role }}
 {{- if and .root.Values.agentSandbox.enabled (eq .worker.role "evaluation") (not .worker.container) -}}yes{{- end -}}
 {{- end -}}
 
+{{- /* Whether a worker tells people of runs: the role `engine`, where a Secret says how. */ -}}
+{{- define "evolve.notifies" -}}
+{{- if and .root.Values.notify.secret (eq .worker.role "engine") -}}yes{{- end -}}
+{{- end -}}
+
 {{- /* What the schema cannot say, because it is about several values. */ -}}
 {{- define "evolve.check" -}}
 {{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}

@@ -108,6 +108,9 @@ spec:
         - name: EVOLVE_SECRETS_KEY
           valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
         {{- end }}
+        {{- if include "evolve.notifies" . }}
+        - { name: EVOLVE_NOTIFY_FILE, value: /etc/evolve/notify/notify.json }
+        {{- end }}
         {{- if include "evolve.inPods" . }}
         - { name: EVOLVE_SANDBOX, value: agent-sandbox }
         - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
@@ -150,6 +153,9 @@ spec:
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: model, mountPath: /etc/evolve/model, readOnly: true }
         {{- end }}
+        {{- if include "evolve.notifies" . }}
+        - { name: notify, mountPath: /etc/evolve/notify, readOnly: true }
+        {{- end }}
         {{- if and $worker.container $worker.container.socket }}
         - { name: engine, mountPath: /var/run/docker.sock }
         {{- end }}
@@ -176,6 +182,10 @@ spec:
     {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
     - name: model
       secret: { secretName: {{ $values.modelKeys.secret }}, items: [{ key: {{ $values.modelKeys.key }}, path: keys.json }], defaultMode: 0440 }
+    {{- end }}
+    {{- if include "evolve.notifies" . }}
+    - name: notify
+      secret: { secretName: {{ $values.notify.secret }}, items: [{ key: {{ $values.notify.key }}, path: notify.json }], defaultMode: 0440 }
     {{- end }}
     {{- if and $worker.container $worker.container.socket }}
     # Whoever has the socket of an engine has its node: only on nodes that do nothing else.
