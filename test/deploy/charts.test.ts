@@ -23,7 +23,7 @@ const MOST = {
     tls: { enabled: true, secret: 'temporal-tls', serverName: 'temporal.internal' },
     apiKey: { secret: 'temporal-key', key: 'key' },
   },
-  mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv' },
+  mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv', tlsSecret: 'mongodb-tls' },
   payloadKeys: { secret: 'payload' },
   modelKeys: { secret: 'model' },
   secretsKey: { secret: 'shared' },
@@ -35,7 +35,7 @@ const MOST = {
       replicas: null,
       grace: 600,
       slots: 4,
-      container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
+      container: { dockerHost: 'tcp://docker.lab', tlsSecret: 'engine', image: 'evaluator:1' },
       autoscaling: { min: 0, max: 20, perWorker: 4 },
     },
     gpu: { role: 'evaluation', gpus: 1, dedicated: true, container: { socket: '/run/docker.sock' } },
@@ -56,6 +56,8 @@ const MOST = {
       podAnnotations: { note: 'text' },
       env: [{ name: 'EVOLVE_LEAST_FREE', value: '2GB' }],
       egress: [{ ports: [{ protocol: 'TCP', port: 2375 }] }],
+      volumes: [{ name: 'authorities', configMap: { name: 'authorities' } }],
+      volumeMounts: [{ name: 'authorities', mountPath: '/etc/authorities' }],
     },
   },
 };
@@ -130,7 +132,8 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       const [{ env, securityContext }] = pod.containers;
       const secrets = pod.volumes.flatMap(({ secret }: any) => secret?.secretName ?? []);
       const own = role === 'model' ? ['model'] : role === 'engine' ? ['notify'] : [];
-      expect(secrets).toEqual(['mongodb', 'temporal-tls', 'payload', ...own]);
+      const engine = deployment.metadata.name === 'evolve-evaluation' ? ['engine'] : [];
+      expect(secrets).toEqual(['mongodb', 'mongodb-tls', 'temporal-tls', 'payload', ...own, ...engine]);
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
@@ -176,7 +179,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     // Notices go to addresses of the person's choice.
     expect(portsOf(most, 'engine')).toEqual([7233, 27017, 443]);
     expect(portsOf(most, 'model')).toEqual([7233, 27017, 'any']);
-    expect(portsOf(most, 'evaluation')).toEqual([7233, 27017, 2375]);
+    expect(portsOf(most, 'evaluation')).toEqual([7233, 27017, 2376]);
     const container = { dockerHost: 'tcp://10.0.0.7' };
     const monitored = render({ ...LEAST, metrics: { podMonitor: true }, workers: { evaluation: { container } } });
     expect(portsOf(monitored, 'evaluation')).toEqual([7233, 27017, 2375]);

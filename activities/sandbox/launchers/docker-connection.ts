@@ -11,10 +11,12 @@ export const connectDocker = (dockerHost: string | undefined): Docker => {
   if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) });
   if (dockerHost.startsWith('/')) return new Docker({ socketPath: dockerHost });
   const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
+  const tls = url.protocol === 'https:' || url.port === '2376' || Boolean(process.env.DOCKER_TLS_VERIFY);
   return new Docker({
     host: url.hostname,
-    port: url.port || '2375',
-    protocol: url.protocol === 'https:' ? 'https' : 'http',
+    port: url.port || (tls ? '2376' : '2375'),
+    // The library reads the certificates in DOCKER_CERT_PATH by itself.
+    protocol: tls ? 'https' : 'http',
   });
 };
 

@@ -120,6 +120,10 @@ spec:
         {{- with .dockerHost }}
         - { name: DOCKER_HOST, value: {{ . | quote }} }
         {{- end }}
+        {{- if .tlsSecret }}
+        - { name: DOCKER_TLS_VERIFY, value: "1" }
+        - { name: DOCKER_CERT_PATH, value: /etc/evolve/engine }
+        {{- end }}
         {{- with .image }}
         - { name: EVOLVE_IMAGE, value: {{ . | quote }} }
         {{- end }}
@@ -144,6 +148,9 @@ spec:
         - { name: data, mountPath: /var/lib/evolve }
         - { name: tmp, mountPath: /tmp }
         - { name: mongodb, mountPath: /etc/evolve/mongodb, readOnly: true }
+        {{- if $values.mongodb.tlsSecret }}
+        - { name: mongodb-tls, mountPath: /etc/evolve/mongodb-tls, readOnly: true }
+        {{- end }}
         {{- if and $tls.enabled $tls.secret }}
         - { name: temporal, mountPath: /etc/evolve/temporal, readOnly: true }
         {{- end }}
@@ -156,8 +163,14 @@ spec:
         {{- if include "evolve.notifies" . }}
         - { name: notify, mountPath: /etc/evolve/notify, readOnly: true }
         {{- end }}
+        {{- if and $worker.container $worker.container.tlsSecret }}
+        - { name: engine-tls, mountPath: /etc/evolve/engine, readOnly: true }
+        {{- end }}
         {{- if and $worker.container $worker.container.socket }}
         - { name: engine, mountPath: /var/run/docker.sock }
+        {{- end }}
+        {{- with $worker.volumeMounts }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: data
@@ -169,6 +182,10 @@ spec:
     - { name: tmp, emptyDir: {} }
     - name: mongodb
       secret: { secretName: {{ $values.mongodb.secret }}, items: [{ key: {{ $values.mongodb.key }}, path: uri }], defaultMode: 0440 }
+    {{- if $values.mongodb.tlsSecret }}
+    - name: mongodb-tls
+      secret: { secretName: {{ $values.mongodb.tlsSecret }}, defaultMode: 0440 }
+    {{- end }}
     {{- if and $tls.enabled $tls.secret }}
     - name: temporal
       secret: { secretName: {{ $tls.secret }}, defaultMode: 0440 }
@@ -187,9 +204,16 @@ spec:
     - name: notify
       secret: { secretName: {{ $values.notify.secret }}, items: [{ key: {{ $values.notify.key }}, path: notify.json }], defaultMode: 0440 }
     {{- end }}
+    {{- if and $worker.container $worker.container.tlsSecret }}
+    - name: engine-tls
+      secret: { secretName: {{ $worker.container.tlsSecret }}, defaultMode: 0440 }
+    {{- end }}
     {{- if and $worker.container $worker.container.socket }}
     # Whoever has the socket of an engine has its node: only on nodes that do nothing else.
     - name: engine
       hostPath: { path: {{ $worker.container.socket }}, type: Socket }
+    {{- end }}
+    {{- with $worker.volumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
 {{- end -}}
