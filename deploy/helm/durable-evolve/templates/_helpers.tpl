@@ -1,5 +1,5 @@
 {{- define "evolve.name" -}}
-{{- printf "%s-%s" .root.Release.Name .name | trunc 52 | trimSuffix "-" -}}
+{{- printf "%s-%s" .root.Release.Name .name -}}
 {{- end -}}
 
 {{- define "evolve.selector" -}}
@@ -62,6 +62,9 @@ evolve/role: {{ .worker.role }}
 {{- end -}}
 {{- if and $worker.dedicated (not (or $worker.labels $worker.gpus)) -}}
 {{- fail (printf "workers.%s.dedicated: expected together with labels or gpus, because the worker would get no work" $name) -}}
+{{- end -}}
+{{- if gt (len (printf "%s-%s" $.Release.Name $name)) 52 -}}
+{{- fail (printf "workers.%s: expected at most 52 characters in the name of the release with it, got %s-%s: choose a shorter release name" $name $.Release.Name $name) -}}
 {{- end -}}
 {{- if and $worker.storage (gt (int ($worker.replicas | default 1)) 1) -}}
 {{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}
