@@ -248,7 +248,11 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
   });
   if (isElsewhere(known)) {
     const store = await openStore(place);
-    return requireEngine(store).finally(() => store.close());
+    try {
+      return await requireEngine(store);
+    } finally {
+      await store.close();
+    }
   }
   for (const one of known.processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);
