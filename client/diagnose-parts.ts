@@ -8,12 +8,14 @@ import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from './queue-rates.ts';
 import { attributeProblem } from './search-attributes.ts';
+import { runsFinding } from './state-findings.ts';
 import { unservedVersions } from './upgrade.ts';
 import { unservedFinding } from './upgrade-forecast.ts';
 
 export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
   ...(await diagnose(place.home)),
   ...(await ofNamespace(place)),
+  ...(await ofRuns(place)),
   ofModel(place),
   ...(await ofNotices(place)),
 ];
@@ -70,6 +72,14 @@ const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Find
       ? { part: 'rates', ok: true, detail }
       : { part: 'rates', ok: false, detail, fix: `npx evolve rates set ${queue} off` },
   ];
+};
+
+const ofRuns = async (place: Place): Promise<readonly Finding[]> => {
+  try {
+    return [runsFinding(await withStore(place, (store) => store.listRuns()))];
+  } catch {
+    return [];
+  }
 };
 
 const ofModel = (place: Place): Finding => {
