@@ -136,7 +136,11 @@ type StackParts = {
 
 const SERVERS = 0;
 export const WORKERS = 1;
-const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
+/** What workers are made of. Where it has changed, `evolve up` restarts them. */
+export const WORKER_CODE: readonly string[] = [
+  ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
+  ...['host', 'image', 'parts', 'stack', 'supervisor'].map((folder) => `deploy/${folder}`),
+];
 const MODEL_CODE = ['deploy/offline-model'];
 
 /**
