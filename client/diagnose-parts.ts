@@ -15,7 +15,6 @@ import { unservedFinding } from './upgrade-forecast.ts';
 export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
   ...(await diagnose(place.home)),
   ...(await ofNamespace(place)),
-  ...(await ofRuns(place)),
   ofModel(place),
   ...(await ofNotices(place)),
 ];
@@ -29,10 +28,12 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
   }
 };
 
-/** Finds nothing where a part is away, because that is a finding of its own. */
+/** Finds nothing of a part that is away, because that is a finding of its own. */
 const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
+  let runs: readonly Finding[] = [];
   try {
     const { refused, attributes, rates, unserved } = await withStore(place, async (store) => {
+      runs = [runsFinding(await store.listRuns())];
       const engine = await openEngine(place);
       try {
         return {
@@ -57,9 +58,10 @@ const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
       ...rates.flatMap(ofRate),
       ...unserved.map((one) => ({ part: 'versions', ok: false, ...unservedFinding(one) })),
+      ...runs,
     ];
   } catch {
-    return [];
+    return runs;
   }
 };
 
@@ -72,14 +74,6 @@ const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Find
       ? { part: 'rates', ok: true, detail }
       : { part: 'rates', ok: false, detail, fix: `npx evolve rates set ${queue} off` },
   ];
-};
-
-const ofRuns = async (place: Place): Promise<readonly Finding[]> => {
-  try {
-    return [runsFinding(await withStore(place, (store) => store.listRuns()))];
-  } catch {
-    return [];
-  }
 };
 
 const ofModel = (place: Place): Finding => {
