@@ -9,7 +9,7 @@ import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
 import type { Ports } from '../parts/ports.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources, WORKER_CODE } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
@@ -136,11 +136,6 @@ type StackParts = {
 
 const SERVERS = 0;
 export const WORKERS = 1;
-/** What workers are made of. Where it has changed, `evolve up` restarts them. */
-export const WORKER_CODE: readonly string[] = [
-  ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
-  ...['host', 'image', 'parts', 'stack', 'supervisor'].map((folder) => `deploy/${folder}`),
-];
 const MODEL_CODE = ['deploy/offline-model'];
 
 /**

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { hashSources } from '../../deploy/parts/sources.ts';
-import { WORKER_CODE } from '../../deploy/supervisor/children.ts';
+import { hashSources, WORKER_CODE } from '../../deploy/parts/sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
