@@ -6,7 +6,7 @@ import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
-import type { Home } from '../deploy/host/home.ts';
+import { type Home, prepareHome } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
@@ -16,6 +16,7 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
+import { missingRole, serversOf, START, upOf, worksElsewhere } from './servers.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -84,15 +85,6 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
   };
 };
 
-const START = 'start it with `npx evolve up` (or `npm start`)';
-
-/** Throws MissingError where nothing was started. */
-export const upOf = ({ home }: Place): UpInfo => {
-  const info = readUp(home);
-  if (info === null) throw new MissingError(`nothing is up for ${home.root}: ${START}`);
-  return info;
-};
-
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
@@ -100,7 +92,7 @@ const firstLine = (error: unknown): string =>
  * Connects without any check: the workers of this home have tested the server and made its indexes when they started.
  */
 export const openStore = async (place: Place): Promise<Store> => {
-  const { database } = upOf(place);
+  const { database } = await serversOf(place);
   // Is loaded here, so that commands that need no database start faster.
   const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
   try {
@@ -143,7 +135,7 @@ const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
 };
 
 export const openEngine = async (place: Place): Promise<Engine> => {
-  const { temporal } = upOf(place);
+  const { temporal } = await serversOf(place);
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   const { payloadsWith } = await import('../activities/payloads/payloads.ts');
@@ -221,6 +213,7 @@ export const machineOf = ({
   home,
   env,
 }: Place): { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null } => {
+  if (worksElsewhere({ home, env })) return { auto: 'docker', cores: null };
   const up = readUp(home)?.docker;
   const host = up?.host ?? env['DOCKER_HOST'] ?? 'unix:';
   return {
@@ -234,6 +227,7 @@ const RESTART_MS = 10_000;
 
 /** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  if (worksElsewhere(place)) return checkHosts(place, configs);
   const known = upOf(place);
   await ensureLearning(place, configs, async (use) => {
     const store = await openStore(place);
@@ -265,6 +259,25 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
   );
   if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
+};
+
+/** Where nothing is up here, all that runs need is on other hosts. A key that this command remembers is kept here. */
+const checkHosts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  prepareHome(place.home);
+  const store = await openStore(place);
+  try {
+    const learns = configs.some(({ learning }) => learning.trainer !== 'none');
+    const deadline = Date.now() + RESTART_MS;
+    let missing: string | null;
+    while ((missing = missingRole(await store.listHosts(), learns, new Date())) !== null && Date.now() < deadline)
+      await sleep(500);
+    if (missing !== null)
+      throw new MissingError(
+        `no host has the role ${missing} (\`npx evolve hosts\`): start one with \`npx evolve worker ${missing}\`, or all with \`npx evolve up\``,
+      );
+  } finally {
+    await store.close();
+  }
 };
 
 const checkDocker = async ({ docker }: UpInfo, wanted: ReadonlySet<OciRuntime>): Promise<void> => {

@@ -9,9 +9,10 @@ import { identityOf } from '../deploy/host/process-identity.ts';
 import { type Installation, readMarker, refusal, replaceMarker } from '../deploy/stack/installation.ts';
 import { readUp } from '../deploy/supervisor/plan.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
-import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
+import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { claimOf, databaseRefusal } from './database-owner.ts';
 import { MissingError, UsageError } from './errors.ts';
+import { upOf } from './servers.ts';
 import { isOurs, RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
 const installationHere = async ({ home }: Place, store: Store): Promise<Installation> => {

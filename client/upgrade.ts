@@ -20,8 +20,9 @@ import {
   readVersions,
 } from '../deploy/stack/versions.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
-import { type Engine, type Place, upOf } from './connection.ts';
+import type { Engine, Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
+import { serversOf } from './servers.ts';
 import {
   type Facts,
   firstLine,
@@ -145,13 +146,19 @@ export const checkUpgrade = async (
   };
 };
 
-const replayed = (
+const replayed = async (
   place: Place,
   bundle: string,
   executions: readonly OpenExecution[],
   seconds = MOST_SECONDS,
 ): Promise<Replays> =>
-  replayUnder(executions, { home: place.home, temporal: upOf(place).temporal, env: place.env, bundle, seconds });
+  replayUnder(executions, {
+    home: place.home,
+    temporal: (await serversOf(place)).temporal,
+    env: place.env,
+    bundle,
+    seconds,
+  });
 
 const MOST_SECONDS = 600;
 

@@ -1,9 +1,9 @@
 // evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
 // Temporal server and the database.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import { rememberDefaultModel } from '../../client/default-model.ts';
 import { UsageError } from '../../client/errors.ts';
+import { databaseAddress } from '../../client/servers.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import type { HostRole } from '../../deploy/stack/host-role.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
@@ -101,11 +101,11 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
   if (options.dedicated && !options.labels && !options.gpus)
     throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
+  const database = options.mongodb ?? databaseAddress(env);
   return {
     ...env,
-    ...databaseIn(env),
+    ...(database === undefined ? {} : { MONGODB_URI: database }),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
-    ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
     ...(options.slots === undefined || role === 'learning' ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(
@@ -113,17 +113,4 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ),
     EVOLVE_GRACE: options.grace,
   };
-};
-
-/** Secrets of containers are files. The address has a password in it. */
-const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const file = env['MONGODB_URI_FILE'];
-  if (!file || env['MONGODB_URI']) return {};
-  try {
-    return { MONGODB_URI: readGiven(file, { maxBytes: GIVEN_BYTES.settings }).trim() };
-  } catch (error) {
-    throw new UsageError(
-      `MONGODB_URI_FILE: expected a file with the address of the database, got ${file} (${(error as Error).message})`,
-    );
-  }
 };

@@ -54,6 +54,12 @@ const readSettings = async (
   }
 };
 
+/** The server that the environment names, which is not asked. */
+export const temporalNamed = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
+  const { options, namespace } = await readSettings(env);
+  return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
+};
+
 export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
   const { options, namespace } = await readSettings(env);
   const [, port = '7233'] = /:(\d+)$/.exec(options.address) ?? [];

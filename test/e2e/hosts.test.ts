@@ -55,8 +55,13 @@ describe('evaluation hosts', () => {
     hosts.push(host);
     return host;
   };
+  /** Commands are given where nothing is up, and know two addresses too. */
+  const elsewhere = (): NodeJS.ProcessEnv => {
+    const { temporal, database } = live.home.up();
+    return { EVOLVE_HOME: folder('nothing-up'), TEMPORAL_ADDRESS: temporal.address, MONGODB_URI: database.uri };
+  };
   const listed = async (): Promise<readonly any[]> =>
-    (await live.home.json(['hosts'])).hosts.filter(({ labels }: any) => labels.includes('burning'));
+    (await live.home.json(['hosts'], elsewhere())).hosts.filter(({ labels }: any) => labels.includes('burning'));
   const step = (least: number) =>
     live.engine.seen(RUN, `step ${least}`, ({ committedStep }) => committedStep >= least, 120_000);
 
@@ -64,9 +69,12 @@ describe('evaluation hosts', () => {
     const task = join(folder('tasks'), 'circle-packing-square-26');
     cpSync(join(ROOT, 'tasks', 'circle-packing-square-26'), task, { recursive: true });
     appendFileSync(join(task, 'task.yaml'), '\nneeds: { labels: [burning] }\n');
-    await live.must(
-      ...['run', '--task', task, '--run', RUN, '--seed', '1', '--batch', '2', '--responses', '4', '--steps', '6'],
-      ...['--set', 'evaluation.sandbox=noop', '--detach'],
+    await live.home.json(
+      [
+        ...['run', '--task', task, '--run', RUN, '--seed', '1', '--batch', '2', '--responses', '4', '--steps', '6'],
+        ...['--set', 'evaluation.sandbox=noop', '--detach'],
+      ],
+      elsewhere(),
     );
     const waiting = await live.engine.seen(RUN, 'attention', ({ status }) => status === 'needs attention');
     expect(waiting.statusReason).toContain(
