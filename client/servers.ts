@@ -50,10 +50,12 @@ export const upOf = ({ home }: Pick<Where, 'home'>): UpInfo => {
   return info;
 };
 
-/** The roles without which no run gets on; where one learns, learning too. */
-const ROLES = ['engine', 'model', 'evaluation'] as const;
+const ROLES = ['engine', 'model'] as const;
 
-/** Null where each role that runs need is on a host that gives signs of life. */
+/**
+ * Null where each role that runs need is on a host that gives signs of life. Evaluation hosts may be started when there
+ * is work for them, and a run that needs a kind of host says itself that it is missing.
+ */
 export const missingRole = (
   hosts: readonly Pick<HostDocument, 'role' | 'seenAt'>[],
   learns: boolean,

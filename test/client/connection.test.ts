@@ -152,7 +152,7 @@ describe('where nothing is up', () => {
   test('a role that a run needs is missing where no living host has it', () => {
     const now = new Date(1_000_000);
     const host = (role: string, silentMs = 0) => ({ role, seenAt: new Date(now.getTime() - silentMs) });
-    const hosts = [host('engine'), host('model', 90_000), host('model'), host('evaluation')];
+    const hosts = [host('engine'), host('model', 90_000), host('model')];
     expect(missingRole(hosts, false, now)).toBeNull();
     expect(missingRole(hosts, true, now)).toBe('learning');
     expect(missingRole(hosts.toSpliced(2, 1), false, now)).toBe('model');
