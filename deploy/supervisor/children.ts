@@ -1,16 +1,15 @@
 // The processes of a home: their command lines, and the explicit, minimal environment of each. No child ever gets a
 // model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
 import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
-import { sha256 } from '../host/sha256.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
 import type { Ports } from '../parts/ports.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
@@ -106,18 +105,6 @@ export const mainWorkerEnvironment = (
   ...(parts.trainer ? { EVOLVE_TRAINER_URL: parts.trainer.url } : {}),
   ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name)),
 });
-
-/**
- * A worker reads the keys of payloads when it starts. So a file of them that is new or was changed stands for another
- * process, and `up` starts the workers again. Empty where there is none, and where it cannot be read, which they say.
- */
-export const payloadKeysRevision = (home: Home, env: NodeJS.ProcessEnv): readonly string[] => {
-  try {
-    return [sha256(readFileSync(env['EVOLVE_PAYLOAD_KEYS_FILE'] || join(home.root, 'payload-keys'), 'utf8'))];
-  } catch {
-    return [];
-  }
-};
 
 const AGENT_SANDBOX = 'agent-sandbox';
 /** Whether programs of runs that leave it open are run in pods of a cluster, so that no container engine is needed here. */

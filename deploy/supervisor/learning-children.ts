@@ -3,17 +3,8 @@
 import { join } from 'node:path';
 import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
 import type { TrainerPython } from '../parts/trainer-venv.ts';
-import { hashSources } from '../parts/sources.ts';
-import {
-  baseEnvironment,
-  type Environment,
-  logOf,
-  NETWORK,
-  payloadKeysRevision,
-  pick,
-  temporalEnvironment,
-  WORKERS,
-} from './children.ts';
+import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
+import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
 const SOURCES = 'deploy/trainer';
