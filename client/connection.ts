@@ -6,7 +6,7 @@ import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
-import { type Home, prepareHome } from '../deploy/host/home.ts';
+import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
@@ -14,9 +14,9 @@ import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { OciRuntime } from '../evolution/types.ts';
+import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
-import { missingRole, serversOf, START, upOf, worksElsewhere } from './servers.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -85,6 +85,18 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
   };
 };
 
+const START = 'start it with `npx evolve up` (or `npm start`)';
+
+/** Throws MissingError where nothing was started, and the environment names no servers of others. */
+export const upOf = ({ home, env }: Place): UpInfo => {
+  const info = readUp(home) ?? upElsewhere(home, env);
+  if (info === null)
+    throw new MissingError(
+      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set TEMPORAL_ADDRESS and MONGODB_URI`,
+    );
+  return info;
+};
+
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
@@ -92,7 +104,7 @@ const firstLine = (error: unknown): string =>
  * Connects without any check: the workers of this home have tested the server and made its indexes when they started.
  */
 export const openStore = async (place: Place): Promise<Store> => {
-  const { database } = await serversOf(place);
+  const { database } = upOf(place);
   // Is loaded here, so that commands that need no database start faster.
   const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
   try {
@@ -135,7 +147,7 @@ const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
 };
 
 export const openEngine = async (place: Place): Promise<Engine> => {
-  const { temporal } = await serversOf(place);
+  const { temporal } = upOf(place);
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   const { payloadsWith } = await import('../activities/payloads/payloads.ts');
@@ -213,8 +225,9 @@ export const machineOf = ({
   home,
   env,
 }: Place): { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null } => {
-  if (worksElsewhere({ home, env })) return { auto: 'docker', cores: null };
-  const up = readUp(home)?.docker;
+  const info = readUp(home);
+  if (info === null && upElsewhere(home, env) !== null) return { auto: 'docker', cores: null };
+  const up = info?.docker;
   const host = up?.host ?? env['DOCKER_HOST'] ?? 'unix:';
   return {
     auto: up?.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
@@ -227,7 +240,6 @@ const RESTART_MS = 10_000;
 
 /** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
-  if (worksElsewhere(place)) return checkHosts(place, configs);
   const known = upOf(place);
   await ensureLearning(place, configs, async (use) => {
     const store = await openStore(place);
@@ -237,6 +249,14 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       await store.close();
     }
   });
+  if (isElsewhere(known)) {
+    const store = await openStore(place);
+    try {
+      return await requireEngine(store);
+    } finally {
+      await store.close();
+    }
+  }
   for (const one of known.processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
@@ -259,25 +279,6 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
   );
   if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
-};
-
-/** Where nothing is up here, all that runs need is on other hosts. A key that this command remembers is kept here. */
-const checkHosts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
-  prepareHome(place.home);
-  const store = await openStore(place);
-  try {
-    const learns = configs.some(({ learning }) => learning.trainer !== 'none');
-    const deadline = Date.now() + RESTART_MS;
-    let missing: string | null;
-    while ((missing = missingRole(await store.listHosts(), learns, new Date())) !== null && Date.now() < deadline)
-      await sleep(500);
-    if (missing !== null)
-      throw new MissingError(
-        `no host has the role ${missing} (\`npx evolve hosts\`): start one with \`npx evolve worker ${missing}\`, or all with \`npx evolve up\``,
-      );
-  } finally {
-    await store.close();
-  }
 };
 
 const checkDocker = async ({ docker }: UpInfo, wanted: ReadonlySet<OciRuntime>): Promise<void> => {

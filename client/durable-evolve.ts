@@ -4,7 +4,7 @@ import { withUnanswered } from '../activities/store/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
-import { openParts, type Parts, type Place, temporalUi } from './connection.ts';
+import { openParts, type Parts, type Place, temporalUi, upOf } from './connection.ts';
 import { type ImportReport, importRun } from './import-run.ts';
 import type { PruneOrder, PrunePlan, PruneReport } from './prune.ts';
 import { runReport, type RunReport } from './report.ts';
@@ -12,7 +12,6 @@ import { RunHandle } from './run-handle.ts';
 import { UsageError } from './errors.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
-import { serversOf } from './servers.ts';
 import { sweepsAsTheyStand } from './sweep-facts.ts';
 import { Schedules } from './schedules.ts';
 import type { Selection } from './select-runs.ts';
@@ -56,7 +55,7 @@ export class DurableEvolve {
   /** Finds the parts of a home. Throws MissingError where nothing is up; connections are made when first used. */
   static async connect({ home, env = process.env, warn }: ConnectOptions = {}): Promise<DurableEvolve> {
     const place = { home: resolveHome(home === undefined ? env : { ...env, EVOLVE_HOME: resolve(home) }), env };
-    await serversOf(place);
+    upOf(place);
     return new DurableEvolve(place, warn);
   }
 

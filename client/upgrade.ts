@@ -13,16 +13,15 @@ import {
   makeCurrent,
   type OpenExecution,
   openExecutions,
-  openOn,
+  openByVersion,
   overrideVersion,
   polledOn,
   readRelease,
   readVersions,
 } from '../deploy/stack/versions.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
-import type { Engine, Place } from './connection.ts';
+import { type Engine, type Place, upOf } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { serversOf } from './servers.ts';
 import {
   type Facts,
   firstLine,
@@ -56,9 +55,10 @@ type Look = Awaited<ReturnType<typeof look>>;
 /** The versions that matter: those that are current, are served, are kept here, or have something open on them. */
 export const listVersions = async (place: Place, engine: Engine): Promise<readonly VersionRow[]> => {
   const { versions, kept, polled } = await look(place, engine);
+  const openOn = await openByVersion(engine.client, versions);
   const rows: VersionRow[] = [];
   for (const { build, current } of versions) {
-    const open = await openOn(engine.client, build);
+    const open = openOn.get(build)!;
     if (!current && open === 0 && !polled.has(build) && !kept.has(build)) continue;
     const release = (await readRelease(engine.client, build))?.release ?? null;
     rows.push({ build, release, current, open, polled: polled.has(build), kept: kept.has(build) });
@@ -146,19 +146,13 @@ export const checkUpgrade = async (
   };
 };
 
-const replayed = async (
+const replayed = (
   place: Place,
   bundle: string,
   executions: readonly OpenExecution[],
   seconds = MOST_SECONDS,
 ): Promise<Replays> =>
-  replayUnder(executions, {
-    home: place.home,
-    temporal: (await serversOf(place)).temporal,
-    env: place.env,
-    bundle,
-    seconds,
-  });
+  replayUnder(executions, { home: place.home, temporal: upOf(place).temporal, env: place.env, bundle, seconds });
 
 const MOST_SECONDS = 600;
 

@@ -8,7 +8,7 @@ import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import { namedPolicy } from '../../activities/store/named-policy.ts';
-import { upOf } from '../../client/servers.ts';
+import { upOf } from '../../client/connection.ts';
 import { MissingError, UsageError } from '../../client/errors.ts';
 import { keyFor } from '../../client/keys.ts';
 import { checkJudge, type JudgeSampling, readEvalRecords } from '../../client/reward-model.ts';

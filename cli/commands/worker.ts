@@ -2,8 +2,8 @@
 // Temporal server and the database.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { rememberDefaultModel } from '../../client/default-model.ts';
+import { databaseIn } from '../../client/elsewhere.ts';
 import { UsageError } from '../../client/errors.ts';
-import { databaseAddress } from '../../client/servers.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import type { HostRole } from '../../deploy/stack/host-role.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
@@ -101,11 +101,11 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
   if (options.dedicated && !options.labels && !options.gpus)
     throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
-  const database = options.mongodb ?? databaseAddress(env);
   return {
     ...env,
-    ...(database === undefined ? {} : { MONGODB_URI: database }),
+    ...databaseIn(env),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
+    ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
     ...(options.slots === undefined || role === 'learning' ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(

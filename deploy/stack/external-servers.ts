@@ -54,25 +54,19 @@ const readSettings = async (
   }
 };
 
-/** The server that the environment names, which is not asked. */
-export const temporalNamed = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
-  const { options, namespace } = await readSettings(env);
-  return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
-};
-
 /** Throws SetupError where no server answers there. `otherwise` is what to do besides starting it. */
 export const externalTemporal = async (
   env: NodeJS.ProcessEnv,
   otherwise = 'correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server',
 ): Promise<Parts['temporal']> => {
-  const { options } = await readSettings(env);
+  const { options, namespace } = await readSettings(env);
   const [, port = '7233'] = /:(\d+)$/.exec(options.address) ?? [];
   if (/[\s/]/.test(options.address) || Number(port) < 1 || Number(port) > 65_535)
     throw new SetupError(
       `${env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'the address of the Temporal profile'}: expected host:port such as 127.0.0.1:7233, got ${JSON.stringify(options.address.slice(0, 100))}`,
     );
   await checkTemporal(options, otherwise);
-  return temporalNamed(env);
+  return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
 };
 
 /** Throws SetupError when no server answers there. */

@@ -1,10 +1,7 @@
 // Connections of commands to a server made up: what ends with them, and which server they ask.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../client/connection.ts';
-import { missingRole, serversOf } from '../../client/servers.ts';
 import { createSource } from '../../client/watch-source.ts';
 import { writeJsonAtomically } from '../../deploy/host/files.ts';
 import type { Home } from '../../deploy/host/home.ts';
@@ -124,38 +121,6 @@ describe("a server of the user's own", () => {
     const { home: root } = placeWith({ address: server.address, external: true });
     const [finding] = (await diagnose(root)).filter(({ part }) => part === 'Temporal');
     expect(finding).toMatchObject({ ok: true, detail: `external server at ${server.address}` });
-  });
-});
-
-describe('where nothing is up', () => {
-  test('commands ask the servers that the environment names, if it names both', async () => {
-    const server = await grpcServer();
-    const home = scratchHome();
-    const env = { HOME: home.root, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'mine' };
-    const uri = 'mongodb://127.0.0.1:1/';
-    await expect(openEngine({ home, env })).rejects.toThrow(
-      /^nothing is up for .*: start it with .* set TEMPORAL_ADDRESS and MONGODB_URI$/,
-    );
-    await expect(serversOf({ home, env: { MONGODB_URI: uri } })).rejects.toThrow('nothing is up');
-    const engine = await openEngine({ home, env: { ...env, MONGODB_URI: uri } });
-    onTestFinished(() => engine.close());
-    expect(engine.namespace).toBe('mine');
-
-    const MONGODB_URI_FILE = join(home.root, 'address');
-    writeFileSync(MONGODB_URI_FILE, `${uri}\n`);
-    expect((await serversOf({ home, env: { ...env, MONGODB_URI_FILE } })).database).toMatchObject({ uri });
-    // What is up here goes before.
-    const here = placeWith({ address: '127.0.0.1:1' }).home;
-    expect((await serversOf({ home: here, env: { ...env, MONGODB_URI: uri } })).temporal.address).toBe('127.0.0.1:1');
-  });
-
-  test('a role that a run needs is missing where no living host has it', () => {
-    const now = new Date(1_000_000);
-    const host = (role: string, silentMs = 0) => ({ role, seenAt: new Date(now.getTime() - silentMs) });
-    const hosts = [host('engine'), host('model', 90_000), host('model')];
-    expect(missingRole(hosts, false, now)).toBeNull();
-    expect(missingRole(hosts, true, now)).toBe('learning');
-    expect(missingRole(hosts.toSpliced(2, 1), false, now)).toBe('model');
   });
 });
 

@@ -11,7 +11,7 @@ import {
   telemetrySettings,
 } from '../../deploy/host/telemetry.ts';
 import { at, createJsonLog } from '../../workers/telemetry/log.ts';
-import { serveMetrics } from '../../workers/telemetry/metrics-server.ts';
+import { lookingUp, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
 
@@ -55,6 +55,31 @@ test('metrics of ours and of the SDK are one answer, and what is looked up is lo
     server.close();
     sdk.close();
   }
+});
+
+test('a database that does not answer holds up no answer, is asked once at a time, and is told of', async () => {
+  const registry = createRegistry();
+  meterWith(registry);
+  let asked = 0;
+  const { promise: answer, resolve } = Promise.withResolvers<void>();
+  const silent = async (): Promise<void> => {
+    asked += 1;
+    if (asked === 1) return answer;
+    throw new Error('no primary');
+  };
+  const sample = lookingUp(() => [silent, async () => gaugeAt('diskFree', { folder: '/data' }, 12)], 20);
+  const failed = async (): Promise<string | undefined> =>
+    /^evolve_lookups_failed_total (\d+)$/m.exec(await registry.text())?.[1];
+  expect(await failed()).toBe('0');
+  await sample();
+  await sample();
+  expect([asked, await failed()]).toEqual([1, '2']);
+  expect(await registry.text()).toContain('evolve_disk_free_bytes{folder="/data"} 12');
+  resolve();
+  await sample();
+  expect([asked, await failed()]).toEqual([1, '2']);
+  await sample();
+  expect([asked, await failed()]).toEqual([2, '3']);
 });
 
 test('a label has a bounded number of values, whatever comes', async () => {
