@@ -151,6 +151,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   const { payloadsWith } = await import('../activities/payloads/payloads.ts');
+  const payloads = payloadsWith(payloadKeysOf(place), NOT_KNOWN);
   const options = await temporalOptions(place.home, temporal, place.env);
   const door = callsUntilClosed();
   try {
@@ -167,7 +168,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
       client: new Client({
         connection,
         namespace: temporal.namespace,
-        dataConverter: payloadsWith(payloadKeysOf(place), NOT_KNOWN).ofClient,
+        dataConverter: payloads.ofClient,
       }),
       connection,
       namespace: temporal.namespace,

@@ -46,3 +46,9 @@ export const payloadKeysRevision = (home: Home, env: NodeJS.ProcessEnv): readonl
     return [];
   }
 };
+
+/** What workers are made of, so that `evolve up` restarts them where it has changed. */
+export const WORKER_CODE: readonly string[] = [
+  ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
+  ...['host', 'image', 'parts', 'stack', 'supervisor'].map((folder) => `deploy/${folder}`),
+];
