@@ -1,7 +1,9 @@
 // What a worker process tells of itself: metrics on one port, lines of its log, the settings of both.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { count, gaugeAt, METRICS, meterWith, timed } from '../../activities/telemetry/metrics.ts';
 import {
@@ -54,6 +56,35 @@ test('metrics of ours and of the SDK are one answer, and what is looked up is lo
   } finally {
     server.close();
     sdk.close();
+  }
+});
+
+test('metrics are for no page whose name was made to mean this machine, and many who ask cost one look', async () => {
+  let [looks, most] = [0, 0];
+  const server = await serveMetrics(LOOPBACK, {
+    text: async () => 'evolve_runs 1\n',
+    sdkPort: null,
+    sample: async () => {
+      most = Math.max(most, (looks += 1));
+      await sleep(50);
+      looks -= 1;
+    },
+  });
+  const ask = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port: server.address.port, path: '/metrics', headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).once('error', reject);
+    });
+  try {
+    expect(await ask('evil.example:80')).toBe(403);
+    expect(most).toBe(0);
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask('localhost')));
+    expect(asked).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(most).toBe(1);
+  } finally {
+    server.close();
   }
 });
 
