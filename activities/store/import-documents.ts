@@ -92,6 +92,7 @@ const STEP = z.object({
   step: COUNT.max(MOST),
   slots: z.array(z.tuple([COUNT.max(MOST), COUNT.max(MOST)]).refine(([first, last]) => first <= last)).optional(),
   snapshot: z.object({ step: COUNT.max(MOST), pages: COUNT.max(MOST) }).nullable(),
+  stream: z.object({ first: COUNT.max(MOST), next: COUNT.max(MOST), open: z.array(COUNT.max(MOST)) }).optional(),
 });
 
 const fieldProblem = (schema: z.ZodType, document: Record<string, unknown>, what: string): string | null => {
