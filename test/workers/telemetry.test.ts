@@ -12,7 +12,7 @@ import {
   requireTelemetrySettings,
   telemetrySettings,
 } from '../../deploy/host/telemetry.ts';
-import { at, createJsonLog } from '../../workers/telemetry/log.ts';
+import { at, createJsonLog, textLogger } from '../../workers/telemetry/log.ts';
 import { serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
@@ -161,6 +161,24 @@ test('a line of the log says where it was written, and holds no key', async () =
   expect(first!['time']).toMatch(/^\d{4}-\d\d-\d\dT/);
   expect(second).toMatchObject({ run: 'r', step: 7, activity: 'ask', attempt: 2 });
   expect(String(second!['error'])).toContain('no [key removed]');
+});
+
+test('a line of the text log holds no key either, and nothing that a terminal obeys', () => {
+  const lines: string[] = [];
+  const logger = textLogger({
+    redact: (text) => text.replaceAll('sk-secret', '[key removed]'),
+    write: (line) => lines.push(line),
+  });
+  const error = new Error('the endpoint said sk-secret\u001b]0;owned\u0007');
+  logger.warn('Activity failed: 100 % of sk-secret', { workflowId: 'run/r', attempt: 2, error });
+  logger.error('without more');
+  logger.info('left out');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT\S+ \[WARN\] Activity failed: 100 % of \[key removed\] \{/);
+  expect(lines[0]).toContain('said [key removed]');
+  expect(lines[0]).toContain("workflowId: 'run/r'");
+  expect(lines.join('')).not.toMatch(/sk-secret|[\u001b\u0007]/);
+  expect(lines[1]).toMatch(/ \[ERROR\] without more$/);
 });
 
 test('the table in docs/operations/telemetry.md is that of the metrics', () => {
