@@ -57,20 +57,39 @@ const listOf = (shape: Shape): Shape[string] => ({
   required: true,
 });
 const list = { expected: 'a list', holds: (value: unknown) => Array.isArray(value), required: true };
+const numbers = {
+  expected: 'a list of whole numbers',
+  holds: (value: unknown) => Array.isArray(value) && value.every((one) => whole(0).holds(one)),
+  required: true,
+};
 const COUNT = { ...whole(0), required: true };
 const AMOUNT = { ...finite, required: true };
-const GROUP: Shape = { group: COUNT, answered: COUNT, evaluated: COUNT, ended: COUNT, omitted: list, unrepaired: list };
+const GROUP: Shape = {
+  ...{ group: COUNT, answered: COUNT, evaluated: COUNT, ended: COUNT },
+  ...{ omitted: numbers, unrepaired: list },
+};
+const PLAN: Shape = {
+  ...{ generation: COUNT, epoch: COUNT, version: COUNT, stream: { ...mapping, required: true } },
+  responses: { ...whole(1), required: true },
+};
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
-export const validateReady = (body: { readonly step: number }): void =>
-  requireShape('windowReady', body, { step: COUNT }, `{"step": 3}; ${NOT_FOR_PEOPLE}`, 'ignored');
+/** The next window has the name of a later step than the one before. */
+export const validateReady = (body: { readonly step: number }, before: number): void =>
+  requireShape(
+    'windowReady',
+    body,
+    { step: { ...whole(before + 1), required: true } },
+    `{"step": 3}; ${NOT_FOR_PEOPLE}`,
+    'ignored',
+  );
 
 export const validateHandOver = (body: HandedOver): void =>
   requireShape(
     'handOver',
     body,
     {
-      plan: { ...mapping, required: true },
+      plan: { ...having(PLAN), required: true },
       step: COUNT,
       planned: COUNT,
       ready: listOf({ group: COUNT }),
