@@ -74,15 +74,12 @@ const PLAN: Shape = {
 };
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
-/** The next window has the name of a later step than the one before. */
-export const validateReady = (body: { readonly step: number }, before: number): void =>
-  requireShape(
-    'windowReady',
-    body,
-    { step: { ...whole(before + 1), required: true } },
-    `{"step": 3}; ${NOT_FOR_PEOPLE}`,
-    'ignored',
-  );
+/** A window hands nothing over to itself. `own` is the step in whose name it is. */
+export const validateReady = (body: { readonly step: number }, own: number): void => {
+  const holds = (value: unknown): boolean => whole(0).holds(value) && value !== own;
+  const other = { expected: 'the step of another window', holds, required: true };
+  requireShape('windowReady', body, { step: other }, `{"step": 3}; ${NOT_FOR_PEOPLE}`, 'ignored');
+};
 
 export const validateHandOver = (body: HandedOver): void =>
   requireShape(
