@@ -103,6 +103,7 @@ const fieldProblem = (schema: z.ZodType, document: Record<string, unknown>, what
 };
 
 const mapping = z.record(z.string(), z.unknown());
+const AMOUNT = z.number().min(0);
 const MODEL = z.looseObject({ name: z.string(), policy: z.string().nullish() });
 /** What lists of runs, notices and metrics read of each run. */
 const RUN = z.object({
@@ -118,7 +119,7 @@ const RUN = z.object({
     programs: COUNT,
     valid: COUNT,
     failures: z.record(z.string(), COUNT),
-    tokens: z.object({ in: COUNT, out: COUNT }),
+    tokens: z.object({ in: AMOUNT, out: AMOUNT }),
     costUsd: z.number().min(0).max(1e12),
   }),
   population: mapping,
