@@ -73,7 +73,12 @@ export const windowEnd = async ({
   } = config;
   const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size) - injected;
   const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / slotsIn(config)));
-  const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
+  const last = Math.min(
+    Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity,
+    step + steps - 1,
+    // Only the first step of a window takes injected programs, and after a rewind such a step takes its own again.
+    ...[...(await store.injectedSteps(run.run))].flatMap((taking) => (taking > step ? [taking - 1] : [])),
+  );
   for (let next = step + 1; next <= last; next++) {
     if (epochAt(run.epochs, next) !== epoch) return next - 1;
     // The prompts of an attempt that was interrupted, or of one before a rewind.

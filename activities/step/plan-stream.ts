@@ -60,6 +60,8 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
     ...run.epochs.flatMap(({ step: start }) =>
       start > step && epochAt(run.epochs, start) !== epoch ? [start - 1] : [],
     ),
+    // Only the first step of a stream takes injected programs, and after a rewind such a step takes its own again.
+    ...[...(await store.injectedSteps(run.run))].flatMap((taking) => (taking > step ? [taking - 1] : [])),
   ];
   const groups = planned.map(({ group }) => group).sort((a, b) => a - b);
   return {

@@ -29,6 +29,12 @@ export const takeInjections = async (
     .sort((a, b) => a.place!.index - b.place!.index);
 };
 
+/** The steps that took injected programs. After a rewind each of them takes the same ones again. */
+export const injectedSteps = async (collections: Collections, run: RunId): Promise<ReadonlySet<number>> => {
+  const stored = await collections.places.get(placesId(run));
+  return new Set(stored?.places.map(({ step }) => step));
+};
+
 /** The places of all injections that had none when they were read. */
 const givePlaces = async (
   collections: Collections,

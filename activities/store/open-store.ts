@@ -9,7 +9,7 @@ import { everyDocument } from './every-document.ts';
 import { gathered, immutableIn } from './immutable.ts';
 import { importRuns } from './import-runs.ts';
 import { installationStore } from './installation.ts';
-import { inject, takeInjections } from './injections.ts';
+import { inject, injectedSteps, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { commitPolicy, listPolicies, policyChain, settleStep } from './policies.ts';
 import { PopulationCache } from './population-cache.ts';
@@ -114,6 +114,7 @@ export const storeOver = (
 
     inject: (injection) => inject(collections, injection),
     takeInjections: (run, step) => takeInjections(collections, run, step),
+    injectedSteps: (run) => injectedSteps(collections, run),
 
     putPrompts: (documents) => prompts.put(documents),
     getPrompts: (ids) => prompts.get(ids),

@@ -202,6 +202,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
    * places now.
    */
   takeInjections(run: RunId, step: number): Promise<readonly InjectionDocument[]>;
+  /** The steps that took programs; only their plans take them, so each is the first of its window or stream. */
+  injectedSteps(run: RunId): Promise<ReadonlySet<number>>;
 
   // what a step makes, all insert-or-get by id: the stored document wins and is returned, in the order asked
   putPrompts(documents: readonly PromptDocument[]): Promise<readonly PromptDocument[]>;

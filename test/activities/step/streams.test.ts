@@ -141,6 +141,8 @@ describe('a stream', () => {
     await it.call(it.activities.openRun, { run, owner: 'third', rewind: { toStep: 2, resample: false } });
     await playStream(it, { steps: STEPS, turn: atRandom(3), owner: 'third' });
     await rebuilt(it);
+    // The program that a person put in is taken by its own step again.
+    expect((await programsOf(it.store)).filter(({ slot }) => slot >= 900_000)).toMatchObject([{ step: 4, island: 1 }]);
   });
 
   it('the prompts of its steps are found, those of the step that is open too', async () => {

@@ -300,6 +300,22 @@ describe('a window that is cut short', () => {
     expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
   });
 
+  it('after a rewind the step that took a program takes it again, and begins a window', async () => {
+    const it = world(settings());
+    await it.open();
+    await playWindows(it, settings(), { steps: 7, turn: atRandom(4) });
+    await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999999\n' });
+    await playWindows(it, settings(), { steps: 9, turn: atRandom(4) });
+    await it.call(it.activities.openRun, { run, owner: 'second', rewind: { toStep: 6, resample: false } });
+    const windows = await playWindows(it, settings(), { steps: 9, turn: atRandom(4), owner: 'second' });
+    expect(windows).toEqual([
+      [6, 7],
+      [8, 9],
+    ]);
+    expect((await programsOf(it.store)).filter(({ step, slot }) => step === 8 && slot >= 3)).toHaveLength(1);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: 10, ...clean });
+  });
+
   it('what an execution plans that the run has left behind is refused', async () => {
     const it = await cut(4);
     await it.call(it.activities.planStep, { run, step: 1, owner: 'second', window: { steps: 5, programs: null } });

@@ -49,11 +49,12 @@ export const playStream = async (
     let { planned } = stream;
     let { injected } = plan;
     const ref = { run, epoch, version };
+    const last = Math.min(steps, stream.last ?? Infinity);
     if (plan.evaluate.length > 0) await again(activities.evaluate, { ...ref, step: first, slots: plan.evaluate });
     for (let step = first, over = false; !over;) {
       const wanted = () => {
         const left = groupsLeft({
-          ...{ batch: stream.batch, responses, programs: Infinity, steps: steps - step + 1, closing: false },
+          ...{ batch: stream.batch, responses, programs: Infinity, steps: last - step + 1, closing: false },
           uncommitted: open.length + finished.length,
         });
         return stream.closed === true ? Math.min(left, ready.length) : left;
