@@ -32,16 +32,12 @@ export const problemOf = (
   }
   if (!family.has(run))
     return `expected a document of ${[...family].join(', ')}, as manifest.json says, got one of ${JSON.stringify(run)}`;
-  switch (collection) {
-    case 'batches':
-      return null;
-    case 'policies':
-      return policyNameProblem(_id, run) ?? fieldProblem(POLICY, rest, 'policy');
-    case 'runs':
-      return _id === run
-        ? null
-        : `expected the run ${JSON.stringify(run)} under its own name, got ${JSON.stringify(_id)}`;
-  }
+  if (collection === 'batches') return null;
+  if (collection === 'policies') return policyNameProblem(_id, run) ?? fieldProblem(POLICY, rest, 'policy');
+  if (collection === 'runs')
+    return _id === run
+      ? null
+      : `expected the run ${JSON.stringify(run)} under its own name, got ${JSON.stringify(_id)}`;
   // A document is written once, so that whoever has its id first decides what it says.
   if (!_id.startsWith(`${String(run)}:`))
     return `expected an _id that begins with ${String(run)}:, got ${JSON.stringify(_id)}: it was changed`;

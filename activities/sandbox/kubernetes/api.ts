@@ -56,7 +56,7 @@ export type Pod = {
   readonly metadata: Metadata;
   readonly spec: {
     readonly containers: readonly PodContainer[];
-    readonly volumes?: readonly { readonly name: string; readonly [kind: string]: unknown }[];
+    readonly volumes?: readonly { readonly name: string }[];
     readonly runtimeClassName?: string;
     readonly hostNetwork?: boolean;
     readonly hostPID?: boolean;
