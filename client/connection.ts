@@ -14,6 +14,7 @@ import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { OciRuntime } from '../evolution/types.ts';
+import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
 import type { TemporalUi } from './report.ts';
@@ -86,9 +87,9 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
 
 const START = 'start it with `npx evolve up` (or `npm start`)';
 
-/** Throws MissingError where nothing was started. */
-export const upOf = ({ home }: Place): UpInfo => {
-  const info = readUp(home);
+/** Throws MissingError where nothing was started, and the environment names no servers of others. */
+export const upOf = ({ home, env }: Place): UpInfo => {
+  const info = readUp(home) ?? upElsewhere(home, env);
   if (info === null) throw new MissingError(`nothing is up for ${home.root}: ${START}`);
   return info;
 };
@@ -221,7 +222,9 @@ export const machineOf = ({
   home,
   env,
 }: Place): { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null } => {
-  const up = readUp(home)?.docker;
+  const info = readUp(home);
+  if (info === null && upElsewhere(home, env) !== null) return { auto: 'docker', cores: null };
+  const up = info?.docker;
   const host = up?.host ?? env['DOCKER_HOST'] ?? 'unix:';
   return {
     auto: up?.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
@@ -243,6 +246,14 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
       await store.close();
     }
   });
+  if (isElsewhere(known)) {
+    const store = await openStore(place);
+    try {
+      return await requireEngine(store);
+    } finally {
+      await store.close();
+    }
+  }
   for (const one of known.processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);

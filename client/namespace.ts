@@ -11,16 +11,17 @@ import { readUp } from '../deploy/supervisor/plan.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
 import { claimOf, databaseRefusal } from './database-owner.ts';
+import { upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { isOurs, RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
-const installationHere = async ({ home }: Place, store: Store): Promise<Installation> => {
+const installationHere = async (place: Place, store: Store): Promise<Installation> => {
   // Is loaded here, so that commands that ask no server start faster.
   const { installationOf } = await import('../deploy/stack/installation.ts');
   return installationOf({
     database: (await store.identity()).id,
-    uri: readUp(home)?.database.uri ?? 'mongodb://unknown/',
-    home: home.root,
+    uri: readUp(place.home)?.database.uri ?? upElsewhere(place.home, place.env)?.database.uri ?? 'mongodb://unknown/',
+    home: place.home.root,
   });
 };
 

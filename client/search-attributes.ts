@@ -17,6 +17,36 @@ export const wantedAttributes = Object.values(ATTRIBUTES).map(
   ({ name, type }) => [name, TYPES[type as keyof typeof TYPES]] as const,
 );
 
+/** How a person makes them, where workers may not: in Temporal Cloud, and where only an administrator may. */
+const byHand = (missing: readonly (typeof wantedAttributes)[number][], namespace: string): string => {
+  const typeOf = (value: number): string => {
+    const [type = ''] = Object.entries(TYPES).find(([, one]) => one === value) ?? [];
+    return type === 'DATETIME' ? 'Datetime' : type.charAt(0) + type.slice(1).toLowerCase();
+  };
+  const named = missing.map(([name, type]) => `--name ${name} --type ${typeOf(type)}`).join(' ');
+  return `temporal operator search-attribute create --namespace ${namespace} ${named} (in Temporal Cloud: the settings of the namespace, or tcld namespace search-attributes add)`;
+};
+
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+
+/** Throws an error that says how they are made, where the server does not let this process make them. */
+export const addAttributes = async (
+  { operatorService }: Pick<Connection, 'operatorService'>,
+  namespace: string,
+  missing: readonly (typeof wantedAttributes)[number][],
+): Promise<void> => {
+  try {
+    await operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    if (code !== PERMISSION_DENIED && code !== UNIMPLEMENTED) throw error;
+    throw new Error(
+      `namespace ${namespace} lacks search attributes, and the server does not let this worker make them (${message}): ${byHand(missing, namespace)}`,
+    );
+  }
+};
+
 /** By name, the types that the namespace has. */
 export const listedAttributes = async (
   connection: Pick<Connection, 'operatorService'>,
@@ -42,6 +72,6 @@ export const attributeProblem = async (
     ? null
     : {
         detail: `namespace ${namespace} lacks search attributes: ${names(missing)}`,
-        fix: 'npx evolve down, then npx evolve up: workers add them when they start',
+        fix: `npx evolve down, then npx evolve up: workers add them when they start. Where they may not: ${byHand(missing, namespace)}`,
       };
 };

@@ -13,7 +13,7 @@ import {
   makeCurrent,
   type OpenExecution,
   openExecutions,
-  openOn,
+  openByVersion,
   overrideVersion,
   polledOn,
   readRelease,
@@ -55,9 +55,10 @@ type Look = Awaited<ReturnType<typeof look>>;
 /** The versions that matter: those that are current, are served, are kept here, or have something open on them. */
 export const listVersions = async (place: Place, engine: Engine): Promise<readonly VersionRow[]> => {
   const { versions, kept, polled } = await look(place, engine);
+  const openOn = await openByVersion(engine.client, versions);
   const rows: VersionRow[] = [];
   for (const { build, current } of versions) {
-    const open = await openOn(engine.client, build);
+    const open = openOn.get(build)!;
     if (!current && open === 0 && !polled.has(build) && !kept.has(build)) continue;
     const release = (await readRelease(engine.client, build))?.release ?? null;
     rows.push({ build, release, current, open, polled: polled.has(build), kept: kept.has(build) });

@@ -6,7 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
-import { listedAttributes, wantedAttributes } from '../client/search-attributes.ts';
+import { addAttributes, listedAttributes, wantedAttributes } from '../client/search-attributes.ts';
 
 export type Engine = { readonly native: NativeConnection; readonly connection: Connection; readonly namespace: string };
 
@@ -62,8 +62,7 @@ export const registerSearchAttributes = async (connection: Connection, namespace
   const listed = () => listedAttributes(connection, namespace);
   const present = await listed();
   const missing = wanted.filter(([name]) => present[name] === undefined);
-  if (missing.length > 0)
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+  if (missing.length > 0) await addAttributes(connection, namespace, missing);
   for (let attempt = 0; ; attempt += 1) {
     const now = await listed();
     const wrong = wanted.filter(([name, type]) => now[name] !== undefined && now[name] !== type);

@@ -10,7 +10,7 @@ import { sparingDisk } from './disk.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { openPayloads } from './payloads.ts';
 import { type About, announce } from './presence.ts';
-import { heartbeating, runUntilStopped } from './process.ts';
+import { heartbeating, HEARTBEATS, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
 import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 
@@ -24,7 +24,7 @@ export type Context = {
   /** Every worker is made with these. */
   readonly shared: Pick<
     WorkerOptions,
-    'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'shutdownGraceTime'
+    'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
   >;
   readonly grace: number;
 };
@@ -71,6 +71,7 @@ export const openContext = async (
       interceptors: {
         activity: [heartbeating, telemetry.interceptor, sparingDisk({ directory: home, least: leastFree(env) })],
       },
+      ...HEARTBEATS,
       shutdownGraceTime: grace * 1000,
     },
     grace,

@@ -86,11 +86,10 @@ export const standingIn = (
   };
 };
 
-/**
- * Lies below 0.8 times the shortest heartbeat timeout (5 s), to which the SDK throttles anyway. Shorter activities send
- * no heartbeat.
- */
+/** Leaves 2 s of the shortest heartbeat timeout (5 s) to the way. Shorter activities send no heartbeat. */
 const INTERVAL_MS = 3_000;
+/** By default the SDK holds heartbeats back until 0.8 of their timeout are over, which would leave one second. */
+export const HEARTBEATS = { maxHeartbeatThrottleInterval: INTERVAL_MS / 2 } as const;
 
 /**
  * A newer version works in the database, so this process takes nothing more and ends as after SIGTERM. The next one is

@@ -20,7 +20,7 @@ import {
   DEPLOYMENT,
   executionsOn,
   makeCurrent,
-  openOn,
+  openByVersion,
   overrideVersion,
   polledOn,
   readVersions,
@@ -125,8 +125,9 @@ export class Versions {
     const versions = await readVersions(this.#client);
     const kept = new Map(keptVersions(this.#options.home).map((one) => [one.build, one]));
     const needed = new Set<string>([own.build]);
+    const openOn = await openByVersion(this.#client, versions);
     for (const version of versions) {
-      const open = await openOn(this.#client, version.build);
+      const open = openOn.get(version.build)!;
       if (open > 0 || version.current) needed.add(version.build);
       if (version.build !== own.build) await this.#serve(version, open, kept.get(version.build));
       if (open > 0 && version.current) await settleMoved(this.#client, version.build);

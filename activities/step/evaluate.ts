@@ -131,7 +131,7 @@ const watched =
   async (job, signal) => {
     const { key: evaluation, run } = job;
     try {
-      const result = await spanned('evaluation', { evaluation }, () =>
+      const result = await spanned('evaluation', { 'evolve.evaluation': evaluation }, () =>
         timed('evaluationSeconds', {}, () => evaluate(job, signal)),
       );
       const { outcome, execution, cpuMs, wallMs } = result;

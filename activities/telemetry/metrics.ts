@@ -79,6 +79,11 @@ export const METRICS = {
     'outcome',
   ]),
   worker: gauge('worker_info', '1; what this process is.', ['role', 'build', 'version']),
+  lookupsFailed: counter(
+    'lookups_failed_total',
+    'Times that runs, versions or the disk could not be looked up for these metrics: what they tell is older.',
+    [],
+  ),
   spansLost: counter('spans_lost_total', 'Spans that no collector took.', []),
 } as const satisfies Readonly<Record<string, Metric>>;
 

@@ -1,8 +1,8 @@
 // evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
 // Temporal server and the database.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import { rememberDefaultModel } from '../../client/default-model.ts';
+import { databaseIn } from '../../client/elsewhere.ts';
 import { UsageError } from '../../client/errors.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import type { HostRole } from '../../deploy/stack/host-role.ts';
@@ -113,17 +113,4 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ),
     EVOLVE_GRACE: options.grace,
   };
-};
-
-/** Secrets of containers are files. The address has a password in it. */
-const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const file = env['MONGODB_URI_FILE'];
-  if (!file || env['MONGODB_URI']) return {};
-  try {
-    return { MONGODB_URI: readGiven(file, { maxBytes: GIVEN_BYTES.settings }).trim() };
-  } catch (error) {
-    throw new UsageError(
-      `MONGODB_URI_FILE: expected a file with the address of the database, got ${file} (${(error as Error).message})`,
-    );
-  }
 };

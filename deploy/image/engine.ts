@@ -2,6 +2,7 @@
 import Docker from 'dockerode';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { byTls } from '../parts/engine-address.ts';
 
 const execute = promisify(execFile);
 
@@ -48,8 +49,9 @@ export const connectEngine = (dockerHost: string | undefined): Docker => {
   const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
   return new Docker({
     host: url.hostname,
-    port: url.port || '2375',
-    protocol: url.protocol === 'https:' ? 'https' : 'http',
+    port: url.port || (byTls(url) ? '2376' : '2375'),
+    // The library reads the certificates in DOCKER_CERT_PATH by itself.
+    protocol: byTls(url) ? 'https' : 'http',
   });
 };
 

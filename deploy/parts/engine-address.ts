@@ -1,13 +1,48 @@
-// Speaks to a Docker engine over its socket with Node built-ins alone, to learn whether it is there and which
-// containers are ours.
+// Speaks to a Docker engine with Node built-ins alone, to learn whether it is there and which containers are ours.
+import { readFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { join } from 'node:path';
 
-/** Options of `http` for unix:// and plain tcp:// addresses. Null for addresses that need more (ssh, TLS). */
-const optionsFor = (host: string): RequestOptions | null => {
-  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
-  if (host.startsWith('/')) return { socketPath: host };
-  const match = /^(?:tcp|http):\/\/([^:/]+)(?::(\d+))?\/?$/.exec(host);
-  return match && !process.env['DOCKER_TLS_VERIFY'] ? { host: match[1], port: Number(match[2] ?? 2375) } : null;
+/** What a process that uses the engine has to be told of it, by the names of Docker's own command. */
+export const dockerEnvironment = (
+  host: string | null,
+  { DOCKER_TLS_VERIFY: verify, DOCKER_CERT_PATH: folder }: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> => ({
+  ...(host ? { DOCKER_HOST: host } : {}),
+  ...(host && verify ? { DOCKER_TLS_VERIFY: verify } : {}),
+  ...(host && folder ? { DOCKER_CERT_PATH: folder } : {}),
+});
+
+/** Whether an address is asked by TLS: where the person says so, and at the port that Docker has for it. */
+export const byTls = ({ protocol, port }: URL): boolean =>
+  protocol === 'https:' || port === '2376' || Boolean(process.env['DOCKER_TLS_VERIFY']);
+
+/** Options of `http` or `https`. Null for addresses that need more (ssh). */
+const optionsFor = (host: string): (RequestOptions & { readonly tls: boolean }) | null => {
+  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), tls: false };
+  if (host.startsWith('/')) return { socketPath: host, tls: false };
+  if (!/^(?:tcp|https?):\/\/[^/]+\/?$/.test(host) || !URL.canParse(host)) return null;
+  const url = new URL(host);
+  const tls = byTls(url);
+  return { host: url.hostname, port: Number(url.port || (tls ? 2376 : 2375)), tls };
+};
+
+/** The authority of the engine, and the certificate that it knows us by. */
+const certificates = (): { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } => {
+  const folder = process.env['DOCKER_CERT_PATH'];
+  if (!folder) return {};
+  const file = (name: string): Buffer => {
+    try {
+      return readFileSync(join(folder, name));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new Error(`DOCKER_CERT_PATH: expected a folder with ca.pem, cert.pem and key.pem, got ${code} at ${name}`, {
+        cause: error,
+      });
+    }
+  };
+  return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') };
 };
 
 export const canAsk = (host: string): boolean => optionsFor(host) !== null;
@@ -22,18 +57,19 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
       reject(new Error(`cannot ask ${host} directly`));
       return;
     }
-    const asked = request(
-      { ...options, method, path, headers: { Host: 'docker' }, agent: false, signal: AbortSignal.timeout(timeoutMs) },
-      (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-        response.on('error', reject);
-      },
-    );
+    const { tls, ...address } = options;
+    const how = { ...address, method, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
+    // By TLS the name in the certificate is compared with that header.
+    const asking = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
+    const asked = (tls ? requestByTls : request)(asking, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('error', reject);
+    });
     asked.on('error', reject);
     asked.end();
   });

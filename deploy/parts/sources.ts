@@ -33,3 +33,9 @@ export const hashSources = (paths: readonly string[], also: readonly string[] = 
   for (const text of also) hash.update(text).update('\0');
   return hash.digest('hex').slice(0, 16);
 };
+
+/** What workers are made of, so that `evolve up` restarts them where it has changed. */
+export const WORKER_CODE: readonly string[] = [
+  ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
+  ...['host', 'image', 'parts', 'stack', 'supervisor'].map((folder) => `deploy/${folder}`),
+];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
+import { dockerEnvironment } from '../parts/engine-address.ts';
 import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 
@@ -34,7 +35,7 @@ export const runTrial = async (job: unknown, { home, env, say, onAnswer }: Trial
         EVOLVE_HOME: home.root,
         EVOLVE_PARTS: home.parts,
         EVOLVE_SANDBOX: engine.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
-        ...(engine.host === null ? {} : { DOCKER_HOST: engine.host }),
+        ...dockerEnvironment(engine.host, env),
         ...(image === null ? {} : { EVOLVE_IMAGE: image.id }),
       },
     });

@@ -8,8 +8,9 @@ import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
+import { dockerEnvironment } from '../parts/engine-address.ts';
 import type { Ports } from '../parts/ports.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources, WORKER_CODE } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
@@ -114,13 +115,13 @@ export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.P
   ...workerEnvironment(home, 'sandbox', parts, env),
   EVOLVE_SANDBOX: isOnCluster(env) ? AGENT_SANDBOX : parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
   ...pick(env, (name) => /^(EVOLVE_K8S|KUBERNETES_SERVICE)_/.test(name)),
-  ...(parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
+  ...dockerEnvironment(parts.docker.host, env),
   ...(parts.image.id ? { EVOLVE_IMAGE: parts.image.id } : {}),
 });
 
 export const databaseEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
   ...baseEnvironment(home, 'database', env),
-  ...(parts.database.kind === 'docker' && parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
+  ...(parts.database.kind === 'docker' ? dockerEnvironment(parts.docker.host, env) : {}),
 });
 
 type StackParts = {
@@ -136,7 +137,6 @@ type StackParts = {
 
 const SERVERS = 0;
 export const WORKERS = 1;
-const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
 const MODEL_CODE = ['deploy/offline-model'];
 
 /**

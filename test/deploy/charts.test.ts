@@ -9,6 +9,7 @@ import { workerCommand } from '../../cli/commands/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../evolution/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { manifests } from '../support/cluster.ts';
+import { alerts } from '../support/dashboards.ts';
 import { type Charts, crds, type Manifest, openCharts } from '../support/charts/helm.ts';
 
 const charts = await openCharts();
@@ -22,10 +23,11 @@ const MOST = {
     tls: { enabled: true, secret: 'temporal-tls', serverName: 'temporal.internal' },
     apiKey: { secret: 'temporal-key', key: 'key' },
   },
-  mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv' },
+  mongodb: { secret: 'mongodb', key: 'connectionString.standardSrv', tlsSecret: 'mongodb-tls' },
   payloadKeys: { secret: 'payload' },
   modelKeys: { secret: 'model' },
   secretsKey: { secret: 'shared' },
+  notify: { secret: 'notify' },
   networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
   workers: {
     model: { replicas: null, autoscaling: { min: 1, max: 4, perWorker: 32 } },
@@ -33,7 +35,7 @@ const MOST = {
       replicas: null,
       grace: 600,
       slots: 4,
-      container: { dockerHost: 'tcp://docker.lab:2375', image: 'evaluator:1' },
+      container: { dockerHost: 'tcp://docker.lab', tlsSecret: 'engine', image: 'evaluator:1' },
       autoscaling: { min: 0, max: 20, perWorker: 4 },
     },
     gpu: { role: 'evaluation', gpus: 1, dedicated: true, container: { socket: '/run/docker.sock' } },
@@ -54,6 +56,8 @@ const MOST = {
       podAnnotations: { note: 'text' },
       env: [{ name: 'EVOLVE_LEAST_FREE', value: '2GB' }],
       egress: [{ ports: [{ protocol: 'TCP', port: 2375 }] }],
+      volumes: [{ name: 'authorities', configMap: { name: 'authorities' } }],
+      volumeMounts: [{ name: 'authorities', mountPath: '/etc/authorities' }],
     },
   },
 };
@@ -127,7 +131,9 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       const pod = podOf(deployment);
       const [{ env, securityContext }] = pod.containers;
       const secrets = pod.volumes.flatMap(({ secret }: any) => secret?.secretName ?? []);
-      expect(secrets).toEqual(['mongodb', 'temporal-tls', 'payload', ...(role === 'model' ? ['model'] : [])]);
+      const own = role === 'model' ? ['model'] : role === 'engine' ? ['notify'] : [];
+      const engine = deployment.metadata.name === 'evolve-evaluation' ? ['engine'] : [];
+      expect(secrets).toEqual(['mongodb', 'mongodb-tls', 'temporal-tls', 'payload', ...own, ...engine]);
       // Temporal's own settings know no file for it.
       expect(env.filter(({ valueFrom }: any) => valueFrom !== undefined).map(({ name }: any) => name)).toEqual([
         'TEMPORAL_API_KEY',
@@ -161,6 +167,27 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     const parameters = spec.secretTargetRef.map(({ parameter }: any) => parameter);
     expect(parameters).toEqual(['apiKey', 'ca', 'cert', 'key']);
     expect(parameters.filter((one: string) => !authentication.includes(one))).toEqual([]);
+  });
+
+  it('lets each role reach what it needs, and its metrics be found by the alert rules', () => {
+    const portsOf = (objects: readonly Manifest[], name: string): readonly unknown[] =>
+      of(objects, 'NetworkPolicy')
+        .find((one) => one.metadata.name === `evolve-${name}`)!
+        ['spec'].egress.flatMap(({ ports }: any) => (ports === undefined ? 'any' : ports.map(({ port }: any) => port)))
+        .slice(2);
+    expect(portsOf(least, 'engine')).toEqual([7233, 27017]);
+    // Notices go to addresses of the person's choice.
+    expect(portsOf(most, 'engine')).toEqual([7233, 27017, 443]);
+    expect(portsOf(most, 'model')).toEqual([7233, 27017, 'any']);
+    expect(portsOf(most, 'evaluation')).toEqual([7233, 27017, 2376]);
+    const container = { dockerHost: 'tcp://10.0.0.7' };
+    const monitored = render({ ...LEAST, metrics: { podMonitor: true }, workers: { evaluation: { container } } });
+    expect(portsOf(monitored, 'evaluation')).toEqual([7233, 27017, 2375]);
+    const [{ spec }] = of(monitored, 'PodMonitor') as [Manifest];
+    expect(JSON.stringify(alerts)).toContain('job=\\"evolve\\"');
+    expect(spec.podMetricsEndpoints).toEqual([
+      { port: 'metrics', relabelings: [{ targetLabel: 'job', replacement: 'evolve' }] },
+    ]);
   });
 
   it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {

@@ -1,10 +1,11 @@
 // Hosts that come and go: processes of the role `evaluation` that have nothing in common with the stack but the
 // addresses of its servers. They serve tasks that need what only they have, so that nothing else of the stack meets them.
 import { Client, Connection } from '@temporalio/client';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readMarker } from '../../deploy/stack/installation.ts';
 import { until } from '../support/home.ts';
@@ -13,6 +14,7 @@ import { expectWhole } from '../support/whole.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const CLI = join(ROOT, 'cli', 'main.ts');
 const RUN = 'on-hosts';
 
 type Host = { readonly process: ChildProcess; readonly ended: Promise<number | null>; readonly said: () => string };
@@ -31,18 +33,8 @@ describe('evaluation hosts', () => {
   /** A host has a data directory of its own, and of the stack it knows two addresses. */
   const start = (name: string, ...flags: string[]): Host => startIn('default', name, ...flags);
   const startIn = (namespace: string, name: string, ...flags: string[]): Host => {
-    const { temporal, database } = live.home.up();
-    mkdirSync(folder(name), { recursive: true });
-    const child = spawn(NODE, [join(ROOT, 'cli', 'main.ts'), 'worker', 'evaluation', '--dedicated', ...flags], {
-      env: {
-        ...live.home.env,
-        EVOLVE_HOME: folder(name),
-        EVOLVE_SANDBOX: 'none',
-        EVOLVE_NOOP_MS: '300',
-        TEMPORAL_ADDRESS: temporal.address,
-        TEMPORAL_NAMESPACE: namespace,
-        MONGODB_URI: database.uri,
-      },
+    const child = spawn(NODE, [CLI, 'worker', 'evaluation', '--dedicated', ...flags], {
+      env: { ...environment(name, namespace), EVOLVE_SANDBOX: 'none', EVOLVE_NOOP_MS: '300' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
@@ -55,6 +47,20 @@ describe('evaluation hosts', () => {
     hosts.push(host);
     return host;
   };
+  const environment = (name: string, namespace = 'default'): NodeJS.ProcessEnv => {
+    const { temporal, database } = live.home.up();
+    mkdirSync(folder(name), { recursive: true });
+    return {
+      ...live.home.env,
+      EVOLVE_HOME: folder(name),
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: namespace,
+      MONGODB_URI: database.uri,
+    };
+  };
+  /** A command where nothing was started: it knows the two addresses as well. */
+  const operator = (...args: readonly string[]) =>
+    promisify(execFile)(NODE, [CLI, ...args], { env: environment('operator') });
   const listed = async (): Promise<readonly any[]> =>
     (await live.home.json(['hosts'])).hosts.filter(({ labels }: any) => labels.includes('burning'));
   const step = (least: number) =>
@@ -64,7 +70,7 @@ describe('evaluation hosts', () => {
     const task = join(folder('tasks'), 'circle-packing-square-26');
     cpSync(join(ROOT, 'tasks', 'circle-packing-square-26'), task, { recursive: true });
     appendFileSync(join(task, 'task.yaml'), '\nneeds: { labels: [burning] }\n');
-    await live.must(
+    await operator(
       ...['run', '--task', task, '--run', RUN, '--seed', '1', '--batch', '2', '--responses', '4', '--steps', '6'],
       ...['--set', 'evaluation.sandbox=noop', '--detach'],
     );

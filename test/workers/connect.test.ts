@@ -61,6 +61,17 @@ it('registers what is missing, and refuses to start beside an attribute of anoth
   );
 });
 
+it('where the server lets only an administrator register them, the line is the command that does', async () => {
+  const refused = Object.assign(new Error('7 PERMISSION_DENIED: Request unauthorized.'), { code: 7 });
+  const operatorService = {
+    listSearchAttributes: async () => ({ customAttributes: { EvoRunId: TYPE.INDEXED_VALUE_TYPE_KEYWORD } }),
+    addSearchAttributes: async () => Promise.reject(refused),
+  };
+  await expect(registerSearchAttributes({ operatorService } as never, 'lab')).rejects.toThrow(
+    /^namespace lab lacks search attributes, .*unauthorized.*: temporal operator search-attribute create --namespace lab --name EvoSweepId --type Keyword .*--name EvoLastCommit --type Datetime .*tcld/,
+  );
+});
+
 it('are so few of each type that stores in SQL have room for them', () => {
   const most = { KEYWORD: 10, INT: 3, DOUBLE: 3, BOOL: 3, DATETIME: 3 };
   for (const [type, room] of Object.entries(most))

@@ -2,6 +2,7 @@
 // its workers run (test/workflows/run/rows.test.ts).
 import { afterEach, expect, test } from 'vitest';
 import { type MetricKey, METRICS, meterWith } from '../../activities/telemetry/metrics.ts';
+import { openByVersion } from '../../deploy/stack/versions.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { gaugesOf } from '../../workers/telemetry/version-gauges.ts';
 import { alerts, dashboard, lacking, questions, seriesIn } from '../support/dashboards.ts';
@@ -52,19 +53,30 @@ test('a version on which something is open and that nobody serves is told of', a
   const registry = createRegistry();
   meterWith(registry);
   const open: Record<string, number> = { new: 3, old: 2, gone: 0, drained: 1 };
-  await gaugesOf({
-    versions: async () => [
-      { build: 'new', current: true, drained: false },
-      { build: 'old', current: false, drained: false },
-      { build: 'gone', current: false, drained: false },
-      { build: 'drained', current: false, drained: true },
-    ],
-    open: async (build) => open[build]!,
-    polled: async () => new Set(['new']),
-  })(registry);
-  const told = (await registry.text()).match(/^evolve_version_open_workflows\{.*/gm);
-  expect(told).toEqual([
+  const look = async (drained: readonly string[]): Promise<readonly string[]> => {
+    const asked: string[] = [];
+    // It counts executions of the versions that the question names.
+    const count = async (query: string): Promise<{ count: number }> => {
+      const builds = [...query.matchAll(/"durable-evolve:(\w+)"/g)].map(([, build]) => build!);
+      asked.push(builds.join());
+      return { count: builds.reduce((sum, build) => sum + (open[build] ?? 0), 0) };
+    };
+    const versions = ['new', 'old', 'gone', ...drained].map((build) => ({
+      ...{ build, current: build === 'new', drained: drained.includes(build), leftAtMs: 0 },
+    }));
+    await gaugesOf({
+      versions: async () => versions,
+      open: (of) => openByVersion({ workflow: { count } } as never, of),
+      polled: async () => new Set(['new']),
+    })(registry);
+    return asked;
+  };
+  await look(['drained']);
+  expect((await registry.text()).match(/^evolve_version_open_workflows\{.*/gm)).toEqual([
     'evolve_version_open_workflows{build="new",served="yes"} 3',
     'evolve_version_open_workflows{build="old",served="no"} 2',
+    'evolve_version_open_workflows{build="drained",served="no"} 1',
   ]);
+  // However many versions are over, they are asked for with one question.
+  expect(await look(['one', 'two', 'three'])).toEqual(['one,two,three', 'new', 'old', 'gone']);
 });

@@ -13,7 +13,7 @@ import {
   telemetrySettings,
 } from '../../deploy/host/telemetry.ts';
 import { at, createJsonLog, textLogger } from '../../workers/telemetry/log.ts';
-import { serveMetrics } from '../../workers/telemetry/metrics-server.ts';
+import { lookingUp, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
 
@@ -86,6 +86,31 @@ test('metrics are for no page whose name was made to mean this machine, and many
   } finally {
     server.close();
   }
+});
+
+test('a database that does not answer holds up no answer, is asked once at a time, and is told of', async () => {
+  const registry = createRegistry();
+  meterWith(registry);
+  let asked = 0;
+  const { promise: answer, resolve } = Promise.withResolvers<void>();
+  const silent = async (): Promise<void> => {
+    asked += 1;
+    if (asked === 1) return answer;
+    throw new Error('no primary');
+  };
+  const sample = lookingUp(() => [silent, async () => gaugeAt('diskFree', { folder: '/data' }, 12)], 20);
+  const failed = async (): Promise<string | undefined> =>
+    /^evolve_lookups_failed_total (\d+)$/m.exec(await registry.text())?.[1];
+  expect(await failed()).toBe('0');
+  await sample();
+  await sample();
+  expect([asked, await failed()]).toEqual([1, '2']);
+  expect(await registry.text()).toContain('evolve_disk_free_bytes{folder="/data"} 12');
+  resolve();
+  await sample();
+  expect([asked, await failed()]).toEqual([1, '2']);
+  await sample();
+  expect([asked, await failed()]).toEqual([2, '3']);
 });
 
 test('a label has a bounded number of values, whatever comes', async () => {

@@ -9,7 +9,7 @@ import type { Engine } from '../../client/connection.ts';
 import { readExecution } from '../../client/execution.ts';
 import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
-import { bindingOf, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
+import { bindingOf, openByVersion, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
 import { PARTS, until } from '../support/home.ts';
 import { BROKEN_STEP, CHANGED_STEP } from '../support/serving.ts';
 import { swept, sweepWorld } from '../support/sweep-world.ts';
@@ -219,6 +219,10 @@ describe('versions of the workflows', () => {
       return execution?.taskFailure ? execution : false;
     });
     expect(stuck).toMatchObject({ version: 'ninth', taskFailure: { diverges: false, message: 'broken by a release' } });
+    // As if both were drained, so that the server is asked for them together.
+    const drained = ['ninth', 'unknown'].map((build) => ({ build, current: false, drained: true }));
+    expect(await openByVersion(world.client, drained.slice(1))).toEqual(new Map([['unknown', 0]]));
+    expect((await openByVersion(world.client, drained)).get('ninth')).toBeGreaterThan(0);
     const [before] = (await readVersions(world.client)).toSorted((a, b) => b.leftAtMs - a.leftAtMs);
     expect(before?.build).toBe('eighth');
     await pinRun(place, engine, 'stuck', 'eighth');

@@ -2,6 +2,7 @@
 // machine alone, from which they are taken when somebody asks.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { count } from '../../activities/telemetry/metrics.ts';
 import { isForLoopback, isLoopback } from '../../deploy/host/loopback.ts';
 
 export type Address = { readonly host: string; readonly port: number };
@@ -32,6 +33,34 @@ const listening = (server: Server, { host, port }: Address): Promise<Address> =>
     );
     server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }));
   });
+
+/** Prometheus waits 10 s for an answer unless it is told otherwise. */
+const LOOK_MS = 3_000;
+
+/**
+ * Looks up what is only known then. A database that does not answer takes no metric away but those that come from it,
+ * and is not asked again before it has answered: that it failed is counted.
+ */
+export const lookingUp = (
+  samples: () => readonly (() => Promise<void>)[],
+  limitMs = LOOK_MS,
+): (() => Promise<void>) => {
+  let looking: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    const failed = (await Promise.allSettled(samples().map((sample) => sample()))).filter(
+      ({ status }) => status === 'rejected',
+    );
+    looking = null;
+    if (failed.length > 0) count('lookupsFailed', {});
+  };
+  return async () => {
+    looking ??= look();
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(true), limitMs);
+    if (await Promise.race([looking.then(() => false), late])) count('lookupsFailed', {});
+    clearTimeout(timer);
+  };
+};
 
 /** `sample` is called before each answer, for what is only looked up when somebody asks. */
 export const serveMetrics = async (

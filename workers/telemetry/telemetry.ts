@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { announceMetrics, telemetrySettings } from '../../deploy/host/telemetry.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { at, logJson, type Place, textLogger } from './log.ts';
-import { serveMetrics } from './metrics-server.ts';
+import { lookingUp, serveMetrics } from './metrics-server.ts';
 import { createRegistry, type MetricsRegistry } from './registry.ts';
 import type { Traces } from './traces.ts';
 
@@ -83,16 +83,14 @@ export const startTelemetry = async ({ home, env }: Started): Promise<Telemetry>
     const server = await serveMetrics(settings.metrics, {
       text: () => registry.text(),
       sdkPort,
-      sample: async () => {
-        await Promise.allSettled(samples.map((sample) => sample(registry)));
-      },
+      sample: lookingUp(() => samples.map((sample) => () => sample(registry))),
     });
     meterWith(registry);
     gaugeAt('worker', { role: name, build: buildOf(env), version: VERSION }, 1);
     closing.push(announceMetrics(home, name, server.address), () => server.close());
   }
   // Loaded only where traces are on: it costs a moment at start, and memory.
-  const traces = settings.traces ? (await import('./traces.ts')).startTraces('durable-evolve') : null;
+  const traces = settings.traces ? (await import('./traces.ts')).startTraces('durable-evolve', VERSION) : null;
   if (traces !== null) closing.push(() => traces.close());
 
   return {

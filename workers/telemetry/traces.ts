@@ -2,6 +2,7 @@
 // machine make spans below their step, and no workflow has to hand anything on: histories are the same with traces and
 // without.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hostname } from 'node:os';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
@@ -55,11 +56,16 @@ export type Traces = {
 };
 
 /** The exporter reads OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and their like from the environment by itself. */
-export const startTraces = (service: string): Traces => {
+export const startTraces = (service: string, version: string): Traces => {
   const ids = new GivenIds();
   const given = detectResourcesSync({ detectors: [envDetectorSync] });
   const provider = new BasicTracerProvider({
-    resource: new Resource({ 'service.name': service }).merge(given),
+    resource: new Resource({
+      'service.name': service,
+      'service.version': version,
+      // Processes of one service are told apart by it.
+      'service.instance.id': `${hostname()}:${process.pid}`,
+    }).merge(given),
     idGenerator: ids,
     spanProcessors: [new BatchSpanProcessor(new CountingExporter())],
   });
@@ -72,7 +78,8 @@ export const startTraces = (service: string): Traces => {
       return await current.run(trace.setSpan(above, span), work);
     } catch (error) {
       // The words of an error may hold text of a model or an endpoint; its kind says what failed.
-      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+      const kind = error instanceof Error ? error.name : 'error';
+      span.setStatus({ code: SpanStatusCode.ERROR, message: kind }).setAttribute('error.type', kind);
       throw error;
     } finally {
       span.end();
@@ -101,7 +108,9 @@ export const startTraces = (service: string): Traces => {
   };
   const span = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> => {
     const above = current.getStore() ?? ROOT_CONTEXT;
-    return within(tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, above), above, work);
+    // Requests to models leave the process; evaluations and containers are its own work.
+    const kind = 'gen_ai.operation.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    return within(tracer.startSpan(name, { kind, attributes }, above), above, work);
   };
   traceWith({ span });
 

@@ -2,14 +2,14 @@
 // something is open on a version that nobody serves, which would wait for ever.
 import { Client } from '@temporalio/client';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
-import { openOn, polledOn, readVersions, type Version } from '../../deploy/stack/versions.ts';
+import { openByVersion, polledOn, readVersions, type Version } from '../../deploy/stack/versions.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { Engine } from '../connect.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 type Looked = {
-  readonly versions: () => Promise<readonly Omit<Version, 'leftAtMs'>[]>;
-  readonly open: (build: string) => Promise<number>;
+  readonly versions: () => Promise<readonly Version[]>;
+  readonly open: (versions: readonly Version[]) => Promise<ReadonlyMap<string, number>>;
   readonly polled: () => Promise<ReadonlySet<string>>;
 };
 
@@ -18,7 +18,7 @@ export const versionGauges = (engine: Pick<Engine, 'connection' | 'namespace'>):
   const client = new Client({ connection, namespace });
   return gaugesOf({
     versions: () => readVersions(client),
-    open: (build) => openOn(client, build),
+    open: (versions) => openByVersion(client, versions),
     polled: () => polledOn(client, QUEUES.workflow),
   });
 };
@@ -27,12 +27,8 @@ export const gaugesOf =
   (look: Looked) =>
   async (registry: MetricsRegistry): Promise<void> => {
     const [versions, polled] = await Promise.all([look.versions(), look.polled()]);
-    const open = await Promise.all(
-      versions
-        .filter(({ current, drained }) => current || !drained)
-        .map(async ({ build }) => ({ build, count: await look.open(build) })),
-    );
+    const open = await look.open(versions);
     registry.clear('versionOpen');
-    for (const { build, count } of open)
+    for (const [build, count] of open)
       if (count > 0) gaugeAt('versionOpen', { build, served: polled.has(build) ? 'yes' : 'no' }, count);
   };

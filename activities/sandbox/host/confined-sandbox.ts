@@ -100,7 +100,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     const seat = await seatFor(job, signal);
     running.add(seat);
     try {
-      return await spanned('container', { level: launcher.level }, () =>
+      return await spanned('container', { 'evolve.level': launcher.level }, () =>
         timed('containerRun', { level: launcher.level }, () => use(seat)),
       );
     } finally {

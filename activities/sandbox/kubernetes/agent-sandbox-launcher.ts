@@ -1,7 +1,6 @@
 // Starts processes in pods of a Kubernetes cluster: each claims a sandbox of a warm pool (agent-sandbox), runs in its pod
 // alone, and the claim is deleted with the pod once it has ended. The pool's template confines the pod.
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withRuntime } from '../../../evolution/config/sandboxes.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
@@ -49,7 +48,7 @@ export const createAgentSandboxLauncher = ({
   trusted = false,
 }: AgentSandboxOptions): Launcher & { reap(): Promise<number> } => {
   const { pool } = cluster;
-  const owner = `${hostname()}/${ownOwner()}`;
+  const owner = ownOwner();
   const residents = new Set<string>();
   const condemned = new Set<string>();
   let imageId = `pool ${pool}`;
@@ -227,13 +226,8 @@ export const createAgentSandboxLauncher = ({
 
   const reap = async (): Promise<number> => {
     const api = await connect();
-    const lives = (of: string): boolean => {
-      const [host, process = ''] = of.split('/');
-      // Of a process on another host nothing is known here, and the deadline ends what it left.
-      return host !== hostname() || ownerLives(process);
-    };
     const orphans = (await api.listClaims(`evolve.home=${home}`)).filter(({ metadata: { annotations = {} } }) =>
-      isOrphan(annotations, steadyNow(), lives),
+      isOrphan(annotations, steadyNow(), ownerLives),
     );
     for (const { metadata } of orphans) await api.removeClaim(metadata.name);
     if (orphans.length > 0) log(`reaper: removed ${orphans.length} claim(s) without owner or past their deadline`);

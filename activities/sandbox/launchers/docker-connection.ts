@@ -2,6 +2,7 @@
 // containers that were left behind.
 import Docker from 'dockerode';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Log } from '../contract/confined.ts';
 import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
@@ -11,10 +12,12 @@ export const connectDocker = (dockerHost: string | undefined): Docker => {
   if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) });
   if (dockerHost.startsWith('/')) return new Docker({ socketPath: dockerHost });
   const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
+  const tls = url.protocol === 'https:' || url.port === '2376' || Boolean(process.env.DOCKER_TLS_VERIFY);
   return new Docker({
     host: url.hostname,
-    port: url.port || '2375',
-    protocol: url.protocol === 'https:' ? 'https' : 'http',
+    port: url.port || (tls ? '2376' : '2375'),
+    // The library reads the certificates in DOCKER_CERT_PATH by itself.
+    protocol: tls ? 'https' : 'http',
   });
 };
 
@@ -76,10 +79,16 @@ const startTime = (pid: number): string | null => {
   }
 };
 
-export const ownOwner = (): string => `${process.pid}-${startTime(process.pid) ?? '0'}`;
+/** Workers in pods or containers have data directories of one name, and may share an engine: a host tells them apart. */
+export const ownOwner = (): string => `${hostname()}/${process.pid}-${startTime(process.pid) ?? '0'}`;
 
+/** Earlier versions named no host. */
+const isElsewhere = (owner: string): boolean => owner.includes('/') && !owner.startsWith(`${hostname()}/`);
+
+/** Of a process on another host nothing is known here, and the deadline ends what it left. */
 export const ownerLives = (owner: string): boolean => {
-  const [pid, started] = owner.split('-');
+  if (isElsewhere(owner)) return true;
+  const [pid, started] = owner.slice(owner.lastIndexOf('/') + 1).split('-');
   return started !== undefined && startTime(Number(pid)) === started;
 };
 
@@ -99,6 +108,13 @@ export const isOrphan = (
   return (!Number.isNaN(deadline) && deadline < now.getTime()) || !lives(labels['evolve.owner'] ?? '');
 };
 
+/**
+ * What has no deadline ends when its worker is gone, because its input does. Where that worker was on another host, and
+ * never comes back, nobody else removes it.
+ */
+const isEnded = (labels: { readonly [name: string]: string }, state: string): boolean =>
+  state === 'exited' && labels['evolve.deadline'] === 'none' && isElsewhere(labels['evolve.owner'] ?? '');
+
 type Reaper = { sweep(): Promise<number>; close(): void };
 
 export const createReaper = (options: { docker: Docker; home: string; log: Log; periodMs?: number }): Reaper => {
@@ -107,7 +123,9 @@ export const createReaper = (options: { docker: Docker; home: string; log: Log; 
       all: true,
       filters: JSON.stringify({ label: [`evolve.home=${options.home}`] }),
     });
-    const orphans = listed.filter((container) => isOrphan(container.Labels, steadyNow(), ownerLives));
+    const orphans = listed.filter(
+      ({ Labels, State }) => isOrphan(Labels, steadyNow(), ownerLives) || isEnded(Labels, State),
+    );
     for (const orphan of orphans) await removeContainer(options.docker, orphan.Id);
     if (orphans.length > 0)
       options.log(`reaper: removed ${orphans.length} container(s) without owner or past their deadline`);

@@ -88,7 +88,7 @@ export const createDockerLauncher = ({
       if (shared === undefined || owner === labels.owner) continue;
       if (ownerLives(owner))
         throw new InfrastructureError(
-          `GPU ${shared} is in use by container ${Id.slice(0, 12)} of process ${owner.split('-')[0]}, another worker of this machine: give that one or this one fewer GPUs (--gpus)`,
+          `GPU ${shared} is in use by container ${Id.slice(0, 12)} of process ${owner.replace(/-\d+$/, '')}, another worker of this machine: give that one or this one fewer GPUs (--gpus)`,
         );
       await answered('removing a container', removeContainer(docker, Id), answerMs);
     }

@@ -1,4 +1,5 @@
 // Collecting on the host: frames under caps, strict JSON, the vote on imports, the reaper's rule. No container.
+import { hostname } from 'node:os';
 import fc from 'fast-check';
 import type Docker from 'dockerode';
 import { describe, expect, test, vi } from 'vitest';
@@ -179,8 +180,36 @@ describe('orphans', () => {
     }
     expect(removed).toEqual(['late']);
   });
-  test('an owner is a pid with its start time', () => {
+  test('of workers on other hosts, which may share the engine, are those past their deadline or at their end', async () => {
+    const own = ownOwner();
+    // In a pod each worker is process 1 of a data directory of the same name.
+    const other = (State: string, deadline: string) => ({
+      Id: `${State} ${deadline}`,
+      State,
+      Labels: { 'evolve.owner': own.replace(/.*\//, 'another-pod/'), 'evolve.deadline': deadline },
+    });
+    const containers = [
+      other('running', '2999-01-01T00:00:00Z'),
+      other('exited', '2999-01-01T00:00:00Z'),
+      other('running', 'none'),
+      other('exited', 'none'),
+      other('running', '2026-01-01T00:00:00Z'),
+      { ...other('exited', 'none'), Id: 'own', Labels: { 'evolve.owner': own, 'evolve.deadline': 'none' } },
+      { ...other('running', 'none'), Id: 'earlier version', Labels: { 'evolve.owner': '999999-1' } },
+    ];
+    const removed: string[] = [];
+    const docker = {
+      listContainers: async () => containers,
+      getContainer: (id: string) => ({ remove: async () => removed.push(id) }),
+    } as unknown as Docker;
+    const reaper = createReaper({ docker, home: 'h', log: () => undefined });
+    await reaper.sweep();
+    reaper.close();
+    expect(removed).toEqual(['exited none', 'running 2026-01-01T00:00:00Z', 'earlier version']);
+  });
+  test('an owner is a host and a pid with its start time', () => {
     expect(ownerLives(ownOwner())).toBe(true);
+    expect(ownerLives(`${hostname()}/${process.pid}-1`)).toBe(false);
     expect(ownerLives(`${process.pid}-1`)).toBe(false);
     expect(ownerLives('')).toBe(false);
   });

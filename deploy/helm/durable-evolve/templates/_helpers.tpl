@@ -1,5 +1,5 @@
 {{- define "evolve.name" -}}
-{{- printf "%s-%s" .root.Release.Name .name | trunc 52 | trimSuffix "-" -}}
+{{- printf "%s-%s" .root.Release.Name .name -}}
 {{- end -}}
 
 {{- define "evolve.selector" -}}
@@ -32,6 +32,11 @@ evolve/role: {{ .worker.role }}
 {{- if and .root.Values.agentSandbox.enabled (eq .worker.role "evaluation") (not .worker.container) -}}yes{{- end -}}
 {{- end -}}
 
+{{- /* Whether a worker tells people of runs: the role `engine`, where a Secret says how. */ -}}
+{{- define "evolve.notifies" -}}
+{{- if and .root.Values.notify.secret (eq .worker.role "engine") -}}yes{{- end -}}
+{{- end -}}
+
 {{- /* What the schema cannot say, because it is about several values. */ -}}
 {{- define "evolve.check" -}}
 {{- if and .Values.temporal.apiKey.secret (not .Values.temporal.tls.enabled) -}}
@@ -57,6 +62,9 @@ evolve/role: {{ .worker.role }}
 {{- end -}}
 {{- if and $worker.dedicated (not (or $worker.labels $worker.gpus)) -}}
 {{- fail (printf "workers.%s.dedicated: expected together with labels or gpus, because the worker would get no work" $name) -}}
+{{- end -}}
+{{- if gt (len (printf "%s-%s" $.Release.Name $name)) 52 -}}
+{{- fail (printf "workers.%s: expected at most 52 characters in the name of the release with it, got %s-%s: choose a shorter release name" $name $.Release.Name $name) -}}
 {{- end -}}
 {{- if and $worker.storage (gt (int ($worker.replicas | default 1)) 1) -}}
 {{- fail (printf "workers.%s.replicas: expected 1 with storage, which one pod mounts, got %v" $name $worker.replicas) -}}

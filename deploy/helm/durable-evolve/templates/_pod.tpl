@@ -108,6 +108,9 @@ spec:
         - name: EVOLVE_SECRETS_KEY
           valueFrom: { secretKeyRef: { name: {{ $values.secretsKey.secret }}, key: {{ $values.secretsKey.key }} } }
         {{- end }}
+        {{- if include "evolve.notifies" . }}
+        - { name: EVOLVE_NOTIFY_FILE, value: /etc/evolve/notify/notify.json }
+        {{- end }}
         {{- if include "evolve.inPods" . }}
         - { name: EVOLVE_SANDBOX, value: agent-sandbox }
         - { name: EVOLVE_K8S_POOL, value: {{ .root.Release.Name }}-candidates }
@@ -116,6 +119,10 @@ spec:
         {{- with $worker.container }}
         {{- with .dockerHost }}
         - { name: DOCKER_HOST, value: {{ . | quote }} }
+        {{- end }}
+        {{- if .tlsSecret }}
+        - { name: DOCKER_TLS_VERIFY, value: "1" }
+        - { name: DOCKER_CERT_PATH, value: /etc/evolve/engine }
         {{- end }}
         {{- with .image }}
         - { name: EVOLVE_IMAGE, value: {{ . | quote }} }
@@ -141,6 +148,9 @@ spec:
         - { name: data, mountPath: /var/lib/evolve }
         - { name: tmp, mountPath: /tmp }
         - { name: mongodb, mountPath: /etc/evolve/mongodb, readOnly: true }
+        {{- if $values.mongodb.tlsSecret }}
+        - { name: mongodb-tls, mountPath: /etc/evolve/mongodb-tls, readOnly: true }
+        {{- end }}
         {{- if and $tls.enabled $tls.secret }}
         - { name: temporal, mountPath: /etc/evolve/temporal, readOnly: true }
         {{- end }}
@@ -150,8 +160,17 @@ spec:
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: model, mountPath: /etc/evolve/model, readOnly: true }
         {{- end }}
+        {{- if include "evolve.notifies" . }}
+        - { name: notify, mountPath: /etc/evolve/notify, readOnly: true }
+        {{- end }}
+        {{- if and $worker.container $worker.container.tlsSecret }}
+        - { name: engine-tls, mountPath: /etc/evolve/engine, readOnly: true }
+        {{- end }}
         {{- if and $worker.container $worker.container.socket }}
         - { name: engine, mountPath: /var/run/docker.sock }
+        {{- end }}
+        {{- with $worker.volumeMounts }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: data
@@ -163,6 +182,10 @@ spec:
     - { name: tmp, emptyDir: {} }
     - name: mongodb
       secret: { secretName: {{ $values.mongodb.secret }}, items: [{ key: {{ $values.mongodb.key }}, path: uri }], defaultMode: 0440 }
+    {{- if $values.mongodb.tlsSecret }}
+    - name: mongodb-tls
+      secret: { secretName: {{ $values.mongodb.tlsSecret }}, defaultMode: 0440 }
+    {{- end }}
     {{- if and $tls.enabled $tls.secret }}
     - name: temporal
       secret: { secretName: {{ $tls.secret }}, defaultMode: 0440 }
@@ -177,9 +200,20 @@ spec:
     - name: model
       secret: { secretName: {{ $values.modelKeys.secret }}, items: [{ key: {{ $values.modelKeys.key }}, path: keys.json }], defaultMode: 0440 }
     {{- end }}
+    {{- if include "evolve.notifies" . }}
+    - name: notify
+      secret: { secretName: {{ $values.notify.secret }}, items: [{ key: {{ $values.notify.key }}, path: notify.json }], defaultMode: 0440 }
+    {{- end }}
+    {{- if and $worker.container $worker.container.tlsSecret }}
+    - name: engine-tls
+      secret: { secretName: {{ $worker.container.tlsSecret }}, defaultMode: 0440 }
+    {{- end }}
     {{- if and $worker.container $worker.container.socket }}
     # Whoever has the socket of an engine has its node: only on nodes that do nothing else.
     - name: engine
       hostPath: { path: {{ $worker.container.socket }}, type: Socket }
+    {{- end }}
+    {{- with $worker.volumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
 {{- end -}}

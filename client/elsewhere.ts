@@ -1,0 +1,49 @@
+// Commands where nothing of this data directory is up: the environment names the servers, and all workers run elsewhere,
+// as with deploy/compose.yaml and the Helm chart.
+import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
+import type { Store } from '../activities/store/store.ts';
+import type { Home } from '../deploy/host/home.ts';
+import type { UpInfo } from '../deploy/supervisor/plan.ts';
+import { isSilent } from '../evolution/hosts.ts';
+import { MissingError, UsageError } from './errors.ts';
+
+/** Secrets of containers are files. The address has a password in it. */
+export const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const file = env['MONGODB_URI_FILE'];
+  if (!file || env['MONGODB_URI']) return {};
+  try {
+    return { MONGODB_URI: readGiven(file, { maxBytes: GIVEN_BYTES.settings }).trim() };
+  } catch (error) {
+    throw new UsageError(
+      `MONGODB_URI_FILE: expected a file with the address of the database, got ${file} (${(error as Error).message})`,
+    );
+  }
+};
+
+/** No supervisor makes a plan of this name. */
+const PLAN = 'elsewhere';
+export const isElsewhere = ({ plan }: UpInfo): boolean => plan === PLAN;
+
+/** Null where the environment does not name both servers. */
+export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | null => {
+  const [address, uri] = [env['TEMPORAL_ADDRESS'], env['MONGODB_URI'] ?? databaseIn(env)['MONGODB_URI']];
+  if (!address || !uri) return null;
+  const namespace = env['TEMPORAL_NAMESPACE'] || 'default';
+  return {
+    ...{ home: root, startedAt: '', plan: PLAN, supervisor: { pid: 0, identity: '', revision: '' }, processes: [] },
+    temporal: { address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true },
+    database: { uri, kind: 'external', version: null, external: true },
+    docker: { host: null, kind: 'none' },
+    image: { id: null },
+    offlineModel: { url: null },
+  };
+};
+
+/** Workers of the other roles may be started when there is work for them. */
+export const requireEngine = async (store: Pick<Store, 'listHosts'>): Promise<void> => {
+  const hosts = await store.listHosts();
+  if (!hosts.some((host) => host.role === 'engine' && !isSilent(host, new Date())))
+    throw new MissingError(
+      'no worker of the role engine gives signs of life: `npx evolve hosts` lists them, `npx evolve worker engine` (or `npx evolve up`) starts one',
+    );
+};
