@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
 import { payloadsWith } from '../activities/payloads/payloads.ts';
 import { readPayloadKeys } from '../activities/payloads/keys.ts';
+import { isForLoopback, isLoopback } from '../deploy/host/loopback.ts';
 import { type Place, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 
@@ -78,6 +79,8 @@ const answer = async (
   response: ServerResponse,
   { codec, origins, token }: Options,
 ): Promise<string> => {
+  if (token === null && !isForLoopback(request.headers.host))
+    throw new Refusal(403, 'expected 127.0.0.1 or localhost in the header Host, got another name: name a --token-file');
   allowOrigin(request, response, origins);
   if (request.method === 'OPTIONS') return '';
   const verb = /^\/(decode|encode)\/?$/.exec(request.url ?? '')?.[1] as 'decode' | 'encode' | undefined;
@@ -101,8 +104,6 @@ const createCodecServer = (options: Options): Server =>
       },
     );
   });
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const portOf = (text: string): number => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
@@ -143,7 +144,7 @@ export const openCodecServer = async (
 ): Promise<Server> => {
   const port = portOf(asked.port);
   const token = asked.tokenFile === undefined ? null : tokenIn(asked.tokenFile);
-  if (token === null && !LOOPBACK.includes(asked.host))
+  if (token === null && !isLoopback(asked.host))
     throw new UsageError(
       `--host ${asked.host}: others reach this address, and whoever asks gets payloads decrypted: name a --token-file, or listen on 127.0.0.1`,
     );

@@ -90,7 +90,10 @@ const START = 'start it with `npx evolve up` (or `npm start`)';
 /** Throws MissingError where nothing was started, and the environment names no servers of others. */
 export const upOf = ({ home, env }: Place): UpInfo => {
   const info = readUp(home) ?? upElsewhere(home, env);
-  if (info === null) throw new MissingError(`nothing is up for ${home.root}: ${START}`);
+  if (info === null)
+    throw new MissingError(
+      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set TEMPORAL_ADDRESS and MONGODB_URI`,
+    );
   return info;
 };
 
@@ -148,6 +151,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   const { payloadsWith } = await import('../activities/payloads/payloads.ts');
+  const payloads = payloadsWith(payloadKeysOf(place), NOT_KNOWN);
   const options = await temporalOptions(place.home, temporal, place.env);
   const door = callsUntilClosed();
   try {
@@ -164,7 +168,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
       client: new Client({
         connection,
         namespace: temporal.namespace,
-        dataConverter: payloadsWith(payloadKeysOf(place), NOT_KNOWN).ofClient,
+        dataConverter: payloads.ofClient,
       }),
       connection,
       namespace: temporal.namespace,

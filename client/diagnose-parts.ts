@@ -8,6 +8,7 @@ import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from './queue-rates.ts';
 import { attributeProblem } from './search-attributes.ts';
+import { runsFinding } from './state-findings.ts';
 import { unservedVersions } from './upgrade.ts';
 import { unservedFinding } from './upgrade-forecast.ts';
 
@@ -27,10 +28,12 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
   }
 };
 
-/** Finds nothing where a part is away, because that is a finding of its own. */
+/** Finds nothing of a part that is away, because that is a finding of its own. */
 const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
+  let runs: readonly Finding[] = [];
   try {
     const { refused, attributes, rates, unserved } = await withStore(place, async (store) => {
+      runs = [runsFinding(await store.listRuns())];
       const engine = await openEngine(place);
       try {
         return {
@@ -55,9 +58,10 @@ const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
       ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
       ...rates.flatMap(ofRate),
       ...unserved.map((one) => ({ part: 'versions', ok: false, ...unservedFinding(one) })),
+      ...runs,
     ];
   } catch {
-    return [];
+    return runs;
   }
 };
 

@@ -162,7 +162,8 @@ export const checkModels = async (
         warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
-      const apiKey = keyFor(home.root, baseUrl, all, env) ?? (await sharedKeyFor({ home, env }, baseUrl));
+      const apiKey =
+        keyFor(home.root, baseUrl, all, env) ?? keys.keyOf(baseUrl) ?? (await sharedKeyFor({ home, env }, baseUrl));
       const setting = namedBy(index === 0 ? 'model' : `models.${index - 1}`, whereabouts);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys, setting })) warnings.add(warning);
     }

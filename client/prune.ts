@@ -6,6 +6,7 @@ import type { Amount, TextAmounts } from '../activities/store/pruning.ts';
 import type { Store } from '../activities/store/store.ts';
 import { runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
+import { shown } from '../evolution/config/shown.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { hasEnded } from '../evolution/run-states.ts';
 import type { Parts, Place } from './connection.ts';
@@ -136,16 +137,26 @@ const heldIn = async (parts: Parts, store: Store, runs: readonly string[]): Prom
 
 const prunedRun = async (place: Place, store: Store, run: string, files: boolean): Promise<PrunedRun> => {
   const document = await store.readRun(run);
-  const policies = (await store.listPolicies(run)).map(({ _id }) => join(policiesOf(place.home), _id));
+  const policies = (await store.listPolicies(run)).map(({ _id }) => inside(policiesOf(place.home), _id));
   return {
     run,
     endedAt: document !== null && hasEnded(document) ? document.endedAt : null,
     ...(await store.pruning.amountOfRun(run)),
     weights: folders(policies),
-    files: folders(files ? [join(runsDirectory(place.env), run)] : []),
+    files: folders(files ? [inside(runsDirectory(place.env), run)] : []),
   };
 };
 
+/** Names come from the database, to which others may write, and what they name is removed with all that is in it. */
+const inside = (folder: string, name: string): string => {
+  if (!/^[a-z0-9-]{1,150}$/.test(name))
+    throw new UsageError(
+      `expected names of runs and policies of small letters, digits and dashes, got ${shown(name)} in the database: somebody changed it, and nothing was removed`,
+    );
+  return join(folder, name);
+};
+
+/** A link is not followed, and stays. */
 const folders = (paths: readonly string[]): Folders => {
   const there = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
   return { folders: there, bytes: there.reduce((sum, path) => sum + bytesIn(path), 0) };

@@ -88,3 +88,25 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
 /** Messages that changed nothing: whoever sent them waits for something that does not come. */
 export const aboutMessages = ({ run, live }: Standing): readonly RunFinding[] =>
   (live?.refusals ?? []).map((one) => look('message', refusalText(one), `npx evolve status ${run.run}`));
+
+const NAMED_RUNS = 5;
+const REASON_LENGTH = 200;
+
+/** Of all runs, for `evolve doctor` without one. A run that waits is no fault of the parts. */
+export const runsFinding = (
+  runs: readonly Pick<RunDocument, 'run' | 'status' | 'statusReason'>[],
+): { readonly part: 'runs'; readonly ok: true; readonly detail: string; readonly fix?: string } => {
+  const open = runs.filter((run) => !hasEnded(run));
+  const parked = open.filter(({ status }) => isParked(status));
+  const [first] = parked;
+  if (first === undefined) return { part: 'runs', ok: true, detail: `${open.length} open, none is parked` };
+  const why = first.statusReason ? ` (${first.statusReason.slice(0, REASON_LENGTH)})` : '';
+  const others = parked.slice(1, NAMED_RUNS).map(({ run }) => `, ${run}`);
+  const more = parked.length > NAMED_RUNS ? ` and ${parked.length - NAMED_RUNS} more` : '';
+  return {
+    part: 'runs',
+    ok: true,
+    detail: `${open.length} open, ${parked.length} of them parked: ${first.run}${why}${others.join('')}${more}`,
+    fix: `npx evolve doctor ${first.run}`,
+  };
+};

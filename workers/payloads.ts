@@ -14,7 +14,8 @@ export const openPayloads = async (store: Store, home: string, env: NodeJS.Proce
     try {
       const keys = readPayloadKeys(env, home);
       await agreeOnKeys(keys, store);
-      return payloadsWith(keys, async (id) => (await store.payloadKeys())[id] !== undefined);
+      // Whoever sends a payload chooses the id, and `constructor` is that of no key.
+      return payloadsWith(keys, async (id) => Object.hasOwn(await store.payloadKeys(), id));
     } catch (error) {
       if (!(error instanceof PayloadKeyError)) throw error;
       if (error.message !== told) console.log(refusalLine(self(), error.message));

@@ -28,7 +28,8 @@ export const prunePolicies = async (
   for (const id of await usedElsewhere(store, run)) kept.add(id);
   const gone: string[] = [];
   for (const { _id } of await store.listPolicies(run)) {
-    if (kept.has(_id) || !existsSync(join(folder, _id))) continue;
+    // Others may write to the database, and a name that leads elsewhere would be removed there.
+    if (kept.has(_id) || !/^[a-z0-9-]+$/.test(_id) || !existsSync(join(folder, _id))) continue;
     const away = join(folder, `${_id}.${process.pid}-${randomUUID().slice(0, 8)}.part`);
     await rename(join(folder, _id), away);
     await rm(away, { recursive: true, force: true });

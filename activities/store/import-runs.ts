@@ -98,11 +98,10 @@ const requireSameSteps = async (
   exported: AsyncIterable<StoredStep>,
 ): Promise<void> => {
   if (present.size === 0) return;
-  const wanted = new Set(
-    fresh.flatMap((run) => Array.from({ length: run.committedStep + 1 }, (_, step) => liveMarkerId(run, step))),
-  );
+  const isShared = ({ _id, step }: StoredStep): boolean =>
+    fresh.some((run) => step <= run.committedStep && liveMarkerId(run, step) === _id);
   for await (const marker of exported) {
-    if (!present.has(marker.run) || !wanted.has(marker._id)) continue;
+    if (!present.has(marker.run) || !isShared(marker)) continue;
     const here = await steps.get(marker._id);
     // `state` is not compared, because a later rewind may have marked a step as superseded that a fork keeps.
     if (here !== null && sameContent({ ...here, state: null }, { ...marker, state: null })) continue;

@@ -3,16 +3,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { RunId } from '../../evolution/types.ts';
 import { openGiven } from '../given-file.ts';
-import type { TaskDocument } from './documents.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
 import { EXPORTED, type ExportedCollection, type ExportedText } from './every-document.ts';
+import { problemOf, runProblem } from './import-documents.ts';
 import { ExportError, opened, readManifest } from './import-manifest.ts';
 import { migrated } from './migrations/migrated.ts';
 import type { BlobDocument, StoredRun } from './stored.ts';
-import { blobRef, taskId, textOf } from './texts.ts';
+import { textOf } from './texts.ts';
 
 /**
  * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
@@ -68,7 +67,7 @@ async function* checked(
       problemOf(collection, document, last, family) ?? (collection === 'batches' ? batches.add(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
-    yield migrated(collection, document, schemaVersion);
+    yield forward(collection, document, schemaVersion, damaged);
   }
   const batch = batches.end();
   if (batch !== null) damaged(batch);
@@ -97,6 +96,23 @@ const readLine = (
   }
 };
 
+/** As a document of today's schema. What a migration cannot read was changed. */
+const forward = (
+  collection: ExportedCollection,
+  document: Record<string, unknown>,
+  schemaVersion: number,
+  damaged: (what: string) => never,
+): Record<string, unknown> => {
+  try {
+    const today = migrated(collection, document, schemaVersion);
+    const problem = collection === 'runs' ? runProblem(today) : null;
+    return problem === null ? today : damaged(problem);
+  } catch (error) {
+    if (error instanceof ExportError) throw error;
+    return damaged(`expected a document of schema ${schemaVersion} (${(error as Error).message}): it was changed`);
+  }
+};
+
 /** More than any text that was ever stored; a few bytes of a damaged file may claim to be more. */
 const MAX_TEXT_BYTES = 2 ** 28;
 
@@ -105,74 +121,6 @@ const withText = (blob: BlobDocument): ExportedText => {
   if (blob.rawLen > MAX_TEXT_BYTES)
     throw new RangeError(`expected a text of at most ${MAX_TEXT_BYTES} bytes, got one of ${blob.rawLen}`);
   return { _id: blob._id, text: textOf(blob) };
-};
-
-const problemOf = (
-  collection: ExportedCollection,
-  { _id, run, text, ...rest }: Record<string, unknown>,
-  last: string,
-  family: ReadonlySet<unknown>,
-): string | null => {
-  if (typeof _id !== 'string' || _id <= last)
-    return `expected an _id after ${JSON.stringify(last)}, got ${JSON.stringify(_id)}: lines were added or moved`;
-  if (collection === 'tasks') {
-    const expected = taskId(rest as Omit<TaskDocument, '_id'>);
-    return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
-  }
-  if (collection === 'bookings' && family.has(run)) return amountsProblem(BOOKING, rest, 'booking');
-  if (collection === 'policies' && family.has(run))
-    return policyNameProblem(_id, run) ?? amountsProblem(POLICY, rest, 'policy');
-  if (collection === 'updates' && family.has(run)) return policyNameProblem(rest['policy'], run);
-  if (collection !== 'blobs')
-    return family.has(run)
-      ? null
-      : `expected a document of ${[...family].join(', ')}, as manifest.json says, got one of ${JSON.stringify(run)}`;
-  if (text === null) return null;
-  if (typeof text !== 'string') return `expected a text, got ${JSON.stringify(text)}`;
-  return blobRef(text) === _id ? null : `expected the text whose SHA-256 is ${_id}, got one with ${blobRef(text)}`;
-};
-
-/**
- * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers must
- * be amounts.
- */
-const COUNT = z.int().min(0);
-const BOOKING = z.object({
-  step: COUNT,
-  epoch: COUNT,
-  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'again', 'embedding']),
-  answer: z.string(),
-  sending: z.int().min(1),
-  model: z.string(),
-  at: z.date(),
-  until: z.date(),
-  state: z.enum(['sent', 'unanswered']),
-  usage: z.object({ in: COUNT, out: COUNT, cached: COUNT.optional(), reasoning: COUNT.optional() }),
-  // Many such costs still add up to a number.
-  costUsd: z.number().min(0).max(1e12),
-  reason: z.string().nullable(),
-});
-
-const POLICY = z.object({
-  version: COUNT,
-  parent: z.string().nullable(),
-  step: COUNT,
-  kind: z.enum(['start', 'supervised', 'policy']),
-  result: z.object({ tokens: COUNT }),
-  costUsd: z.number().min(0).max(1e12),
-});
-
-/** A policy's id is the name of its folder, which is written and removed, so it must not lead anywhere else. */
-const policyNameProblem = (name: unknown, run: unknown): string | null =>
-  typeof name === 'string' && /^[a-z0-9-]{1,60}-v[0-9]{4,9}-[a-z0-9]{1,64}$/.test(name) && name.startsWith(`${run}-v`)
-    ? null
-    : `expected the id of a policy of ${run}, ${run}-v<version>-<id>, got ${JSON.stringify(name)}: it was changed`;
-
-const amountsProblem = (schema: z.ZodType, document: Record<string, unknown>, what: string): string | null => {
-  const result = schema.safeParse(document);
-  if (result.success) return null;
-  const { path, message } = result.error.issues[0]!;
-  return `${path.join('.')}: ${message}: the ${what} was changed`;
 };
 
 /** A batch is trained on, so its chunks must be those that its name says. They come in order. */

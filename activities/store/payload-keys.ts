@@ -19,7 +19,7 @@ export const payloadKeysIn = (identity: PortableCollection<IdentityDocument>) =>
   const keepPayloadKey = async (id: string, check: string): Promise<Checks> => {
     for (;;) {
       const known = await payloadKeys();
-      if (known[id] !== undefined) return known;
+      if (Object.hasOwn(known, id)) return known;
       const checks = [...Object.entries(known), [id, check] as const];
       if (await collection.upsert(ID, { count: checks.length - 1 }, { count: checks.length, checks }))
         return Object.fromEntries(checks);

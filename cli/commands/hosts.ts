@@ -17,7 +17,7 @@ export const hostsCommand = () =>
             `${one.host} (pid ${one.pid})`.padEnd(28),
             `version ${one.version}`,
             `since ${one.since.toISOString().slice(0, 16).replace('T', ' ')}`,
-            `${one.slots} slots, ${one.cores} cores`,
+            `${one.slots} slots, ${one.cores} cores, ${Math.floor(one.memoryBytes / 1e9)} GB`,
             ...(one.gpus > 0 ? [`${one.gpus} GPUs`] : []),
             ...(one.labels.length > 0 ? [`labels ${one.labels.join(', ')}`] : []),
             ...(one.silentSeconds === null ? [] : [`SILENT for ${one.silentSeconds} s`]),

@@ -21,7 +21,7 @@ const count =
   };
 const labels = (text: string): string => {
   if (!text.split(',').every((label) => LABEL.test(label)))
-    throw new InvalidArgumentError(`Expected words with commas between them; of each ${LABEL_EXPECTED}.`);
+    throw new InvalidArgumentError(`Give words with commas between them; for each word: ${LABEL_EXPECTED}.`);
   return text;
 };
 

@@ -10,19 +10,28 @@ import type { Place } from '../connection.ts';
 /** Files of which each line is a secret, after `id:` where it has one. */
 const FILES = ['database-password', 'payload-keys', 'secret', 'trial-secret'] as const;
 
-const linesOf = (file: string): readonly string[] => {
+const textIn = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .map((line) => line.slice(line.indexOf(':') + 1).trim());
+    return readFileSync(file, 'utf8');
   } catch {
-    return [];
+    return '';
   }
 };
+
+const linesOf = (file: string): readonly string[] =>
+  textIn(file)
+    .split('\n')
+    .map((line) => line.slice(line.indexOf(':') + 1).trim());
 
 /** Parameters of an address that are secrets: `?tlsCertificateKeyFilePassword=...`. */
 const inQuery = (uri: string): readonly string[] =>
   [...uri.matchAll(/[?&][^=&]*(?:password|properties|token|secret)[^=&]*=([^&#]*)/gi)].map(([, value]) => value!);
+
+/** Keys in a profile of Temporal (`api_key = "..."`) and in a kubeconfig file (`token: ...`). */
+const ASSIGNED =
+  /^[\s-]*(?:api_key|client_key_data|authorization|token|client-key-data)\s*[=:]\s*(["']?)(\S{8,}?)\1\s*$/gim;
+const assignedIn = (file: string): readonly string[] =>
+  [...textIn(file).matchAll(ASSIGNED)].map(([, , value]) => value!);
 
 /** Takes every secret out of a text, and what looks like one of anybody. */
 export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((text: string) => string) => {
@@ -39,6 +48,7 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
     ...FILES.flatMap((name) => linesOf(join(home.root, name))),
     ...named('EVOLVE_PAYLOAD_KEYS_FILE').flatMap(linesOf),
     ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
+    ...['TEMPORAL_CONFIG_FILE', 'EVOLVE_K8S_KUBECONFIG'].flatMap((name) => named(name).flatMap(assignedIn)),
     ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),
     ...further,
   ];

@@ -123,7 +123,8 @@ const briefOf = ({ run, status, statusReason, stopReason, parked, createdAt, end
   ...{ origin: rest.origin, schema: rest.schemaVersion },
 });
 
-const sweepOf = ({ spec: _, ...sweep }: SweepDocument) => sweep;
+/** Settings of a sweep may be hints. Which ones it varies is enough. */
+const sweepOf = ({ spec: _, groups, ...sweep }: SweepDocument) => ({ ...sweep, groups: groups.map(Object.keys) });
 
 export const installation = async (store: Store): Promise<Section> => ({
   'hosts.json': await store.listHosts(),

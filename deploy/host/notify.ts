@@ -40,9 +40,13 @@ export const secretsOfDestinations = (root: string, env: NodeJS.ProcessEnv): rea
     const given = contentOf(named || join(root, IN_HOME), true) as { webhook?: { url?: unknown; secret?: unknown } };
     const { url, secret } = given.webhook ?? {};
     // The addresses that services give out are secrets themselves: whoever knows one may send to it.
-    const path =
-      typeof url === 'string' ? (URL.parse(url)?.pathname ?? '').split('/').filter((part) => part.length > 15) : [];
-    return [...path, ...(typeof url === 'string' ? [url] : []), ...(typeof secret === 'string' ? [secret] : [])];
+    const parsed = typeof url === 'string' ? URL.parse(url) : null;
+    const parts = [...(parsed?.pathname.split('/') ?? []), ...(parsed?.searchParams.values() ?? [])];
+    return [
+      ...parts.filter((part) => part.length > 15),
+      ...(typeof url === 'string' ? [url] : []),
+      ...(typeof secret === 'string' ? [secret] : []),
+    ];
   } catch {
     return [];
   }

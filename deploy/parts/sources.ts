@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../host/home.ts';
+import { type Home, PROJECT_ROOT } from '../host/home.ts';
+import { sha256 } from '../host/sha256.ts';
 
 const CODE = /\.(ts|mjs|txt|py|yaml|json|md)$/;
 
@@ -33,3 +34,21 @@ export const hashSources = (paths: readonly string[], also: readonly string[] = 
   for (const text of also) hash.update(text).update('\0');
   return hash.digest('hex').slice(0, 16);
 };
+
+/**
+ * A worker reads the keys of payloads when it starts. So a file of them that is new or was changed stands for another
+ * process, and `up` starts the workers again. Empty where there is none, and where it cannot be read, which they say.
+ */
+export const payloadKeysRevision = (home: Home, env: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    return [sha256(readFileSync(env['EVOLVE_PAYLOAD_KEYS_FILE'] || join(home.root, 'payload-keys'), 'utf8'))];
+  } catch {
+    return [];
+  }
+};
+
+/** What workers are made of, so that `evolve up` restarts them where it has changed. */
+export const WORKER_CODE: readonly string[] = [
+  ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
+  ...['host', 'image', 'parts', 'stack', 'supervisor'].map((folder) => `deploy/${folder}`),
+];

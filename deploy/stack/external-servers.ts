@@ -54,14 +54,18 @@ const readSettings = async (
   }
 };
 
-export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
+/** Throws SetupError where no server answers there. `otherwise` is what to do besides starting it. */
+export const externalTemporal = async (
+  env: NodeJS.ProcessEnv,
+  otherwise = 'correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server',
+): Promise<Parts['temporal']> => {
   const { options, namespace } = await readSettings(env);
   const [, port = '7233'] = /:(\d+)$/.exec(options.address) ?? [];
   if (/[\s/]/.test(options.address) || Number(port) < 1 || Number(port) > 65_535)
     throw new SetupError(
       `${env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'the address of the Temporal profile'}: expected host:port such as 127.0.0.1:7233, got ${JSON.stringify(options.address.slice(0, 100))}`,
     );
-  await checkTemporal(options, 'correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server');
+  await checkTemporal(options, otherwise);
   return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
 };
 
@@ -135,8 +139,17 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Throws SetupError where no database answers there, and where it takes no writes. Writes nothing itself. */
-export const checkExternalDatabase = async (uri: string, timeoutMs = REACH_TIMEOUT_MS): Promise<void> => {
+/**
+ * Throws SetupError where no database answers there, and where it takes no writes. Writes nothing itself. `otherwise` is
+ * what to do besides starting it.
+ */
+export const checkExternalDatabase = async (
+  uri: string,
+  {
+    timeoutMs = REACH_TIMEOUT_MS,
+    otherwise = 'correct MONGODB_URI, or unset it to use a local one',
+  }: { readonly timeoutMs?: number; readonly otherwise?: string } = {},
+): Promise<void> => {
   const { MongoClient } = await import('mongodb');
   let readOnly: string | null;
   try {
@@ -152,7 +165,7 @@ export const checkExternalDatabase = async (uri: string, timeoutMs = REACH_TIMEO
     }
   } catch (error) {
     throw new SetupError(
-      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): ${databaseAdvice(error)}`,
+      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): ${databaseAdvice(error, otherwise)}`,
     );
   }
   if (readOnly !== null) throw new SetupError(`the database at ${withoutPassword(uri)} ${readOnly}`);

@@ -45,8 +45,8 @@ export const prepareRole = async (
   if (!uri)
     throw new SetupError('expected the address of the database, got none: set MONGODB_URI, or give --mongodb uri');
   prepareHome(home);
-  const temporal = await externalTemporal(env);
-  await checkExternalDatabase(uri);
+  const temporal = await externalTemporal(env, 'or correct --temporal, TEMPORAL_ADDRESS or the profile');
+  await checkExternalDatabase(uri, { otherwise: 'or correct MONGODB_URI or --mongodb' });
   const servers: Pick<Parts, 'temporal' | 'database'> = {
     temporal,
     database: { uri, kind: 'external', version: null, external: true },

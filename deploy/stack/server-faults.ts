@@ -61,13 +61,14 @@ export const keyAdvice = (error: unknown): string | null => {
   }
 };
 
-export const databaseAdvice = (error: unknown): string => {
+/** `otherwise`: what to do besides starting a server that does not answer. */
+export const databaseAdvice = (error: unknown, otherwise: string): string => {
   const certificate = certificateAdvice(error, 'database');
   if (certificate !== null) return certificate;
   const topology = (error as { readonly reason?: { readonly type?: string; readonly setName?: string | null } }).reason;
   return topology?.type === 'ReplicaSetNoPrimary'
     ? `the replica set ${topology.setName ?? ''} has no primary that answers: start the members that are down (rs.status() names them); runs wait until it has elected one`
-    : 'start it, correct MONGODB_URI, or unset it to use a local one';
+    : `start it, ${otherwise}`;
 };
 
 type Tls = {

@@ -28,6 +28,12 @@ export type Version = {
 
 type Known = { readonly versions: readonly Version[]; readonly conflictToken: Uint8Array };
 
+/**
+ * A build of ours is named by a hash. Whoever reaches the server may make workers of any other name; such a version runs
+ * nothing of ours, and its name would change the meaning of the queries below.
+ */
+const BUILD = /^[\w.-]{1,100}$/;
+
 const NOT_FOUND = 5;
 const hasCode = (error: unknown, code: number): boolean => (error as { readonly code?: unknown }).code === code;
 
@@ -39,15 +45,18 @@ const describeDeployment = async ({ workflowService, options }: Asked): Promise<
       deploymentName: DEPLOYMENT,
     });
     const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? null;
-    const versions = (workerDeploymentInfo?.versionSummaries ?? []).map(
+    const versions = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(
       ({ deploymentVersion, drainageStatus, lastDeactivationTime: left }) => {
         const build = deploymentVersion?.buildId ?? '';
-        return {
-          build,
-          current: build === current,
-          drained: drainageStatus === DRAINED,
-          leftAtMs: left ? tsToMs(left) : 0,
-        };
+        if (!BUILD.test(build)) return [];
+        return [
+          {
+            build,
+            current: build === current,
+            drained: drainageStatus === DRAINED,
+            leftAtMs: left ? tsToMs(left) : 0,
+          },
+        ];
       },
     );
     return { versions, conflictToken };
@@ -166,12 +175,19 @@ export const readRelease = async ({ workflowService, options }: Asked, build: st
     deploymentVersion: versionOf(build),
   });
   const { release, since } = workerDeploymentVersionInfo?.metadata?.entries ?? {};
-  if (!release || !since) return null;
-  return {
-    build,
-    release: defaultPayloadConverter.fromPayload<string>(release as never),
-    sinceMs: defaultPayloadConverter.fromPayload<number>(since as never),
-  };
+  const [said, sinceMs] = [plainly(release), plainly(since)];
+  return typeof said === 'string' && Number.isFinite(sinceMs)
+    ? { build, release: said, sinceMs: sinceMs as number }
+    : null;
+};
+
+/** Anybody may have written what the server keeps of a version. */
+const plainly = (payload: unknown): unknown => {
+  try {
+    return payload ? defaultPayloadConverter.fromPayload(payload as never) : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const numbers = (release: string): readonly number[] => release.split(/[.-]/).map((part) => Number.parseInt(part, 10));

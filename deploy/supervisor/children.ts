@@ -10,7 +10,7 @@ import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
 import { dockerEnvironment } from '../parts/engine-address.ts';
 import type { Ports } from '../parts/ports.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources, payloadKeysRevision, WORKER_CODE } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
@@ -137,7 +137,6 @@ type StackParts = {
 
 const SERVERS = 0;
 export const WORKERS = 1;
-const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
 const MODEL_CODE = ['deploy/offline-model'];
 
 /**
@@ -290,7 +289,7 @@ const serverChildren = (stack: StackParts): readonly ChildPlan[] => [
  */
 export const stackChildren = (stack: StackParts): readonly ChildPlan[] => {
   const { home, parts, env, bundle } = stack;
-  const code = hashSources(WORKER_CODE, [bundle.hash]);
+  const code = hashSources(WORKER_CODE, [bundle.hash, ...payloadKeysRevision(home, env)]);
   return [
     ...serverChildren(stack),
     modelChild(stack),

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
 import type { TrainerPython } from '../parts/trainer-venv.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
@@ -70,7 +70,7 @@ export const learnerAlone = (trained: Trained): { readonly args: readonly string
 
 /** The children start beside the workers: nothing waits for them, and importing PyTorch takes seconds. */
 export const learningChildren = (learning: LearningParts): readonly ChildPlan[] => {
-  const { home, parts, python, reference } = learning;
+  const { home, parts, python, reference, env } = learning;
   const revision = hashSources([SOURCES], [python.torch, python.torchFile]);
   const common = { stage: WORKERS, file: python.python, cwd: home.root };
   const port = Number(new URL(parts.trainer.url).port);
@@ -98,7 +98,7 @@ export const learningChildren = (learning: LearningParts): readonly ChildPlan[] 
       health: { kind: 'ready-line' },
       stopTimeoutMs: 15_000,
     },
-    revision,
+    [revision, ...payloadKeysRevision(home, env)].join(' '),
   );
   return reference ? [server, learner] : [learner];
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findingLines } from '../../cli/terminal/finding-lines.ts';
 import type { Execution } from '../../client/execution.ts';
 import { runFindings, type RunState } from '../../client/run-findings.ts';
+import { runsFinding } from '../../client/state-findings.ts';
 import { runDocument } from '../support/run-document.ts';
 
 const execution = (changes: Partial<Execution> = {}): Execution => ({
@@ -233,4 +234,20 @@ test('findings are printed with what to do', () => {
     '                   do: npx evolve resume demo',
     'run demo: 1 of 2 findings need something done',
   ]);
+});
+
+test('evolve doctor names the runs that are parked, and the command that says more; they are no fault of the parts', () => {
+  const runs = [
+    runDocument({ run: 'night', status: 'needs attention', statusReason: 'the endpoint refuses its key' }),
+    runDocument({ run: 'late', status: 'retrying', statusReason: 'no room' }),
+    runDocument({ run: 'goes-on', status: 'running' }),
+    runDocument({ run: 'ended', status: 'finished' }),
+  ];
+  expect(runsFinding(runs)).toEqual({
+    part: 'runs',
+    ok: true,
+    detail: '3 open, 2 of them parked: night (the endpoint refuses its key), late',
+    fix: 'npx evolve doctor night',
+  });
+  expect(runsFinding(runs.slice(2))).toEqual({ part: 'runs', ok: true, detail: '1 open, none is parked' });
 });

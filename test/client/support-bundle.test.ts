@@ -28,6 +28,11 @@ const SECRETS = {
   hook: planted('hook'),
   signature: Buffer.from(planted('signature')).toString('base64'),
   short: 'hunter-2',
+  // Begins as a path does.
+  shared: `/${Buffer.from(planted('shared')).toString('base64').slice(1)}`,
+  profile: planted('profile'),
+  cluster: planted('cluster'),
+  query: planted('query'),
 } as const;
 
 const write = (name: string, content: unknown): void =>
@@ -61,13 +66,20 @@ it('holds what a report needs and none of the secrets that were planted', async 
     OPENAI_API_KEY: SECRETS.model,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${SECRETS.header}`,
     HTTPS_PROXY: `http://me:${SECRETS.short}@proxy.example`,
+    EVOLVE_SECRETS_KEY: SECRETS.shared,
+    TEMPORAL_CONFIG_FILE: join(root, 'temporal.toml'),
+    EVOLVE_K8S_KUBECONFIG: join(root, 'kubeconfig'),
   };
   mkdirSync(join(root, 'logs'));
   write('keys.json', { 'https://api.example/v1': SECRETS.model });
   write('database-password', `${SECRETS.database}\n`);
   write('payload-keys', `new:${SECRETS.payload}\nold:${SECRETS.retired}\n`);
   write('secret', SECRETS.draws);
-  write('notify.json', { webhook: { url: `https://hooks.example/${SECRETS.hook}`, secret: SECRETS.signature } });
+  write('temporal.toml', `[profile.lab]\naddress = "lab.example:7233"\napi_key = "${SECRETS.profile}"\n`);
+  write('kubeconfig', `users:\n- name: me\n  user:\n    token: ${SECRETS.cluster}\n`);
+  write('notify.json', {
+    webhook: { url: `https://hooks.example/${SECRETS.hook}?key=${SECRETS.query}`, secret: SECRETS.signature },
+  });
   const child = {
     ...{ name: 'worker', stage: 1, file: 'node', args: [], cwd: '/', port: null, log: 'l', stopTimeoutMs: 1 },
     env: { MONGODB_URI: uri, TEMPORAL_API_KEY: SECRETS.temporal, EVOLVE_PAYLOAD_KEYS: `new:${SECRETS.payload}` },

@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveHome } from '../../deploy/host/home.ts';
 import {
   databaseEnvironment,
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
+  stackChildren,
 } from '../../deploy/supervisor/children.ts';
 import { learningChildren } from '../../deploy/supervisor/learning-children.ts';
 import type { Parts } from '../../deploy/supervisor/plan.ts';
+import { scratchDirectory, scratchHome } from './scratch.ts';
 
 const home = resolveHome({ EVOLVE_HOME: '/tmp/somewhere' });
 const parts: Parts = {
@@ -101,4 +105,36 @@ describe('environments of processes', () => {
     expect(environment).toMatchObject({ TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_API_KEY: 'secret' });
     expect(Object.keys(environment)).not.toContain('TEMPORAL_CLI_PATH');
   });
+});
+
+it('a file of payload keys that is new or was changed starts those again that read it', () => {
+  const own = scratchHome();
+  const roles = (env: NodeJS.ProcessEnv = shell) =>
+    Object.fromEntries(
+      [
+        ...stackChildren({
+          home: own,
+          parts,
+          ports: { temporal: 1, ui: 2, metrics: 3, mongo: 4, model: 5, trainer: 6 },
+          cli: null,
+          database: { kind: 'external', version: null, how: 'MONGODB_URI', uri: parts.database.uri },
+          bundle: { path: '/bundle.js', hash: '1' },
+          env,
+        }),
+        ...learningChildren({ home: own, parts: { ...parts, trainer }, python, reference: true, env }),
+      ].map(({ name, role }) => [name, role]),
+    );
+  const before = roles();
+  writeFileSync(join(own.root, 'payload-keys'), 'first:1');
+  const after = roles();
+  const changed = (one: Record<string, string>, other: Record<string, string>) =>
+    Object.keys(one).filter((name) => one[name] !== other[name]);
+  expect(changed(before, after)).toEqual(['worker', 'sandbox', 'learner']);
+  expect(roles()).toEqual(after);
+
+  const EVOLVE_PAYLOAD_KEYS_FILE = join(scratchDirectory(), 'keys');
+  writeFileSync(EVOLVE_PAYLOAD_KEYS_FILE, 'first:1');
+  const named = roles({ ...shell, EVOLVE_PAYLOAD_KEYS_FILE });
+  writeFileSync(EVOLVE_PAYLOAD_KEYS_FILE, 'second:2\nfirst:1');
+  expect(changed(named, roles({ ...shell, EVOLVE_PAYLOAD_KEYS_FILE }))).toEqual(['worker', 'sandbox', 'learner']);
 });

@@ -23,11 +23,11 @@ test('a replica set without a primary, and a member of it that is asked directly
     hello: { ...WIRE, isWritablePrimary: false, secondary: true, setName: 'rs', hosts: [`127.0.0.1:${own}`] },
     ping,
   }));
-  await expect(checkExternalDatabase(`mongodb://127.0.0.1:${port}/?replicaSet=rs`, PATIENCE_MS)).rejects.toThrow(
-    /the replica set rs has no primary that answers: start the members that are down/,
-  );
   await expect(
-    checkExternalDatabase(`mongodb://127.0.0.1:${port}/?directConnection=true`, PATIENCE_MS),
+    checkExternalDatabase(`mongodb://127.0.0.1:${port}/?replicaSet=rs`, { timeoutMs: PATIENCE_MS }),
+  ).rejects.toThrow(/the replica set rs has no primary that answers: start the members that are down/);
+  await expect(
+    checkExternalDatabase(`mongodb://127.0.0.1:${port}/?directConnection=true`, { timeoutMs: PATIENCE_MS }),
   ).rejects.toThrow(/takes no writes: it is a member of the replica set rs and not its primary; .*replicaSet=rs/);
 });
 
@@ -60,7 +60,7 @@ test('a certificate that nobody trusts, of a Temporal server and of a database',
   await expect(checkTemporal({ address: `127.0.0.1:${port}`, tls: {} }, 'or not')).rejects.toThrow(
     /its certificate is not accepted: .*TEMPORAL_TLS_SERVER_CA_CERT_PATH/,
   );
-  await expect(checkExternalDatabase(`mongodb://127.0.0.1:${port}/?tls=true`, PATIENCE_MS)).rejects.toThrow(
-    /its certificate is not accepted: .*tlsCAFile/,
-  );
+  await expect(
+    checkExternalDatabase(`mongodb://127.0.0.1:${port}/?tls=true`, { timeoutMs: PATIENCE_MS }),
+  ).rejects.toThrow(/its certificate is not accepted: .*tlsCAFile/);
 });

@@ -29,7 +29,7 @@ const POD_PIDS = 96;
 
 type Manifest = { kind: string; metadata: { name: string }; spec?: unknown; rules?: readonly Rule[] };
 type Rule = { apiGroups: readonly string[]; resources: readonly string[]; verbs: readonly string[] };
-type Template = Pod['spec'] & {
+type Template = Omit<Pod['spec'], 'volumes'> & {
   containers: { command: readonly string[] }[];
   volumes: { name: string; emptyDir: { sizeLimit: string } }[];
 };

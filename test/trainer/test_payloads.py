@@ -51,6 +51,7 @@ class Payloads(unittest.TestCase):
             coded(f"k2:{OTHER}", sealed, back=True)
         self.assertEqual(coded(f"k2:{OTHER}", sealed, back=True, in_use=False), sealed)
         self.assertEqual(coded(f"k1:{OTHER}", sealed, back=True), sealed)
+        self.assertEqual(coded(f"k2:{OTHER},k1:retired", sealed, back=True), sealed)
 
     def test_keys_that_are_not_those_of_the_installation_are_refused(self) -> None:
         # As the TypeScript processes compute it (activities/payloads/keys.ts).

@@ -120,6 +120,39 @@ describe('notices of runs', () => {
     expect((await store.listNotices({}))[0]).toMatchObject({ state: 'sent', done: ['webhook'], error: null });
   });
 
+  it('call nobody and draw no link in a chat, whatever an endpoint says', async () => {
+    const { store, sent, worker } = await world(['a', 'b']);
+    const one = worker();
+    await one.look(at(0));
+    const reason =
+      'Refused: <!channel> <https://evil.example|your page> [log in](https://evil.example)\u202e @everyone';
+    for (const [run, said] of [
+      ['a', reason],
+      ['b', 'wake @here'],
+    ] as const)
+      await store.setStatus(run, 'stopped', { stopReason: said, endedAt: new Date(START + 1000) });
+    await one.look(at(2));
+    const [first, second] = sent.map(({ text }) => text).sort();
+    // What stands in code is drawn as it is, and angle brackets are what services read even there.
+    expect(first).toMatch(/\(stopped: `[^`<>\u202e]*@everyone`\)/);
+    expect(second).toMatch(/\(stopped: `wake @here`\)/);
+    expect(sent.find(({ name }) => name === 'a')).toMatchObject({ reason });
+  });
+
+  it('of others are sent where one run cannot be read, which is said', async () => {
+    const { store, sent, worker } = await world(['a', 'b', 'c']);
+    const one = worker();
+    await one.look(at(0));
+    await store.setStatus('a', 'stopped', { stopReason: 7 as never, endedAt: new Date(START + 1000) });
+    await end(store, 'b', 1);
+    await store.setStatus('c', 'needs attention', {
+      reason: 'x',
+      parked: { since: 'yesterday', tries: 1, next: null, trying: false },
+    });
+    await expect(one.look(at(2))).rejects.toThrow(/^run a cannot be read \(/);
+    expect(sent.map(({ name }) => name)).toEqual(['b']);
+  });
+
   it('of a sweep are one when it ends, and none of its runs', async () => {
     const { store, sent, worker } = await world([]);
     const { config } = runDocument();

@@ -1,7 +1,9 @@
 // What a worker process tells of itself: metrics on one port, lines of its log, the settings of both.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { count, gaugeAt, METRICS, meterWith, timed } from '../../activities/telemetry/metrics.ts';
 import {
@@ -10,7 +12,7 @@ import {
   requireTelemetrySettings,
   telemetrySettings,
 } from '../../deploy/host/telemetry.ts';
-import { at, createJsonLog } from '../../workers/telemetry/log.ts';
+import { at, createJsonLog, textLogger } from '../../workers/telemetry/log.ts';
 import { lookingUp, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
@@ -54,6 +56,35 @@ test('metrics of ours and of the SDK are one answer, and what is looked up is lo
   } finally {
     server.close();
     sdk.close();
+  }
+});
+
+test('metrics are for no page whose name was made to mean this machine, and many who ask cost one look', async () => {
+  let [looks, most] = [0, 0];
+  const server = await serveMetrics(LOOPBACK, {
+    text: async () => 'evolve_runs 1\n',
+    sdkPort: null,
+    sample: async () => {
+      most = Math.max(most, (looks += 1));
+      await sleep(50);
+      looks -= 1;
+    },
+  });
+  const ask = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port: server.address.port, path: '/metrics', headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).once('error', reject);
+    });
+  try {
+    expect(await ask('evil.example:80')).toBe(403);
+    expect(most).toBe(0);
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask('localhost')));
+    expect(asked).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(most).toBe(1);
+  } finally {
+    server.close();
   }
 });
 
@@ -155,6 +186,24 @@ test('a line of the log says where it was written, and holds no key', async () =
   expect(first!['time']).toMatch(/^\d{4}-\d\d-\d\dT/);
   expect(second).toMatchObject({ run: 'r', step: 7, activity: 'ask', attempt: 2 });
   expect(String(second!['error'])).toContain('no [key removed]');
+});
+
+test('a line of the text log holds no key either, and nothing that a terminal obeys', () => {
+  const lines: string[] = [];
+  const logger = textLogger({
+    redact: (text) => text.replaceAll('sk-secret', '[key removed]'),
+    write: (line) => lines.push(line),
+  });
+  const error = new Error('the endpoint said sk-secret\u001b]0;owned\u0007');
+  logger.warn('Activity failed: 100 % of sk-secret', { workflowId: 'run/r', attempt: 2, error });
+  logger.error('without more');
+  logger.info('left out');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT\S+ \[WARN\] Activity failed: 100 % of \[key removed\] \{/);
+  expect(lines[0]).toContain('said [key removed]');
+  expect(lines[0]).toContain("workflowId: 'run/r'");
+  expect(lines.join('')).not.toMatch(/sk-secret|[\u001b\u0007]/);
+  expect(lines[1]).toMatch(/ \[ERROR\] without more$/);
 });
 
 test('the table in docs/operations/telemetry.md is that of the metrics', () => {

@@ -4,6 +4,7 @@ import type { RunDocument, SweepDocument } from '../../activities/store/document
 import type { Notice, Noticeable } from '../../activities/store/notices.ts';
 import { runReport, type TemporalUi, workflowUrl } from '../../client/report.ts';
 import { isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 
 /** Something that happened and may be told. `id` is the same for every process that sees it. */
 export type Occasion = Pick<Notice, 'id' | 'event' | 'kind' | 'name'> & { readonly at: Date };
@@ -21,6 +22,7 @@ export const occasionsIn = ({ parked, ended, sweeps }: Noticeable, nowMs: number
     if (how === null || how === undefined) return [];
     const at = new Date(how.since);
     const wait = how.next === null ? 0 : SETTLED_MS;
+    // A time that is none is never past.
     return nowMs - at.getTime() >= wait ? [occasion('run', 'attention', run, at)] : [];
   }),
   ...ended.flatMap(({ run, endedAt, sweep }) =>
@@ -28,6 +30,15 @@ export const occasionsIn = ({ parked, ended, sweeps }: Noticeable, nowMs: number
   ),
   ...sweeps.flatMap(({ run, endedAt }) => (endedAt === null ? [] : [occasion('sweep', 'ended', run, endedAt)])),
 ];
+
+/**
+ * For the line that chat services show. A reason may repeat what an endpoint says, which must call nobody and draw no
+ * link: services read angle brackets even within code.
+ */
+const inChat = (reason: string): string => {
+  const text = inMarkdown(reason.replaceAll('<', '‹').replaceAll('>', '›'));
+  return text.includes('@') && !text.startsWith('`') ? `\`${text}\`` : text;
+};
 
 type Told = {
   readonly ui: TemporalUi | null;
@@ -49,8 +60,8 @@ export const runNotice = (
     return null;
   const text =
     event === 'attention'
-      ? `Run ${name} needs attention: ${reason} ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
-      : `Run ${name} has ended (${status}${reason === '' ? '' : `: ${reason}`}) after ${report.steps} steps and ${report.programs} programs. ${best === null ? 'It has no valid program.' : `Best score: ${best}.`}`;
+      ? `Run ${name} needs attention: ${inChat(reason)} ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
+      : `Run ${name} has ended (${status}${reason === '' ? '' : `: ${inChat(reason)}`}) after ${report.steps} steps and ${report.programs} programs. ${best === null ? 'It has no valid program.' : `Best score: ${best}.`}`;
   return {
     ...{ id, event, kind, name, at: at.toISOString(), text, state: status, reason },
     ...{ task: report.task, method: report.method, steps: report.steps, programs: report.programs },
@@ -68,7 +79,7 @@ export const sweepNotice = (
 ): Notice | null => {
   if (endedAt?.getTime() !== at.getTime()) return null;
   const reason = redact(stopReason ?? '');
-  const text = `Sweep ${name} has ended (${status}${reason === '' ? '' : `: ${reason}`}) with ${runs.length} runs. What came of it: npx evolve sweep report ${name}`;
+  const text = `Sweep ${name} has ended (${status}${reason === '' ? '' : `: ${inChat(reason)}`}) with ${runs.length} runs. What came of it: npx evolve sweep report ${name}`;
   return {
     ...{ id, event, kind, name, at: at.toISOString(), text, state: status, reason, runs: runs.length },
     url: workflowUrl(ui, `sweep/${name}`),

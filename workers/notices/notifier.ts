@@ -71,14 +71,23 @@ export const createNotifier = ({ store, destinations, ui, redact, sending = send
     return runNotice(one, run, { ui: ui(), redact });
   };
 
-  const claim = async (since: Date, nowMs: number): Promise<void> => {
+  /** Resolves to the first document of which no notice can be made. It must not keep others from being told. */
+  const claim = async (since: Date, nowMs: number): Promise<Error | null> => {
+    let unreadable: Error | null = null;
     const from = new Date(Math.max(since.getTime(), nowMs - OLDEST_MS));
     const occasions = occasionsIn(await store.noticeable(from), nowMs).filter(({ at }) => at >= from);
     for (const id of settled) if (!occasions.some((one) => one.id === id)) settled.delete(id);
     for (const one of occasions) {
       if (settled.has(one.id)) continue;
       const known = (await store.readNotices([one.id])).length > 0;
-      const notice = known ? null : await noticeOf(one);
+      let notice: Notice | null;
+      try {
+        notice = known ? null : await noticeOf(one);
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+        unreadable ??= new Error(`${one.kind} ${one.name} cannot be read (${error.message})`);
+        continue;
+      }
       if (notice !== null)
         await store.claimNotice({
           ...{ _id: one.id, run: '', name: one.name, event: one.event, at: one.at },
@@ -87,6 +96,7 @@ export const createNotifier = ({ store, destinations, ui, redact, sending = send
         });
       settled.add(one.id);
     }
+    return unreadable;
   };
 
   const isDue = ({ _id, revision }: NoticeDocument, steadyMs: number): boolean => {
@@ -121,15 +131,19 @@ export const createNotifier = ({ store, destinations, ui, redact, sending = send
   };
 
   return {
-    /** Claims what is new and sends what is due. Throws what the store throws, and where the destinations are wrong. */
+    /**
+     * Claims what is new and sends what is due. Throws what the store throws, where the destinations are wrong, and
+     * at the end where a run cannot be read.
+     */
     async look({ nowMs, steadyMs }: Times): Promise<void> {
       const to = destinations();
       if (to === null) return;
-      await claim(await store.noticesSince(new Date(nowMs)), nowMs);
+      const unreadable = await claim(await store.noticesSince(new Date(nowMs)), nowMs);
       const open = await store.listNotices({ state: 'open' });
       for (const id of watched.keys()) if (!open.some(({ _id }) => _id === id)) watched.delete(id);
       const due = open.filter((one) => isDue(one, steadyMs)).slice(0, MOST_AT_ONCE);
       await Promise.all(due.map((one) => attempt(one, to, steadyMs)));
+      if (unreadable !== null) throw unreadable;
     },
   };
 };

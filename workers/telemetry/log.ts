@@ -2,8 +2,9 @@
 // run, step, program, activity and attempt as far as they are known. Keys are taken out of both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { format } from 'node:util';
-import { DefaultLogger, type Logger, type LogLevel } from '@temporalio/worker';
+import { DefaultLogger, type Logger } from '@temporalio/worker';
 import { linesTo, type Told } from '../../activities/telemetry/lines.ts';
+import { visible } from '../../evolution/visible.ts';
 
 /** What an activity works on. */
 export type Place = {
@@ -88,5 +89,9 @@ export const logJson = (log: Omit<Log, 'write'>): Logger => {
   return logger;
 };
 
-/** As the SDK writes it, without keys. */
-export const textLogger = (level: LogLevel = 'WARN'): Logger => new DefaultLogger(level);
+/** As the SDK writes it, but without keys, and without what a terminal would obey: errors repeat what endpoints say. */
+export const textLogger = ({ redact, write = toStandardError }: Omit<Log, 'process'>): Logger =>
+  new DefaultLogger('WARN', ({ level, timestampNanos, message, meta }) => {
+    const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
+    write(visible(redact(`${time} [${level}] ${meta === undefined ? message : `${message} ${format(meta)}`}`)));
+  });

@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { count } from '../../activities/telemetry/metrics.ts';
+import { isForLoopback, isLoopback } from '../../deploy/host/loopback.ts';
 
 export type Address = { readonly host: string; readonly port: number };
 
@@ -70,8 +71,18 @@ export const serveMetrics = async (
     const [sdk] = await Promise.all([of.sdkPort === null ? '' : fromSdk(of.sdkPort), of.sample()]);
     return `${await of.text()}\n${sdk}`;
   };
+  /** Those who ask at the same time get one answer: it asks the database and the Temporal server. */
+  let answering: Promise<string> | null = null;
+  const shared = (): Promise<string> =>
+    (answering ??= answer().finally(() => {
+      answering = null;
+    }));
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
+    if (isLoopback(at.host) && !isForLoopback(request.headers.host)) {
+      response.writeHead(403).end('expected 127.0.0.1 or localhost in the header Host\n');
+      return;
+    }
     if (request.method !== 'GET' || (path !== '/metrics' && path !== '/healthz')) {
       response.writeHead(404).end();
       return;
@@ -80,7 +91,7 @@ export const serveMetrics = async (
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
       return;
     }
-    answer().then(
+    shared().then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
       () => response.writeHead(500).end(),
     );

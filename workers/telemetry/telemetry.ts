@@ -71,7 +71,9 @@ export const startTelemetry = async ({ home, env }: Started): Promise<Telemetry>
   const name = nameOf(env);
   const keys = createKeyRing({ home, env });
   const logger =
-    settings.log === 'json' ? logJson({ process: name, redact: (text) => keys.error(text) }) : textLogger();
+    settings.log === 'json'
+      ? logJson({ process: name, redact: (text) => keys.error(text) })
+      : textLogger({ redact: (text) => keys.report(text) });
   const sdkPort = await installRuntime(logger, settings.metrics !== null);
   const samples: Sample[] = [];
   const closing: (() => void | Promise<void>)[] = [];

@@ -57,20 +57,36 @@ const listOf = (shape: Shape): Shape[string] => ({
   required: true,
 });
 const list = { expected: 'a list', holds: (value: unknown) => Array.isArray(value), required: true };
+const numbers = {
+  expected: 'a list of whole numbers',
+  holds: (value: unknown) => Array.isArray(value) && value.every((one) => whole(0).holds(one)),
+  required: true,
+};
 const COUNT = { ...whole(0), required: true };
 const AMOUNT = { ...finite, required: true };
-const GROUP: Shape = { group: COUNT, answered: COUNT, evaluated: COUNT, ended: COUNT, omitted: list, unrepaired: list };
+const GROUP: Shape = {
+  ...{ group: COUNT, answered: COUNT, evaluated: COUNT, ended: COUNT },
+  ...{ omitted: numbers, unrepaired: list },
+};
+const PLAN: Shape = {
+  ...{ generation: COUNT, epoch: COUNT, version: COUNT, stream: { ...mapping, required: true } },
+  responses: { ...whole(1), required: true },
+};
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
-export const validateReady = (body: { readonly step: number }): void =>
-  requireShape('windowReady', body, { step: COUNT }, `{"step": 3}; ${NOT_FOR_PEOPLE}`, 'ignored');
+/** A window hands nothing over to itself. `own` is the step in whose name it is. */
+export const validateReady = (body: { readonly step: number }, own: number): void => {
+  const holds = (value: unknown): boolean => whole(0).holds(value) && value !== own;
+  const other = { expected: 'the step of another window', holds, required: true };
+  requireShape('windowReady', body, { step: other }, `{"step": 3}; ${NOT_FOR_PEOPLE}`, 'ignored');
+};
 
 export const validateHandOver = (body: HandedOver): void =>
   requireShape(
     'handOver',
     body,
     {
-      plan: { ...mapping, required: true },
+      plan: { ...having(PLAN), required: true },
       step: COUNT,
       planned: COUNT,
       ready: listOf({ group: COUNT }),

@@ -49,7 +49,7 @@ export const listenInside = (state: RunState, atEnd: () => boolean, leaves: () =
       const stream = next !== undefined;
       if (state.paused || state.stopping || atEnd() || (stream && (state.windows.closesLater || leaves())))
         state.closeWindow();
-      if (!stream || next === null || !state.inWindow) return;
+      if (!stream || next === null || next <= step || !state.inWindow) return;
       state.inWindow = false;
       state.windows.next(next);
       state.page.works(next);

@@ -1,5 +1,5 @@
 // The seam between two windows of a stream, as workflows/messages/seam.ts describes it.
-import { condition, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
 import { INTERNAL } from '../messages/descriptions.ts';
@@ -72,18 +72,23 @@ export class WindowReports {
   }
 }
 
+const PAID = ['responses', 'tokens', 'costUsd'] as const;
+
 /** The groups for whose answers the window before still waits. */
 export class WindowBefore {
   readonly #at: Conductor;
   readonly #first: number;
   readonly #groups: OpenGroups;
   #heard = { responses: 0, tokens: 0, costUsd: 0, over: true };
+  /** The groups of which it may still tell something. */
+  readonly #its: ReadonlySet<number>;
 
   /** `first` is the first step of the stream. With `handed` its groups come into `groups`. */
   constructor(at: Conductor, first: number, groups: OpenGroups, handed: HandedOver | null) {
     this.#at = at;
     this.#first = first;
     this.#groups = groups;
+    this.#its = new Set(handed?.open.map(({ group }) => group));
     if (handed === null) return;
     this.#heard.over = false;
     for (const group of handed.open) this.#take(group, undefined);
@@ -95,12 +100,14 @@ export class WindowBefore {
     return this.#heard.over;
   }
 
+  /** Anybody may send news: those that make what was paid less, or tell of groups that it has not, change nothing. */
   hear({ groups, ...sums }: StreamNews): void {
     const { allowance } = this.#at;
+    if (this.#heard.over || PAID.some((kind) => sums[kind] < this.#heard[kind])) return;
     const inFlight = this.#groups.inFlight;
     for (const group of groups) {
       const before = this.#groups.open(group.group);
-      if (before !== undefined) this.#take(group, before);
+      if (before !== undefined && this.#its.has(group.group)) this.#take(group, before);
     }
     const responses = sums.responses - this.#heard.responses;
     allowance.release(inFlight - this.#groups.inFlight - responses);
@@ -147,9 +154,17 @@ export class Farewell {
     if (this.#left) void this.#next.signal(closeWindow).catch(() => undefined);
   }
 
-  /** Hands over, then tells what becomes known, until nothing more can. */
-  async say(handed: HandedOver, over: () => boolean, failed: () => void): Promise<void> {
-    await this.#next.signal(handOver, handed);
+  /**
+   * Hands over, then tells what becomes known, until nothing more can. Resolves to false where there is nobody to whom it
+   * could be handed over.
+   */
+  async say(handed: HandedOver, over: () => boolean, failed: () => void): Promise<boolean> {
+    try {
+      await this.#next.signal(handOver, handed);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return false;
+    }
     this.#left = true;
     if (this.#closing) this.close();
     for (;;) {
@@ -165,7 +180,7 @@ export class Farewell {
       this.#news.clear();
       // Where the next one is gone, what is stored counts.
       await this.#next.signal(streamNews, news).catch(() => undefined);
-      if (news.over) return;
+      if (news.over) return true;
     }
   }
 }

@@ -51,8 +51,8 @@ class Stream {
   #summary: StepSummary | null = null;
   readonly #reports: WindowReports;
   #asksForNext = false;
-  /** The next window, by the step in whose name it is, once it is there. */
-  #next: number | null = null;
+  /** The next window, by the step in whose name it is, once it says that it is there. */
+  readonly #next: number[] = [];
   /** Is there from when this window has left on. */
   #farewell: Farewell | null = null;
   readonly #before: WindowBefore;
@@ -103,9 +103,9 @@ class Stream {
     setHandler(closeWindow, () => this.#close(), { description: INTERNAL });
     listenTo(windowReady, {
       ...handled,
-      check: validateReady,
+      check: (body) => validateReady(body, this.#at.input.step),
       handle: ({ step }) => {
-        this.#next ??= step;
+        this.#next.push(step);
       },
     });
     listenTo(streamNews, {
@@ -121,13 +121,14 @@ class Stream {
 
   async #conduct(): Promise<void> {
     for (;;) {
-      await condition(() => (this.#require(), this.#next !== null || this.#due));
-      if (this.#next !== null) {
-        await this.#leave(this.#next);
-        break;
-      }
-      if (this.#ends) break;
-      await this.#turn();
+      await condition(() => (this.#require(), this.#next.length > 0 || this.#due));
+      const next = this.#next.shift();
+      if (next !== undefined) {
+        if (await this.#leave(next)) break;
+        this.#farewell = null;
+        this.#ask();
+      } else if (this.#ends) break;
+      else await this.#turn();
     }
     this.#over = true;
   }
@@ -273,11 +274,11 @@ class Stream {
     else if (this.#begun) this.#ask();
   }
 
-  async #leave(next: number): Promise<void> {
+  async #leave(next: number): Promise<boolean> {
     const { plan, input, allowance } = this.#at;
     this.#farewell = new Farewell(input.run, next, () => allowance.settled);
     if (this.#closing) this.#farewell.close();
-    await this.#farewell.say(
+    return this.#farewell.say(
       {
         plan: { ...plan, injected: 0, evaluate: [], preludes: [] },
         step: this.#step,

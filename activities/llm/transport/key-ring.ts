@@ -2,7 +2,7 @@
 // endpoints are in `keys.json` in the data directory (mode 0600), which the command line writes, and in the file of the
 // same form that EVOLVE_KEYS_FILE names, which goes before it (secrets of containers are files). They are read again for
 // every call, so that a replaced key works at once, and never enter settings, history, database or logs.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from './redact.ts';
 
@@ -108,7 +108,7 @@ const parsed = (file: string): Readonly<Record<string, string>> => {
   );
 };
 
-const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
+const SECRET_NAME = /((KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)|KEY_DATA|^TEMPORAL_GRPC_META_\w+)$/i;
 /** Shorter values are switches. */
 const SHORTEST_IN_ENVIRONMENT = 8;
 const HEADERS = 'OPENAI_CUSTOM_HEADERS';
@@ -124,11 +124,17 @@ export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
     if (COLLECTOR_HEADERS.test(name))
       return value.split(',').flatMap((entry) => decodedToo(entry.slice(entry.indexOf('=') + 1).trim()));
     if (name === HEADERS) return value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
-    // The path of a file that holds a key is no key.
-    if (SECRET_NAME.test(name))
-      return value.startsWith('/') || value.length < SHORTEST_IN_ENVIRONMENT ? [] : [value.trim()];
+    if (SECRET_NAME.test(name)) return isPath(value) || value.length < SHORTEST_IN_ENVIRONMENT ? [] : [value.trim()];
     return inUrl(value);
   });
+
+/** The path of a file that holds a key is no key. Of keys in base64 every 64th begins like a path. */
+const isPath = (value: string): boolean =>
+  value.startsWith('/') &&
+  (existsSync(value) ||
+    value.length < SHORTEST_IN_BASE64 ||
+    Buffer.from(value, 'base64').toString('base64') !== value.trim());
+const SHORTEST_IN_BASE64 = 24;
 
 const USER_INFO = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{0,300}:([^/\s@]{1,300})@/i;
 

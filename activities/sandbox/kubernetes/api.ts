@@ -7,7 +7,11 @@ import type { ClusterAccess } from './access.ts';
 const CLAIMS = 'apis/extensions.agents.x-k8s.io/v1beta1';
 const SANDBOXES = 'apis/agents.x-k8s.io/v1beta1';
 /** A cluster that accepts a call and is silent for so long is taken for gone. */
-const ANSWER_MS = 45_000;
+export const ANSWER_MS = 45_000;
+/** Is more than a list of thousands of claims. */
+const MOST_BYTES = 16 * 2 ** 20;
+/** As Kubernetes names its objects. Another one would lead to another place of the API. */
+const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 type Metadata = {
   readonly name: string;
@@ -44,7 +48,7 @@ export type PodContainer = {
   readonly image: string;
   readonly securityContext?: SecurityContext;
   readonly resources?: { readonly limits?: { readonly [name: string]: string | number } };
-  readonly volumeMounts?: readonly { readonly mountPath: string }[];
+  readonly volumeMounts?: readonly { readonly mountPath: string; readonly name?: string }[];
   readonly env?: readonly { readonly name: string; readonly valueFrom?: unknown }[];
   readonly envFrom?: readonly unknown[];
 };
@@ -52,6 +56,7 @@ export type Pod = {
   readonly metadata: Metadata;
   readonly spec: {
     readonly containers: readonly PodContainer[];
+    readonly volumes?: readonly { readonly name: string }[];
     readonly runtimeClassName?: string;
     readonly hostNetwork?: boolean;
     readonly hostPID?: boolean;
@@ -91,6 +96,31 @@ const said = (text: string): string => {
   return text.trim().slice(0, 300);
 };
 
+const bodyOf = async (body: AsyncIterable<Uint8Array> | null): Promise<string> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MOST_BYTES) throw new Error(`expected an answer of at most ${MOST_BYTES} bytes, got more`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+};
+
+const parsed = (text: string): unknown => {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null) return value;
+  throw new Error('no object');
+};
+
+const named = (what: string, name: unknown): string => {
+  if (typeof name === 'string' && NAME.test(name) && !name.includes('..')) return name;
+  throw new ClusterError(
+    `the Kubernetes API named a ${what} ${(JSON.stringify(name) ?? 'nothing').slice(0, 100)}, which is no name of one`,
+    null,
+  );
+};
+
 const ADVICE: { readonly [status: number]: string } = {
   401: ': the token or certificate is not taken; see EVOLVE_K8S_KUBECONFIG, or the service account of the worker',
   403: ': give the service account of the worker the Role of deploy/agent-sandbox.yaml',
@@ -117,6 +147,8 @@ export const createClusterApi = (access: ClusterAccess) => {
       const response = await fetch(url, {
         method,
         dispatcher,
+        // The token is for this server alone.
+        redirect: 'manual',
         headers: {
           ...(await headers()),
           accept: 'application/json',
@@ -125,7 +157,7 @@ export const createClusterApi = (access: ClusterAccess) => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
-      answer = { status: response.status, text: await response.text() };
+      answer = { status: response.status, text: await bodyOf(response.body) };
     } catch (error) {
       if (error instanceof InfrastructureError) throw error;
       const { message, cause } = error as Error;
@@ -133,22 +165,38 @@ export const createClusterApi = (access: ClusterAccess) => {
       throw new ClusterError(`the Kubernetes API at ${base} failed while ${doing}: ${why}`, null, error);
     }
     const { status, text } = answer;
-    if (status >= 200 && status < 300) return JSON.parse(text) as unknown;
+    if (status >= 200 && status < 300) {
+      try {
+        return parsed(text);
+      } catch (error) {
+        throw new ClusterError(
+          `the Kubernetes API at ${base} answered ${doing} with what is no JSON object: ${text.trim().slice(0, 100)}`,
+          status,
+          error,
+        );
+      }
+    }
     throw new ClusterError(
       `the Kubernetes API at ${base} refused ${doing} (${status}): ${said(text)}${ADVICE[status] ?? ''}`,
       status,
     );
   };
-  const claim = (name: string): URL => address(CLAIMS, `sandboxclaims/${name}`);
+  const claim = (name: string): URL => address(CLAIMS, `sandboxclaims/${named('claim', name)}`);
   const change = async (doing: string, name: string, body: unknown): Promise<void> => {
     await ask(doing, claim(name), { method: 'PATCH', body, type: 'application/merge-patch+json' });
+  };
+  const getPod = async (name: string): Promise<Pod> => {
+    const pod = (await ask('looking at a pod', address('api/v1', `pods/${named('pod', name)}`))) as Partial<Pod>;
+    if (pod.metadata === undefined || !Array.isArray(pod.spec?.containers))
+      throw new ClusterError(`the Kubernetes API at ${base} described the pod ${name} without its containers`, null);
+    return pod as Pod;
   };
   return {
     server: access.server,
     dispatcher,
     headers,
     ask,
-    exec: (pod: string): URL => address('api/v1', `pods/${pod}/exec`),
+    exec: (pod: string): URL => address('api/v1', `pods/${named('pod', pod)}/exec`),
     /** The controller deletes the claim and its pod at `until`, whatever became of this process. */
     createClaim: (
       options: Required<Omit<Metadata, 'deletionTimestamp'>> & { readonly pool: string; readonly until: Date },
@@ -168,7 +216,8 @@ export const createClusterApi = (access: ClusterAccess) => {
     listClaims: async (selector: string): Promise<readonly Claim[]> => {
       const url = address(CLAIMS, 'sandboxclaims');
       url.searchParams.set('labelSelector', selector);
-      return ((await ask('listing claims', url)) as { items: readonly Claim[] }).items;
+      const { items } = (await ask('listing claims', url)) as { items?: readonly Claim[] | null };
+      return items ?? [];
     },
     labelClaim: (name: string, labels: { readonly [name: string]: string }): Promise<void> =>
       change('naming a claim', name, { metadata: { labels } }),
@@ -187,13 +236,11 @@ export const createClusterApi = (access: ClusterAccess) => {
     },
     /** The pod of a sandbox has the sandbox's name, but for those that a pool of an older version made. */
     podOf: async (sandbox: string): Promise<Pod> => {
-      const { metadata } = (await ask('looking at a sandbox', address(SANDBOXES, `sandboxes/${sandbox}`))) as {
-        metadata: Metadata;
-      };
-      const pod = metadata.annotations?.['agents.x-k8s.io/pod-name'] ?? sandbox;
-      return (await ask('looking at a pod', address('api/v1', `pods/${pod}`))) as Pod;
+      const url = address(SANDBOXES, `sandboxes/${named('sandbox', sandbox)}`);
+      const { metadata } = (await ask('looking at a sandbox', url)) as { metadata?: Metadata };
+      return getPod(metadata?.annotations?.['agents.x-k8s.io/pod-name'] ?? sandbox);
     },
-    getPod: (name: string): Promise<Pod> => ask('looking at a pod', address('api/v1', `pods/${name}`)) as Promise<Pod>,
+    getPod,
     close: (): Promise<void> => dispatcher.destroy(),
   };
 };

@@ -1,8 +1,9 @@
 // One command in a container of a pod, its streams carried by a WebSocket (Kubernetes' protocol v5.channel.k8s.io): the
 // first byte of each message is its channel.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { InfrastructureError } from '../contract/types.ts';
-import type { ClusterApi } from './api.ts';
+import { ANSWER_MS, type ClusterApi } from './api.ts';
 
 const PROTOCOL = 'v5.channel.k8s.io';
 const [STDIN, STDOUT, STDERR, STATUS, CLOSE] = [0, 1, 2, 3, 255];
@@ -89,7 +90,17 @@ export const openExec = async (api: ClusterApi, options: Command): Promise<Exec>
     else if (channel === STDOUT) options.onStdout(payload);
     else if (channel === STDERR) options.onStderr(payload);
   });
-  if (!(await opened.promise)) throw await refusalOf(api, plain, why);
+  const silence = new AbortController();
+  const silent = sleep(ANSWER_MS, 'silent' as const, { ref: false, signal: silence.signal }).catch(() => false);
+  const open = await Promise.race([opened.promise, silent]);
+  silence.abort();
+  if (open === 'silent') {
+    socket.close();
+    throw new InfrastructureError(
+      `the Kubernetes API took a command for the pod ${options.pod} and said nothing for ${ANSWER_MS / 1000} s`,
+    );
+  }
+  if (!open) throw await refusalOf(api, plain, why);
   const write = (channel: number, bytes: Buffer): void => {
     if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   };

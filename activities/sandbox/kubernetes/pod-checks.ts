@@ -8,6 +8,11 @@ import type { Pod, PodContainer } from './api.ts';
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io';
 const TEMPLATE = 'deploy/agent-sandbox.yaml has a template with all of it';
 
+/** Volumes that show a program what is not its own. */
+const FOREIGN = ['hostPath', 'secret', 'projected'] as const;
+const mounted = ({ volumes = [] }: Pod['spec'], { volumeMounts = [] }: PodContainer): readonly object[] =>
+  volumes.filter(({ name }) => volumeMounts.some((mount) => mount.name === name));
+
 /** What the template of the pool must say and does not. */
 const missing = ({ spec }: Pod, container: PodContainer): readonly string[] => {
   const context = { ...spec.securityContext, ...container.securityContext };
@@ -23,6 +28,10 @@ const missing = ({ spec }: Pod, container: PodContainer): readonly string[] => {
     [
       !(container.volumeMounts ?? []).some(({ mountPath }) => mountPath.startsWith(TOKEN_FOLDER)),
       'automountServiceAccountToken: false',
+    ],
+    [
+      !mounted(spec, container).some((volume) => FOREIGN.some((kind) => kind in volume)),
+      'no volume of host or secrets',
     ],
     [
       (container.envFrom ?? []).length === 0 && !(container.env ?? []).some(({ valueFrom }) => valueFrom !== undefined),

@@ -100,13 +100,15 @@ export type ConnectOptions = {
 };
 
 /**
- * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address that
- * says how many (`w`) is obeyed.
+ * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address names
+ * one by name, by several members, or by a DNS record (`mongodb+srv`). One that says how many (`w`) is obeyed.
  */
 export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'> => {
-  const [, query = ''] = uri.split('?');
-  const named = new Map([...new URLSearchParams(query)].map(([key, value]) => [key.toLowerCase(), value]));
-  return named.has('replicaset') && !named.has('w') ? { writeConcern: { w: 'majority' } } : {};
+  const [address = '', query = ''] = uri.split('?');
+  const named = new Set([...new URLSearchParams(query).keys()].map((key) => key.toLowerCase()));
+  const members = address.split('/')[2]?.split('@').at(-1) ?? '';
+  const several = named.has('replicaset') || members.includes(',') || address.startsWith('mongodb+srv:');
+  return several && !named.has('w') ? { writeConcern: { w: 'majority' } } : {};
 };
 
 export const connectStore = async (options: ConnectOptions): Promise<Store> => {

@@ -23,9 +23,12 @@ KEPT_OPERATIONS = 100
 
 
 def majority_of(uri: str) -> dict[str, str]:
-    """Writes to a replica set count when most of its members have them, unless the address says how many."""
-    named = {name.lower() for name, _ in parse_qsl(uri.partition("?")[2])}
-    return {"w": "majority"} if "replicaset" in named and "w" not in named else {}
+    """As activities/store/mongo/connect-store.ts: writes to a replica set count when most of its members have them."""
+    address, _, query = uri.partition("?")
+    named = {name.lower() for name, _ in parse_qsl(query)}
+    members = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    several = "replicaset" in named or "," in members or address.startswith("mongodb+srv:")
+    return {"w": "majority"} if several and "w" not in named else {}
 
 
 class TrainerStore:

@@ -5,7 +5,8 @@ import { createLease } from '../../../activities/llm/rates/lease.ts';
 import { createLimiter, ratedClient } from '../../../activities/llm/rates/limiter.ts';
 import { ModelError, type ChatRequest } from '../../../activities/llm/chat/client.ts';
 import { rng } from '../../../evolution/rng.ts';
-import { memoryStore } from '../../doubles/memory-store.ts';
+import { storeOver } from '../../../activities/store/open-store.ts';
+import { memoryCollections, memoryStore } from '../../doubles/memory-store.ts';
 
 const ENDPOINT = 'http://a/v1';
 const never = new AbortController().signal;
@@ -40,6 +41,28 @@ test('shares add up to the whole at most, and to the whole again after deaths, s
     await processes[2]!.lease.close();
     await processes[1]!.lease.beat();
     expect(processes[1]!.lease.share()).toBe(1);
+  }
+});
+
+test('numbers that are none in the document of an endpoint set nobody free, and starve nobody for long', async () => {
+  let atMs = 0;
+  const now = () => atMs;
+  for (const share of [NaN, -5, Infinity, '1' as unknown as number]) {
+    const collections = memoryCollections();
+    const store = storeOver(collections);
+    const holders = [
+      { id: 'odd', beat: 1, share },
+      { id: 'never silent', beat: NaN, share: 1 },
+      { id: 'honest', beat: 1, share: 1 },
+    ];
+    const pauses = [Infinity, NaN, -1].map((ms, index) => ({ id: `p${index}`, by: 'odd', ms }));
+    await collections.rates.insertAll([{ _id: ENDPOINT, revision: 1, holders, pauses }]);
+    const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
+    await lease.beat();
+    expect([lease.share(), lease.pausedMs()]).toEqual([0, 0]);
+    atMs += 16_000;
+    await lease.beat();
+    expect(lease.share()).toBe(1);
   }
 });
 

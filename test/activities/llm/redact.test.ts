@@ -175,6 +175,8 @@ describe('the key ring', () => {
       OPENAI_CUSTOM_HEADERS: 'x-key: Ee5Ee5Ee5Ee5Ee5Ee5',
       MONGODB_URI: 'mongodb://u:Ff6Ff6Ff6Ff6Ff6@host/db',
       KEY_FILE_TOKEN: '/run/secrets/token',
+      EVOLVE_SECRETS_KEY: `/Hh8Hh8${'Hh8'.repeat(12)}=`,
+      TEMPORAL_TLS_CLIENT_KEY_DATA: '-----BEGIN KEY-----\nIi9Ii9Ii9Ii9Ii9Ii9Ii9Ii9\n-----END KEY-----',
     };
     const ring = createKeyRing({ home: folder, env });
     expect(ring.keyOf('http://b/v1')).toBe('Bb2Bb2Bb2Bb2Bb2Bb2');
@@ -183,9 +185,9 @@ describe('the key ring', () => {
     writeFileSync(join(folder, 'keys.json'), JSON.stringify({ 'http://a/v1': 'Gg7Gg7Gg7Gg7Gg7Gg7Gg7' }));
     expect(ring.keyOf('http://a/v1')).toBe('Gg7Gg7Gg7Gg7Gg7Gg7Gg7');
     const all = ring.error(
-      `Aa1Aa1Aa1Aa1Aa1Aa1 Bb2Bb2Bb2Bb2 Cc3Cc3Cc3Cc3 p%40ss-Dd4Dd4Dd4 Ee5Ee5Ee5Ee5 Ff6Ff6Ff6Ff6Ff6 Gg7Gg7Gg7`,
+      `Aa1Aa1Aa1Aa1Aa1Aa1 Bb2Bb2Bb2Bb2 Cc3Cc3Cc3Cc3 p%40ss-Dd4Dd4Dd4 Ee5Ee5Ee5Ee5 Ff6Ff6Ff6Ff6Ff6 Gg7Gg7Gg7 /Hh8Hh8Hh8Hh8Hh8 Ii9Ii9Ii9Ii9`,
     );
-    expect(all).not.toMatch(/Aa1|Bb2|Cc3|Dd4|Ee5|Ff6|Gg7/);
+    expect(all).not.toMatch(/Aa1|Bb2|Cc3|Dd4|Ee5|Ff6|Gg7|Hh8|Ii9/);
     expect(ring.error('/run/secrets/token is missing')).toBe('/run/secrets/token is missing');
   });
 

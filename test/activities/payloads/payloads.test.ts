@@ -1,9 +1,13 @@
 // Payload encryption without a server: which keys are taken, what a codec reads and leaves alone, and how a process with
 // other keys than its installation is told so.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parsePayloadKeys } from '../../../activities/payloads/keys.ts';
 import { agreeOnKeys, payloadsWith } from '../../../activities/payloads/payloads.ts';
+import { openPayloads } from '../../../workers/payloads.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -39,6 +43,26 @@ it('leaves alone what it cannot read, unless the installation encrypts with a ke
   await expect(codecOf([`k1:${ONE}`], ['k2']).decode([theirs!])).rejects.toThrow(
     'a payload is encrypted with the key k2, which the keys does not have: add it there, behind the key that encrypts',
   );
+});
+
+it('a payload that names a retired key, or what every object has, stops no workflow', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'evolve-payload-keys-'));
+  try {
+    const store = memoryStore();
+    await agreeOnKeys(keys(`k1:${ONE}`), store);
+    const env = { EVOLVE_PAYLOAD_KEYS: `k2:${TWO},k1:retired` };
+    const { codec } = await openPayloads(store, home, env);
+    for (const id of ['k1', 'constructor', '__proto__', 'toString', '']) {
+      const [sealed] = await codec.encode([plain()]);
+      const theirs = { ...sealed!, metadata: { ...sealed!.metadata, 'encryption-key-id': Buffer.from(id) } };
+      expect(await codec.decode([theirs])).toEqual([theirs]);
+    }
+    // Such a name is one that an operator may choose all the same.
+    await agreeOnKeys(keys(`constructor:${OTHER}`, `k2:${TWO}`, 'k1:retired'), store);
+    expect(Object.keys(await store.payloadKeys())).toEqual(['k1', 'k2', 'constructor']);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
 
 it.each([

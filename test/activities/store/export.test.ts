@@ -53,6 +53,25 @@ describe('an export', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
+  /** Exports, then changes a field of the first document of a file, and all sums with it. */
+  const forge = async (collection: string, field: string, value: unknown): Promise<void> => {
+    await exportRun(store, 'r', folder);
+    const [path, about] = [`${collection}.jsonl`, 'manifest.json'].map((name) => join(folder, name)) as [
+      string,
+      string,
+    ];
+    const [first, ...rest] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const { crc32: _, ...document } = JSON.parse(first!);
+    const changed = toLine({ ...document, [field]: value });
+    // Ids ascend.
+    const body = [changed, ...rest.map((line) => `${line}\n`)].sort((a, b) => (idIn(a) < idIn(b) ? -1 : 1)).join('');
+    await writeFile(path, body);
+    const manifest = JSON.parse(await readFile(about, 'utf8'));
+    manifest.collections[collection].sha256 = createHash('sha256').update(body).digest('hex');
+    await writeFile(about, JSON.stringify(manifest));
+  };
+  const idIn = (line: string): string => JSON.parse(line)._id;
+
   it('is a file of JSON lines for each collection, with texts as text, and a manifest', async () => {
     const manifest = await exportRun(store, 'r', folder);
     expect((await readdir(folder)).sort()).toEqual(
@@ -340,6 +359,44 @@ describe('an export', () => {
     await store.keepBooking({ ...booking('r', 0), ...change });
     await exportRun(store, 'r', folder);
     await expect(readExport(folder)).rejects.toThrow(message);
+  });
+
+  it.each<[what: string, changed: () => Promise<void>, message: RegExp]>([
+    [
+      'a document under an id of another run, which would find it written there',
+      () => forge('programs', '_id', 's:000009:0:000000'),
+      /programs\.jsonl:\d+: expected an _id that begins with r:, got "s:000009:0:000000"/,
+    ],
+    [
+      'a run under a name that leads out of a folder',
+      () => forge('runs', '_id', '../r'),
+      /runs\.jsonl:1: expected the run "r" under its own name/,
+    ],
+    ['a queue of other work', () => forge('runs', 'queue', 'evolve-db'), /queue: expected a queue of evaluations/],
+    ['a lineage that is none', () => forge('runs', 'lineage', 'r'), /runs\.jsonl:1: .*lineage/],
+    ['so many steps that nothing holds them', () => forge('runs', 'committedStep', 2 ** 40), /committedStep: /],
+    ['settings that nobody can read', () => forge('runs', 'config', {}), /runs\.jsonl:1: config/],
+    [
+      'settings without their sections',
+      () => forge('runs', 'config', { ...config(), limits: 7 }),
+      /config: limits: expected a section/,
+    ],
+    ['a state that is none', () => forge('runs', 'status', 'constructor'), /status: /],
+    ['a time that is none', () => forge('runs', 'createdAt', 'now'), /createdAt: /],
+    [
+      'a snapshot of endless pages',
+      () => forge('steps', 'snapshot', { run: 'r', view: 0, step: 0, pages: 2 ** 32 }),
+      /steps\.jsonl:1: snapshot\.pages: /,
+    ],
+  ])('with %s is refused, though its sums are right', async (_what, changed, message) => {
+    await changed();
+    const other = storeOver(memoryCollections());
+    const error: unknown = await readExport(folder).then(
+      (checked) => other.importRuns(checked),
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ExportError);
+    expect((error as Error).message).toMatch(message);
   });
 
   it('has the requests without an answer, which count in the database that takes it in', async () => {

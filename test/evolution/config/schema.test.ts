@@ -50,6 +50,12 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
     'got "http://host/v1?v=1&api_key=***"',
   ],
   [
+    'an address for notices',
+    'notify: {events: [ended], webhook: {url: "http://169.254.169.254/"}}',
+    'notify.webhook: unknown key.',
+  ],
+  ['a program for notices', 'notify: {command: [/bin/sh]}', 'notify.command: unknown key.'],
+  [
     'an unknown method',
     'method: tetha',
     'method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, shinkaevolve, code, naive, got "tetha".',

@@ -80,6 +80,31 @@ describe('a stream', () => {
     ]);
   });
 
+  it('is not led astray by messages that no window sent: nothing is left, lost or paid for twice', async () => {
+    const cast = world.cast('forged', plan(1));
+    const release = cast.hold('generate', ({ group }) => group === 1);
+    const budget = { tokens: 1e6, costUsd: null, perResponse: { tokens: 1, costUsd: 0 } };
+    const handle = await world.step(cast, { window: { steps: null, programs: 12 }, budget });
+    await cast.asked('generate', ({ group }) => group === 1);
+    const ended = { group: 1, answered: 1, evaluated: 1, ended: 1, omitted: [], unrepaired: [] };
+    const news = { groups: [ended], responses: 0, tokens: 0, costUsd: 0, over: false };
+    for (const [signal, body] of [
+      ['streamNews', news],
+      ['streamNews', { ...news, tokens: -1e12, over: true }],
+      ['streamNews', { ...news, groups: [{ ...ended, omitted: [{}] }] }],
+      ['windowReady', { step: 1 }],
+      ['windowReady', { step: 0 }],
+      ['windowReady', { step: 777 }],
+      ['handOver', { plan: {}, step: 9, planned: 9, ready: [], open: [], budget: {}, programs: null }],
+    ] as const)
+      await handle.signal(signal, body);
+    await until('all others to be committed', 60_000, async () => groups(cast).length === 10);
+    expect(groups(cast)).not.toContain(1);
+    release();
+    await handle.result();
+    expect([sorted(groups(cast)), sorted(asked(cast))]).toEqual([upTo(12), upTo(12)]);
+  });
+
   it('takes injected programs in with its first step, and keeps limits on programs and on what is paid', async () => {
     const cast = world.cast('injected', { ...plan(2), injected: 2, evaluate: [900_000, 900_001] });
     await (await world.step(cast, { window: { steps: null, programs: 9 } })).result();

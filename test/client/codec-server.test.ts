@@ -1,0 +1,63 @@
+// The codec server before pages and people that must not ask it: it decrypts what the Temporal server keeps.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { openCodecServer } from '../../client/codec-server.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'evolve-codec-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const place = {
+  home: resolveHome({ EVOLVE_HOME: root }),
+  env: { EVOLVE_PAYLOAD_KEYS: `k1:${randomBytes(32).toString('base64')}` },
+};
+const UI = 'http://127.0.0.1:8233';
+const TOKEN = 'a token that only the UI has';
+
+const opened = async (more: { readonly host?: string; readonly tokenFile?: string } = {}) => {
+  const server = await openCodecServer(place, { port: '0', host: '127.0.0.1', origin: [UI], ...more });
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return (headers: Record<string, string>, body = '{"payloads":[]}', path = '/decode'): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.once('error', reject);
+      sent.end(body);
+    });
+};
+
+it('answers no page whose name was made to mean this machine, be its origin left out or its own', async () => {
+  const ask = await opened();
+  expect(await ask({ origin: UI })).toBe(200);
+  expect(await ask({ host: 'localhost:8234' })).toBe(200);
+  for (const host of ['evil.example', 'evil.example:8234', 'localhost.evil.example', '127.0.0.1.evil.example', '@'])
+    expect(await ask({ host })).toBe(403);
+  expect(await ask({ host: 'evil.example', origin: 'http://evil.example' })).toBe(403);
+  for (const origin of ['null', 'http://127.0.0.1:8233.evil.example', 'http://127.0.0.1:9000'])
+    expect(await ask({ origin })).toBe(403);
+});
+
+it('asks for its token before it reads anything, and listens for others with one alone', async () => {
+  await expect(opened({ host: '0.0.0.0' })).rejects.toThrow('--host 0.0.0.0: others reach this address');
+  const tokenFile = join(root, 'token');
+  writeFileSync(tokenFile, `${TOKEN}\n`);
+  const ask = await opened({ tokenFile });
+  expect(await ask({ host: 'codec.example', authorization: `Bearer ${TOKEN}` })).toBe(200);
+  for (const authorization of ['', TOKEN, `Bearer ${TOKEN} `.repeat(2), 'Bearer ', `bearer ${TOKEN}`])
+    expect(await ask({ authorization }, 'no JSON')).toBe(401);
+});
+
+it('refuses what is no list of payloads in words', async () => {
+  const ask = await opened();
+  for (const body of ['', 'null', '7', '{"payloads":[7]}', '{"payloads":{"a":1}}', '['.repeat(1e5)])
+    expect(await ask({}, body)).toBeLessThan(500);
+  for (const path of ['/decode/../keys', '/../payload-keys', '//decode', '/decode?x=1'])
+    expect(await ask({}, '{"payloads":[]}', path)).toBe(404);
+});
