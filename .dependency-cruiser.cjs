@@ -1,5 +1,5 @@
 // Which room may import which. A folder imports one way: two folders that import each other are one subject, or have a third in common.
-const ROOMS = ['evolution', 'workflows', 'activities', 'workers', 'client', 'cli', 'tasks', 'deploy', 'test'];
+const ROOMS = ['evolution', 'workflows', 'activities', 'workers', 'client', 'page', 'cli', 'tasks', 'deploy', 'test'];
 
 const only = (name, from, ...rooms) => ({
   name,
@@ -56,18 +56,32 @@ module.exports = {
       'the-command-line-parses-and-prints',
       '^cli/',
       'cli',
+      'page',
       'client',
       'evolution',
       'activities',
       'workflows',
       'deploy',
     ),
+    only('the-page-asks-the-library', '^page/', 'page', 'client', 'evolution', 'activities', 'workflows', 'deploy'),
+    {
+      name: 'what-runs-in-a-browser-has-no-server',
+      severity: 'error',
+      from: { path: '^page/(view|data)/' },
+      to: { path: '^(page/(server|export|bundle)|client|activities|workflows|deploy)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'views-know-the-server-by-its-answers',
+      severity: 'error',
+      from: { path: '^page/view/' },
+      to: { path: '^(page/(server|export|bundle)|client|activities|workflows|deploy)' },
+    },
     { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     parser: 'swc',
-    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'], exportsFields: ['exports'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.js'], exportsFields: ['exports'] },
   },
 };

@@ -7,11 +7,13 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const UNIT = [
   'test/*.test.ts',
   'test/{evolution,cli,client,workflows}/**/*.test.ts',
+  'test/page/{data,server,view}/**/*.test.ts',
   'test/activities/*.test.ts',
   'test/activities/{check,llm,prompts,rebuild,run,step,sweep}/**/*.test.ts',
   'test/deploy/offline-model/*.test.ts',
 ];
-const E2E = ['test/e2e/*.test.ts'];
+/** On a stack, or in a browser. */
+const E2E = ['test/e2e/*.test.ts', 'test/page/browser/*.test.ts'];
 
 // Vitest takes a default export only.
 export default defineConfig({

@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
 
-const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'cli', 'deploy'];
+const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'page', 'cli', 'deploy'];
 const CHECKS = [
   ['types', 'typescript/bin/tsc', '-p', '.'],
+  ['types of the page', 'typescript/bin/tsc', '-p', 'page/view'],
   ['lint', 'oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   ['format', 'oxfmt/bin/oxfmt', '--check'],
   [

@@ -1,0 +1,30 @@
+// What the server tells a page that follows a run or the list of all runs: that something is new, and where to ask for
+// it. The news carry no content, so that a page that was away for an hour asks once and is up to date.
+
+/**
+ * `rows`: committed programs are there; `rows` is their number now. `run`: something of the run changed (its state, its
+ * settings, what it has paid). `again`: what the page holds of the run is no longer what is stored (a rewind, another
+ * view of the population), so everything is to be asked for again. `runs`: the list of runs or sweeps changed. `away` and
+ * `back`: the database does not answer, and answers again.
+ */
+export type LiveEvent =
+  | { readonly kind: 'rows'; readonly run: string; readonly rows: number; readonly lineage: string }
+  | { readonly kind: 'run'; readonly run: string }
+  | { readonly kind: 'again'; readonly run: string; readonly lineage: string }
+  | { readonly kind: 'runs' }
+  | { readonly kind: 'away'; readonly why: string }
+  | { readonly kind: 'back' };
+
+/** An error as the server answers it. `away`: ask again later. `missing`: there is no such thing. `refused`: not so. */
+export type Refused = { readonly error: { readonly kind: 'away' | 'missing' | 'refused'; readonly message: string } };
+
+/** What every page needs to know of the server that it came from. */
+export type Site = {
+  readonly version: string;
+  /** Why actions cannot be done here; null where they can. */
+  readonly readOnly: string | null;
+  /** Address of the Temporal UI with its namespace; null where it is not known. */
+  readonly temporal: string | null;
+  /** The run of a page that was exported to a file; null on a server. */
+  readonly exported: { readonly run: string; readonly at: string } | null;
+};

@@ -1,0 +1,69 @@
+// Small parts that all views are made of: a state's badge, a figure with its name, an answer that is not there yet.
+import type { ComponentChildren } from 'preact';
+import type { Answer } from './state.ts';
+import { shown } from './text.ts';
+
+const TONES: { readonly [state: string]: string } = {
+  running: 'good',
+  finished: 'plain',
+  stopped: 'plain',
+  terminated: 'bad',
+  paused: 'wait',
+  pausing: 'wait',
+  stopping: 'wait',
+  queued: 'wait',
+  'needs attention': 'bad',
+};
+/** The word says it, and the colour only repeats it. */
+export const State = ({ state }: { readonly state: string }) => (
+  <span class={`badge ${TONES[state] ?? 'plain'}`}>{state}</span>
+);
+
+export const Figure = ({
+  name,
+  children,
+  title,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+  readonly title?: string;
+}) => (
+  <div class="figure" title={title}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A text of a model, a candidate or a person. */
+export const Foreign = ({ text }: { readonly text: string }) => <bdi>{shown(text)}</bdi>;
+
+/** Draws an answer when it is there, and until then what is known of it. */
+export const When = <T,>({
+  answer,
+  children,
+}: {
+  readonly answer: Answer<T>;
+  readonly children: (value: T) => ComponentChildren;
+}) => {
+  if (answer.value !== null)
+    return (
+      <>
+        {answer.error === null ? null : <p class="away">{answer.error.message}</p>}
+        {children(answer.value)}
+      </>
+    );
+  if (answer.error !== null)
+    return (
+      <p class="error" role="alert">
+        {shown(answer.error.message)}
+      </p>
+    );
+  return answer.busy ? (
+    <p class="busy" role="status">
+      One moment …
+    </p>
+  ) : null;
+};
+
+/** Where there is nothing to show, and what makes that there is. */
+export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="nothing">{children}</p>;

@@ -1,0 +1,30 @@
+// The frame of all views of one run: its name and state, and the tabs.
+import type { RunReport } from '../../data/runs.ts';
+import { Foreign, State, When } from '../parts.tsx';
+import { linkTo, useAnswer, useNews } from '../state.ts';
+import { RUN_VIEWS } from '../views.ts';
+
+export const RunPage = ({ run, path }: { readonly run: string; readonly path: readonly string[] }) => {
+  useNews(run);
+  const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run);
+  const name = path[0] ?? RUN_VIEWS[0]!.name;
+  const view = RUN_VIEWS.find((one) => one.name === name);
+  return (
+    <>
+      <div class="title">
+        <h1>
+          <Foreign text={run} />
+        </h1>
+        {report.value === null ? null : <State state={report.value.state} />}
+      </div>
+      <nav class="tabs" aria-label={`Views of run ${run}`}>
+        {RUN_VIEWS.filter(({ hidden }) => hidden !== true).map((one) => (
+          <a href={linkTo(['run', run, one.name])} aria-current={one.name === name ? 'page' : undefined}>
+            {one.title}
+          </a>
+        ))}
+      </nav>
+      <When answer={report}>{() => (view === undefined ? <p>There is no such view.</p> : <view.View run={run} path={path.slice(1)} />)}</When>
+    </>
+  );
+};

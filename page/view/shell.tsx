@@ -1,0 +1,76 @@
+// What is around every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
+import { useEffect } from 'preact/hooks';
+import { Runs } from './runs/runs.tsx';
+import { RunPage } from './run/run-page.tsx';
+import { away, linkTo, route, theme, theSource, type Theme } from './state.ts';
+import { VIEWS } from './views.ts';
+
+const THEMES: readonly (readonly [Theme, string])[] = [
+  ['system', 'as the system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+];
+
+export const Shell = () => {
+  const { path } = route.value;
+  const { site } = theSource();
+  const place = path[0] ?? (site.exported === null ? 'runs' : 'run');
+  useEffect(() => {
+    // A reader of the screen is told of the new view, and the keyboard goes on from its beginning.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [path.join('/')]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById('main')?.focus())}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={linkTo([])}>
+          DurableEvolve
+        </a>
+        <nav aria-label="Views">
+          {VIEWS.filter(({ hidden }) => hidden !== true && site.exported === null).map(({ name, title }) => (
+            <a href={linkTo([name])} aria-current={place === name ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <label class="theme">
+          <span class="unseen">Colours</span>
+          <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+            {THEMES.map(([value, title]) => (
+              <option value={value}>{title}</option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <div role="status" aria-live="polite">
+        {away.value === null ? null : <p class="away">{away.value} What you see is as it was last known.</p>}
+      </div>
+      <main id="main" tabIndex={-1}>
+        <View place={place} path={path.slice(1)} />
+      </main>
+    </>
+  );
+};
+
+const View = ({ place, path }: { readonly place: string; readonly path: readonly string[] }) => {
+  const { exported } = theSource().site;
+  if (place === 'run') {
+    const run = exported?.run ?? path[0];
+    if (run !== undefined) return <RunPage key={run} run={run} path={exported === null ? path.slice(1) : path.slice(1)} />;
+  }
+  const view = VIEWS.find(({ name }) => name === place);
+  if (view !== undefined && exported === null) return <view.View path={path} />;
+  return place === 'runs' && exported === null ? (
+    <Runs />
+  ) : (
+    <>
+      <h1>There is no such view</h1>
+      <p>
+        <a href={linkTo([])}>Go to the beginning</a>
+      </p>
+    </>
+  );
+};

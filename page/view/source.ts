@@ -1,0 +1,78 @@
+// Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
+// by path and do not know which it is.
+import type { LiveEvent, Refused, Site } from '../data/live.ts';
+
+export class SourceError extends Error {
+  readonly kind: 'away' | 'missing' | 'refused';
+
+  constructor(kind: SourceError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export type Source = {
+  readonly site: Site;
+  /** An answer by its path, such as `runs/demo/report`. Throws SourceError. */
+  json<T>(path: string, signal?: AbortSignal): Promise<T>;
+  bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** An answer that comes line by line, one JSON value a line. */
+  lines<T>(path: string, onLine: (value: T) => void, signal?: AbortSignal): Promise<void>;
+  /** News of one run, or of the list of runs where `run` is null, until what it returns is called. */
+  follow(run: string | null, on: (event: LiveEvent) => void): () => void;
+  /** Does what the command of this name does. Throws SourceError with the command's own words. */
+  act<T>(verb: string, body: object): Promise<T>;
+};
+
+/** A page of the server: the same origin, and the header without which the server takes no action. */
+export const serverSource = async (): Promise<Source> => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(`/api/${path}`, { ...init, headers: { 'x-evolve-page': '1', ...init.headers } });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new SourceError('away', 'The server of this page does not answer. It starts again by itself, or with `npx evolve ui`.');
+    }
+    if (response.ok) return response;
+    const said = (await response.json().catch(() => null)) as Refused | null;
+    throw new SourceError(said?.error.kind ?? 'away', said?.error.message ?? `The server answered with ${response.status}.`);
+  };
+  const site = (await (await ask('site')).json()) as Site;
+  return {
+    site,
+    json: async <T>(path: string, signal?: AbortSignal) => (await ask(path, signal ? { signal } : {})).json() as Promise<T>,
+    bytes: async (path, signal) => (await ask(path, signal ? { signal } : {})).arrayBuffer(),
+    async lines<T>(path: string, onLine: (value: T) => void, signal?: AbortSignal) {
+      const body = (await ask(path, signal ? { signal } : {})).body!.pipeThrough(new TextDecoderStream());
+      let rest = '';
+      for await (const part of body as unknown as AsyncIterable<string>) {
+        const whole = (rest + part).split('\n');
+        rest = whole.pop() ?? '';
+        for (const line of whole) if (line !== '') onLine(JSON.parse(line) as T);
+      }
+    },
+    follow(run, on) {
+      const events = new EventSource(run === null ? '/api/live' : `/api/live?run=${encodeURIComponent(run)}`);
+      let lost = false;
+      events.onmessage = ({ data }) => on(JSON.parse(String(data)) as LiveEvent);
+      events.onerror = () => {
+        if (!lost) on({ kind: 'away', why: 'The server of this page does not answer.' });
+        lost = true;
+      };
+      events.onopen = () => {
+        if (lost) on({ kind: 'back' });
+        lost = false;
+      };
+      return () => events.close();
+    },
+    act: async <T>(verb: string, body: object) =>
+      (
+        await ask(`actions/${verb}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json() as Promise<T>,
+  };
+};

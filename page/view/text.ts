@@ -1,0 +1,52 @@
+// How numbers, times and foreign texts are written. All texts of models, candidates and people are drawn as text; here
+// characters that would change how other text looks are made visible.
+
+/** Directional marks and control characters, line feed and tab left out. */
+// eslint-disable-next-line no-control-regex
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** The text with hidden characters as their code points, such as `⟨U+202E⟩`. */
+export const shown = (text: string): string =>
+  text.replace(HIDDEN, (char) => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
+/** Significant digits that tell two scores of a search apart. */
+export const score = (value: number | null | undefined): string =>
+  value == null || Number.isNaN(value) ? '–' : Number(value.toPrecision(10)).toString();
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+export const count = (value: number): string => whole.format(value);
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+export const compact = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value));
+
+export const usd = (value: number): string =>
+  value === 0 ? '$0' : `$${value < 0.01 ? value.toPrecision(2) : value < 100 ? value.toFixed(2) : whole.format(value)}`;
+
+export const percent = (value: number): string => `${(100 * value).toFixed(value < 0.1 ? 1 : 0)} %`;
+
+/** A length of time in the two largest units: `3 d 4 h`, `12 min 5 s`, `0.4 s`. */
+export const duration = (seconds: number): string => {
+  if (seconds < 10) return `${Number(seconds.toPrecision(2))} s`;
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+    ['s', 1],
+  ] as const;
+  const first = units.findIndex(([, size]) => seconds >= size);
+  const [name, size] = units[first]!;
+  const next = units[first + 1];
+  const main = `${Math.floor(seconds / size)} ${name}`;
+  const rest = next === undefined ? 0 : Math.floor((seconds % size) / next[1]);
+  return rest === 0 ? main : `${main} ${rest} ${next![0]}`;
+};
+
+/** `2026-11-23 16:30`, in the time zone of whoever looks. */
+export const moment = (iso: string | number | Date): string => {
+  const date = new Date(iso);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+};
+
+export const ago = (iso: string | number | Date, now = Date.now()): string =>
+  `${duration(Math.max(0, Math.round((now - new Date(iso).getTime()) / 1000)))} ago`;
