@@ -1,0 +1,135 @@
+// A page in Chromium as tests look at it: whatever goes wrong while it is open is remembered, and the test fails of it.
+import axe from 'axe-core';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { findOnPath } from '../../../deploy/host/run-command.ts';
+
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => findOnPath(name))
+  .find((path) => path !== null);
+
+/** Why tests in a browser are skipped; null where they run. */
+export const noBrowser = (): string | null =>
+  CHROMIUM !== undefined && existsSync(CHROMIUM)
+    ? null
+    : 'no Chromium: tests of the page are skipped (apt-get install chromium)';
+
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM!, headless: true, chromiumSandbox: false, args: FLAGS });
+
+/** One browser for the tests of a file. */
+export const useBrowser = (): (() => Browser) => {
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  return () => browser!;
+};
+
+export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export type Look = { readonly size: keyof typeof SIZES; readonly theme: 'light' | 'dark' };
+/** Every width in every theme. */
+export const LOOKS: readonly Look[] = [
+  { size: 'wide', theme: 'light' },
+  { size: 'phone', theme: 'dark' },
+  { size: 'wide', theme: 'dark' },
+  { size: 'phone', theme: 'light' },
+];
+
+export type Watched = {
+  readonly page: Page;
+  /** What went wrong since the last call: errors, dialogs, requests to other hosts. */
+  problems(): readonly string[];
+  close(): Promise<void>;
+};
+
+/** `origin` is where requests may go; null where none may. */
+export const openPage = async (browser: Browser, origin: string | null, { size, theme }: Look): Promise<Watched> => {
+  const context: BrowserContext = await browser.newContext({
+    viewport: SIZES[size],
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  let seen: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') seen.push(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (/^(data|blob|file):/.test(url)) return;
+    if (origin === null || !url.startsWith(`${origin}/`)) seen.push(`foreign request: ${url}`);
+  });
+  return {
+    page,
+    problems() {
+      const all = seen;
+      seen = [];
+      return all;
+    },
+    close: () => context.close(),
+  };
+};
+
+/** Until the view of the address has drawn what it asked for. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForFunction(
+    () => document.querySelector('main h1') !== null && document.querySelector('main .busy') === null,
+  );
+};
+
+export const goTo = async (page: Page, url: string, hash: string): Promise<void> => {
+  if (page.url().startsWith(`${url}/`) || page.url().startsWith(`${url}#`)) {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    // The address is there at once, and the view when the next frame is drawn.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  } else await page.goto(`${url}/${hash}`);
+  await settled(page);
+};
+
+/** What axe finds, one line each. */
+export const axeFindings = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+    });
+    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  });
+  return found;
+};
+
+/** The page itself must not scroll sideways; what is wide scrolls in its own box. */
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+export const expectClean = async ({ page, problems }: Watched, where: string, { axe: withAxe = false } = {}): Promise<void> => {
+  expect(problems(), where).toEqual([]);
+  expect(await sideways(page), `${where}: pixels that the page is too wide`).toBe(0);
+  if (withAxe) expect(await axeFindings(page), where).toEqual([]);
+};
+
+/** Addresses of all views that the page itself names: those of the whole page, and the tabs of a run. */
+export const viewsOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Views"] a, nav.tabs a')].map((link) => link.hash),
+  );

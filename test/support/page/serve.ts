@@ -1,0 +1,54 @@
+// The page over a store of the test: the server's own app in the test's process, without a stack.
+import { serve } from '@hono/node-server';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../../../activities/store/store.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import { bundle, type Files } from '../../../page/bundle.ts';
+import { createApp } from '../../../page/server/app.ts';
+import type { Site } from '../../../page/server/site.ts';
+import { PARTS } from '../home.ts';
+
+/** Where the bundle stays from test to test. */
+const KEPT = join(PARTS, 'page');
+
+export const pageFiles = (): Promise<Files> => {
+  mkdirSync(KEPT, { recursive: true });
+  return bundle(KEPT);
+};
+
+/** A site whose home is empty, so that there is neither an engine nor another database than the store. */
+export const siteOver = (store: Store): { readonly site: Site; close(): void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'evolve-page-'));
+  const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
+  const own = { ...env, EVOLVE_HOME: folder };
+  return {
+    site: {
+      place: { home: resolveHome(own), env: own },
+      store: async () => store,
+      about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
+      close: async () => undefined,
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
+export type Served = { readonly url: string; readonly site: Site; stop(): Promise<void> };
+
+export const servePage = async (store: Store): Promise<Served> => {
+  const { site, close } = siteOver(store);
+  const app = createApp(site, await pageFiles());
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  await new Promise<void>((resolve) => server.once('listening', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    site,
+    async stop() {
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      close();
+    },
+  };
+};
