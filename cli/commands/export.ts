@@ -54,7 +54,7 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
   const [{ exportPage, wholeFrom }, { bundle }, { openSite }, { findRun }] = await Promise.all([
     import('../../page/export/export-page.ts'),
     import('../../page/bundle.ts'),
-    import('../../page/server/site.ts'),
+    import('../../page/server/site/site.ts'),
     import('../../client/run-id.ts'),
   ]);
   const whole = wholeFrom(options.code ? (options.programs ?? 'all') : 'none');

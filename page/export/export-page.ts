@@ -4,12 +4,13 @@ import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Files } from '../bundle.ts';
+import type { Refused } from '../data/live.ts';
 import type { PackedKind } from '../data/pack.ts';
 import { createApp } from '../server/app.ts';
-import type { Site } from '../server/site.ts';
+import type { Site } from '../server/site/site.ts';
 import { createPacker } from './packer.ts';
 import { createPageFile } from './page-file.ts';
-import { pathsOfProgram, pathsOfRun } from './paths.ts';
+import { pathsAfter, pathsOfPrograms, pathsOfRun } from './paths.ts';
 
 /** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
 export type Whole = 'all' | 'none' | { readonly best: number };
@@ -40,20 +41,28 @@ export const exportPage = async (
 ): Promise<ExportedPage> => {
   const store = await site.store();
   const { run } = await findRun(store, id);
-  const light = [];
-  for await (const { _id, parents, fit } of store.eachProgram(run)) light.push({ _id, parents, fit });
+  const light: Light[] = [];
+  for await (const { _id, parents, fit = -Infinity } of store.eachProgram(run)) light.push({ _id, parents, fit });
   const chosen = chosenOf(light, whole);
   const app = createApp(site, {});
-  const paths = [...pathsOfRun(app, run), ...chosen.flatMap((program) => pathsOfProgram(run, program))];
+  const ofRun = pathsOfRun(app, run);
+  const ofPrograms = pathsOfPrograms(run, chosen);
   const file = await createPageFile(path, files, `${run} · DurableEvolve`);
   const refused: { path: string; message: string }[] = [];
   try {
     const packer = createPacker(file.pack);
-    for (const [done, one] of paths.entries()) {
+    /** Adds the answer; gives the paths that it leads to. */
+    const add = async (one: string): Promise<readonly string[]> => {
       const { kind, body } = await answerOf(app, one);
       if (kind === 'refused') refused.push({ path: one, message: messageIn(body) });
       await packer.add(one, kind, body);
-      progress?.(done + 1, paths.length);
+      return kind === 'json' ? pathsAfter(run, one, body) : [];
+    };
+    const paths = [...ofRun];
+    for (const one of paths) paths.push(...(await add(one)));
+    for (const [done, one] of ofPrograms.entries()) {
+      await add(one);
+      progress?.(done + 1, ofPrograms.length);
     }
     const bytes = await file.end({
       site: {
@@ -78,7 +87,7 @@ const leftOut = (whole: Whole, chosen: number, all: number): string | null =>
       ? 'it was made without code, prompts and answers of programs'
       : `of ${all} programs it has code, prompts and answers of the ${chosen} that are best or their ancestors`;
 
-type Light = Pick<ProgramDocument, '_id' | 'parents' | 'fit'>;
+type Light = Required<Pick<ProgramDocument, '_id' | 'parents' | 'fit'>>;
 
 /** In the order in which they were committed. */
 const chosenOf = (programs: readonly Light[], whole: Whole): readonly string[] => {
@@ -87,8 +96,8 @@ const chosenOf = (programs: readonly Light[], whole: Whole): readonly string[] =
   const byId = new Map(programs.map((program) => [program._id, program]));
   const chosen = new Set(
     programs
-      .filter(({ fit }) => fit !== undefined)
-      .sort((a, b) => b.fit! - a.fit!)
+      .filter(({ fit }) => fit > -Infinity)
+      .sort((a, b) => b.fit - a.fit)
       .slice(0, whole.best)
       .map(({ _id }) => _id),
   );
@@ -108,7 +117,7 @@ const answerOf = async (
   app: ReturnType<typeof createApp>,
   path: string,
 ): Promise<{ readonly kind: PackedKind; readonly body: Uint8Array }> => {
-  const response = await app.request(`/api/${path}`, { headers: { 'x-evolve-page': '1' } });
+  const response = await app.request(`/api/${path}`, { headers: { host: '127.0.0.1', 'x-evolve-page': '1' } });
   const body = new Uint8Array(await response.arrayBuffer());
   const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   if (response.ok) return { kind: json ? 'json' : 'bytes', body };
@@ -116,7 +125,5 @@ const answerOf = async (
   return { kind: 'refused', body };
 };
 
-const messageIn = (body: Uint8Array): string => {
-  const said = JSON.parse(new TextDecoder().decode(body)) as { error?: { message?: string } };
-  return said.error?.message ?? 'no reason was given';
-};
+const messageIn = (body: Uint8Array): string =>
+  (JSON.parse(new TextDecoder().decode(body)) as Refused).error.message;

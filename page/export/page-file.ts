@@ -68,7 +68,9 @@ export const createPageFile = async (path: string, files: Files, title: string):
 <noscript>This page is drawn by its script, which is in this file.</noscript>
 `);
   const worker = files['/worker.js'];
-  if (worker !== undefined) await write(tag('worker', gzipSync(worker.bytes)));
+  // Nothing runs it here: the page makes its worker of this text.
+  if (worker !== undefined)
+    await write(`<script type="text/plain" id="worker-script">${inert(textOf(files, '/worker.js'))}</script>\n`);
   return {
     pack: (number, packed) => write(tag(`pack-${number}`, packed)),
     async end(index) {

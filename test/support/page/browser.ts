@@ -1,9 +1,10 @@
 // A page in Chromium as tests look at it: whatever goes wrong while it is open is remembered, and the test fails of it.
-import axe from 'axe-core';
+import axe, { type AxeResults } from 'axe-core';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findOnPath } from '../../../deploy/host/run-command.ts';
+import { until } from '../home.ts';
 
 const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome']
   .map((name) => findOnPath(name))
@@ -88,48 +89,54 @@ export const openPage = async (browser: Browser, origin: string | null, { size, 
   };
 };
 
-/** Until the view of the address has drawn what it asked for. */
-export const settled = async (page: Page): Promise<void> => {
-  await page.waitForFunction(
-    () => document.querySelector('main h1') !== null && document.querySelector('main .busy') === null,
-  );
+// What is given to the page as text runs there: these files know no browser.
+
+/** Until an expression is true. What Playwright itself offers for this is forbidden by the page's policy. */
+export const holds = async (page: Page, expression: string): Promise<void> => {
+  await until(expression, 60_000, () => page.evaluate<boolean>(expression));
 };
 
+/** Until the view of the address has drawn what it asked for. */
+export const settled = async (page: Page): Promise<void> => {
+  await holds(page, `document.querySelector('main h1') !== null && document.querySelector('main .busy') === null`);
+};
+
+/** `page` is at `url` or nowhere yet; `hash` begins with `#`. */
 export const goTo = async (page: Page, url: string, hash: string): Promise<void> => {
-  if (page.url().startsWith(`${url}/`) || page.url().startsWith(`${url}#`)) {
-    await page.evaluate((to) => {
-      location.hash = to;
-    }, hash);
-    // The address is there at once, and the view when the next frame is drawn.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  } else await page.goto(`${url}/${hash}`);
+  if (page.url().split('#')[0] === url) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    // The address is there at once, and the view when it is drawn.
+    await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+  } else await page.goto(`${url}${hash}`);
   await settled(page);
 };
 
 /** What axe finds, one line each. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-    });
-    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
-  return found;
+  const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
+      .then(({ violations }) => ({ violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html: html.slice(0, 200), failureSummary })) })) }))`,
+  );
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join(' | ')}`,
+  );
 };
 
-/** The page itself must not scroll sideways; what is wide scrolls in its own box. */
+/** By how many pixels the page itself scrolls sideways; what is wide scrolls in its own box. */
 export const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
 
-export const expectClean = async ({ page, problems }: Watched, where: string, { axe: withAxe = false } = {}): Promise<void> => {
+export const expectClean = async ({ page, problems }: Watched, where: string, withAxe = false): Promise<void> => {
   expect(problems(), where).toEqual([]);
   expect(await sideways(page), `${where}: pixels that the page is too wide`).toBe(0);
   if (withAxe) expect(await axeFindings(page), where).toEqual([]);
 };
 
 /** Addresses of all views that the page itself names: those of the whole page, and the tabs of a run. */
-export const viewsOf = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Views"] a, nav.tabs a')].map((link) => link.hash),
+export const viewsOf = async (page: Page): Promise<readonly string[]> => {
+  await page.locator('nav.tabs a').first().waitFor();
+  return page.evaluate(
+    `[...document.querySelectorAll('nav[aria-label="Views"] a, nav.tabs a')].map((link) => link.hash)`,
   );
+};

@@ -1,17 +1,27 @@
-// Packs an export into the fixture of recorded.ts: node test/support/page/record.ts <folder of an export>.
+// Packs an export into the fixture that recorded.ts reads: node test/support/page/record.ts <folder of an export>.
+// Checksums are left out and hashes become numbers, because they are most of what does not compress.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { fileName, FIXTURE, HASH } from './recorded-format.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('expected the folder of an export');
-const files = readdirSync(folder).sort();
-const whole = Buffer.concat(
-  files.flatMap((name) => {
-    const bytes = readFileSync(join(folder, name));
-    return [Buffer.from(`== ${name} ${bytes.length}\n`), bytes];
-  }),
-);
+const numbers = new Map<string, number>();
+const numbered = (hash: string): string => {
+  if (!numbers.has(hash)) numbers.set(hash, numbers.size);
+  return `~${numbers.get(hash)!}~`;
+};
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.jsonl'))
+  .sort()
+  .map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+      .replaceAll(/,"crc32":"[0-9a-f]{8}"\}$/gm, '}')
+      .replaceAll(HASH, numbered);
+    return `${fileName(name.slice(0, -'.jsonl'.length))}${text}`;
+  });
+const whole = Buffer.from(files.join(''));
 const packed = zstdCompressSync(whole, {
   params: {
     [constants.ZSTD_c_compressionLevel]: 19,
@@ -19,6 +29,5 @@ const packed = zstdCompressSync(whole, {
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
   },
 });
-const target = join(import.meta.dirname, '..', '..', 'fixtures', 'page', 'recorded.zst');
-writeFileSync(target, packed);
-console.log(`${target}: ${(packed.length / 1e6).toFixed(2)} MB of ${(whole.length / 1e6).toFixed(1)} MB`);
+writeFileSync(FIXTURE, packed);
+console.log(`${FIXTURE}: ${(packed.length / 1e6).toFixed(2)} MB of ${(whole.length / 1e6).toFixed(1)} MB`);

@@ -1,45 +1,76 @@
-// A recorded run in a store in memory: about 5,000 programs that the real engine made with the offline model. The
-// fixture is what `evolve export` wrote of it, all files in one and compressed; README.md beside it says how it was made.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A recorded run in a store in memory: thousands of programs that the real engine made with the offline model, and
+// evaluated. The fixture is what `evolve export` wrote of it; docs/testing.md says how it is made anew.
+import { readFileSync } from 'node:fs';
 import { constants, zstdDecompressSync } from 'node:zlib';
-import { readExport } from '../../../activities/store/import.ts';
+import { sha256 } from '../../../activities/sha256.ts';
+import { fromLine, type Manifest } from '../../../activities/store/export-format.ts';
+import type { CheckedExport } from '../../../activities/store/import.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import type { Collections } from '../../../activities/store/stored.ts';
+import type { Collections, StoredRun } from '../../../activities/store/stored.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
+import { FILE_NAME, FIXTURE, NUMBER } from './recorded-format.ts';
 
-const FIXTURE = join(import.meta.dirname, '..', '..', 'fixtures', 'page', 'recorded.zst');
 export const RECORDED = 'recorded';
+/** By collection. */
+export type Documents = Map<string, Record<string, unknown>[]>;
 
-/** A line `== <name> <bytes>` goes before each file. */
-const FILE = /^== (\S+) (\d+)\n/;
-
-/** The files of the export, in a folder that is removed by who asked for it. */
-export const unpackRecorded = (): string => {
+/** The documents as they were exported: a text has its own hash again, anything else the hash of its number. */
+export const recordedDocuments = (): Documents => {
   const bytes = zstdDecompressSync(readFileSync(FIXTURE), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
-  const folder = mkdtempSync(join(tmpdir(), 'evolve-recorded-'));
-  for (let at = 0; at < bytes.length; ) {
-    const head = FILE.exec(bytes.toString('latin1', at, at + 200));
-    if (head === null) throw new Error(`expected a line "== <name> <bytes>" at byte ${at} of ${FIXTURE}`);
-    at += head[0].length;
-    writeFileSync(join(folder, head[1]!), bytes.subarray(at, at + Number(head[2])));
-    at += Number(head[2]);
+  const lines = bytes.toString('utf8').split('\n');
+  const hashes = new Map<string, string>();
+  const begin = lines.indexOf('== blobs');
+  for (let at = begin + 1; at < lines.length && !FILE_NAME.test(lines[at]!); at += 1) {
+    if (lines[at] === '') continue;
+    const { _id, text } = JSON.parse(lines[at]!) as { _id: string; text: string | null };
+    if (text !== null) hashes.set(_id.slice(1, -1), sha256(text));
   }
-  return folder;
+  const hashOf = (_: string, number: string): string => hashes.get(number) ?? sha256(`hash ${number}`);
+  const documents: Documents = new Map();
+  let rows: Record<string, unknown>[] = [];
+  let texts = false;
+  for (const line of lines) {
+    if (line === '') continue;
+    const name = FILE_NAME.exec(line)?.[1];
+    if (name !== undefined) {
+      documents.set(name, (rows = []));
+      texts = name === 'blobs';
+    } else if (texts) {
+      const { _id, text } = JSON.parse(line) as { _id: string; text: string | null };
+      rows.push({ _id: _id.replace(NUMBER, hashOf), text });
+    } else rows.push(fromLine(line.replaceAll(NUMBER, hashOf), 1));
+  }
+  return documents;
 };
 
-export type RecordedStore = { readonly store: Store; readonly collections: Collections };
+export type MemoryStore = { readonly store: Store; readonly collections: Collections };
 
-export const recordedStore = async (): Promise<RecordedStore> => {
-  const folder = unpackRecorded();
-  try {
-    const collections = memoryCollections();
-    const store = storeOver(collections);
-    await store.importRuns(await readExport(folder));
-    return { store, collections };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Puts them where an import would. */
+export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
+  const collections = memoryCollections();
+  const store = storeOver(collections);
+  const runs = documents.get('runs') as unknown as readonly StoredRun[];
+  const manifest: Manifest = {
+    format: 'durable-evolve-export',
+    version: 1,
+    schemaVersion: runs[0]!.schemaVersion,
+    exportedAt: '2026-11-23T17:30:00.000Z',
+    run: runs[0]!._id,
+    runs: runs.map(({ _id }) => _id),
+    committedStep: runs[0]!.committedStep,
+    lostTexts: 0,
+    collections: {},
+  };
+  const checked: CheckedExport = {
+    manifest,
+    runs,
+    async *documents(collection) {
+      yield* documents.get(collection) ?? [];
+    },
+  };
+  await store.importRuns(checked);
+  return { store, collections };
 };
+
+export const recordedStore = (): Promise<MemoryStore> => storeOf(recordedDocuments());

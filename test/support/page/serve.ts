@@ -8,7 +8,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
-import type { Site } from '../../../page/server/site.ts';
+import type { Site } from '../../../page/server/site/site.ts';
 import { PARTS } from '../home.ts';
 
 /** Where the bundle stays from test to test. */
