@@ -4,8 +4,10 @@ import { join } from 'node:path';
 export const FIXTURE = join(import.meta.dirname, '..', '..', 'fixtures', 'page', 'recorded.zst');
 
 /** Texts, evaluators and forms of programs are named by these. A text of a model never holds one. */
-export const HASH = /\b[0-9a-f]{64}\b/g;
+export const HASH = /\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;
 export const NUMBER = /~(\d+)~/g;
+/** In the place of half a hash. */
+export const HALF_NUMBER = /~h(\d+)~/g;
 
 /** Stands before the documents of a collection, one a line. */
 export const fileName = (collection: string): string => `== ${collection}\n`;
