@@ -85,7 +85,8 @@ type Values = ColumnsHeader['columns'];
 const DIFFERENCES: ReadonlySet<string> = new Set(['step', 'named', 'slot', 'parent']);
 
 const widthOf = (type: ColumnType): number => COLUMN_TYPES[type].BYTES_PER_ELEMENT;
-const sizeOf = (columns: Values, rows: number): number => columns.reduce((sum, { type }) => sum + widthOf(type) * rows, 0);
+const sizeOf = (columns: Values, rows: number): number =>
+  columns.reduce((sum, { type }) => sum + widthOf(type) * rows, 0);
 
 /** Differences to the value before, or back, in place; a wrap-around is undone by the way back. */
 const toDifferences = (values: Column): void => {
@@ -100,15 +101,18 @@ const crossed = (strict: Uint8Array, score: Uint8Array): void => {
   for (let i = 0; i < strict.length; i++) strict[i]! ^= score[i]!;
 };
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Column): Uint8Array => new Uint8Array(buffer, byteOffset, byteLength);
+const bytesOf = ({ buffer, byteOffset, byteLength }: Column): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 const splitInto = (to: Uint8Array, from: Uint8Array, width: number): void => {
   const count = from.length / width;
-  for (let byte = 0; byte < width; byte++) for (let i = 0; i < count; i++) to[byte * count + i] = from[i * width + byte]!;
+  for (let byte = 0; byte < width; byte++)
+    for (let i = 0; i < count; i++) to[byte * count + i] = from[i * width + byte]!;
 };
 const joinInto = (to: Uint8Array, from: Uint8Array, width: number): void => {
   const count = to.length / width;
-  for (let byte = 0; byte < width; byte++) for (let i = 0; i < count; i++) to[i * width + byte] = from[byte * count + i]!;
+  for (let byte = 0; byte < width; byte++)
+    for (let i = 0; i < count; i++) to[i * width + byte] = from[byte * count + i]!;
 };
 
 /** Throws where a column is missing, or has another type or length than the header says. */
@@ -121,7 +125,9 @@ export const encodeColumns = ({ header, column }: Columns): Uint8Array<ArrayBuff
   for (const { name, type } of header.columns) {
     const values = column[name];
     if (!(values instanceof COLUMN_TYPES[type]) || values.length !== header.rows)
-      throw new TypeError(`column ${name}: expected ${header.rows} values of type ${type}, got ${values?.constructor.name} of ${values?.length}`);
+      throw new TypeError(
+        `column ${name}: expected ${header.rows} values of type ${type}, got ${values?.constructor.name} of ${values?.length}`,
+      );
     const copy = values.slice();
     if (DIFFERENCES.has(name)) toDifferences(copy);
     if (name === 'strict' && column['score'] !== undefined) crossed(bytesOf(copy), bytesOf(column['score']));

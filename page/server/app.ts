@@ -2,10 +2,8 @@
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
 import { runAnswers } from './answers/runs.ts';
-import { refusalOf, type Site } from './site.ts';
+import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-/** Adds its answers below `/api`. */
-export type Answers = (app: Hono, site: Site) => void;
 const SUBJECTS: readonly Answers[] = [runAnswers];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

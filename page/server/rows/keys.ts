@@ -10,7 +10,10 @@ const EMPTY = -1;
 const FIRST_SIZE = 1 << 12;
 
 const hashOf = ({ owner, named, epoch, slot }: Named): number => {
-  let hash = Math.imul(named + 1, 0x9e3779b1) ^ Math.imul(slot + 1, 0x85ebca6b) ^ Math.imul(epoch * 65_536 + owner + 1, 0xc2b2ae35);
+  let hash =
+    Math.imul(named + 1, 0x9e3779b1) ^
+    Math.imul(slot + 1, 0x85ebca6b) ^
+    Math.imul(epoch * 65_536 + owner + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 };

@@ -4,7 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../deploy/host/sha256.ts';
-import { type Columns, type ColumnSet, COLUMN_SETS, decodeColumns, encodeColumns, ROWS_PER_ANSWER } from '../../data/columns.ts';
+import {
+  type Columns,
+  type ColumnSet,
+  COLUMN_SETS,
+  decodeColumns,
+  encodeColumns,
+  ROWS_PER_ANSWER,
+} from '../../data/columns.ts';
 
 /** Of the bytes in the files. Another number, other columns or another length make all of them anew. */
 const FORM = 1;
@@ -69,7 +76,8 @@ export const forgetOldRows = (root: string, now = Date.now()): void => {
   const rows = join(root, 'rows');
   try {
     for (const name of readdirSync(rows))
-      if (now - statSync(join(rows, name)).mtimeMs > KEPT_MS) rmSync(join(rows, name), { recursive: true, force: true });
+      if (now - statSync(join(rows, name)).mtimeMs > KEPT_MS)
+        rmSync(join(rows, name), { recursive: true, force: true });
   } catch {
     // There is no such folder yet.
   }

@@ -1,9 +1,9 @@
 // A run at a glance: what it found, what it cost, what is to be done.
 import type { RunReport } from '../../data/runs.ts';
-import { Figure, When } from '../parts.tsx';
-import { useAnswer } from '../state.ts';
-import { count, duration, score, usd } from '../text.ts';
-import type { RunViewProps } from '../views.ts';
+import { Figure, When } from '../base/parts.tsx';
+import { useAnswer } from '../base/state.ts';
+import { count, duration, score, usd } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
 
 export const Overview = ({ run }: RunViewProps) => (
   <When answer={useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run)}>
