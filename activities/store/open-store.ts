@@ -18,6 +18,7 @@ import {
   eachCommitted,
   eachProgram,
   eachStep,
+  eachStepPrograms,
   getPrograms,
   knownHashes,
   readStep,
@@ -105,6 +106,7 @@ export const storeOver = (
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
     committedAt: (run, step) => committedAt(collections, run, step),
     eachStep: (run, from = 0) => eachStep(collections, run, from),
+    eachStepPrograms: (run, from = 0) => eachStepPrograms(collections, run, from),
     eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
     supersededSteps: (run) => supersededSteps(collections, run),
     async epochOf(run, step) {

@@ -100,6 +100,11 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
+/** Which programs a committed step has, in birth order. `run` and `generation` name the commit. */
+export type CommittedPrograms = Pick<StepDocument, 'run' | 'step' | 'generation'> & {
+  readonly programs: readonly ProgramId[];
+};
+
 export interface Store extends LearningStore, InstallationStore, RateVerbs, NoticesStore {
   /** What `evolve prune` finds and removes. */
   readonly pruning: Pruning;
@@ -181,6 +186,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
   /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
+  /** The ids of what the same steps made, with nothing read but their markers. */
+  eachStepPrograms(run: RunId, from?: number): AsyncIterable<CommittedPrograms>;
   /** Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */

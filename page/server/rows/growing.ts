@@ -2,18 +2,19 @@
 import { type Column, COLUMN_TYPES, type ColumnType } from '../../data/columns.ts';
 
 type Types = { readonly [name: string]: ColumnType };
+type Held<T extends Types> = { [name in keyof T]: Column };
 const FIRST_ROOM = 1_024;
 
 export class Growing<T extends Types> {
   readonly types: T;
-  #columns: { [name in keyof T]: Column };
+  #columns: Held<T>;
   #rows = 0;
 
   constructor(types: T) {
     this.types = types;
     this.#columns = Object.fromEntries(
       Object.entries(types).map(([name, type]) => [name, new COLUMN_TYPES[type](0)]),
-    ) as typeof this.#columns;
+    ) as Held<T>;
   }
 
   get rows(): number {
@@ -45,7 +46,10 @@ export class Growing<T extends Types> {
 
   slice(from: number, to: number = this.#rows): { readonly [name in keyof T]: Column } {
     return Object.fromEntries(
-      Object.entries(this.#columns).map(([name, column]) => [name, (column as Column).slice(from, Math.min(to, this.#rows))]),
+      Object.entries(this.#columns).map(([name, column]) => [
+        name,
+        (column as Column).slice(from, Math.min(to, this.#rows)),
+      ]),
     ) as { [name in keyof T]: Column };
   }
 

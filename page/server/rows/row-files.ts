@@ -21,10 +21,10 @@ const KEPT_MS = 30 * 86_400_000;
 export type RowFiles = {
   /** Null where there is no such file that can be used. */
   read(set: ColumnSet, block: number): Columns | null;
-  /** What cannot be written is only slower to be had next time. */
-  write(set: ColumnSet, block: number, columns: Columns): void;
-  /** Removes this stretch of rows and all after it. */
-  dropFrom(block: number): void;
+  /** False where it could not be written; then it has to be read again at the next start. */
+  write(set: ColumnSet, block: number, columns: Columns): boolean;
+  /** Removes this stretch of the set and all after it. */
+  dropFrom(set: ColumnSet, block: number): void;
 };
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -58,14 +58,16 @@ export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(part, zstdCompressSync(encodeColumns(columns), COMPRESSION), { mode: 0o600 });
         renameSync(part, fileOf(set, block));
+        return true;
       } catch {
         rmSync(part, { force: true });
+        return false;
       }
     },
-    dropFrom(block) {
+    dropFrom(set, block) {
       for (const name of namesIn()) {
-        const number = /-(\d+)\.zst$/.exec(name)?.[1];
-        if (number === undefined || Number(number) >= block) rmSync(join(folder, name), { force: true });
+        const [, named, number] = /^([a-z]+)-(\d+)\.zst/.exec(name) ?? [];
+        if (named === set && Number(number) >= block) rmSync(join(folder, name), { force: true });
       }
     },
   };
