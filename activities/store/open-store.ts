@@ -33,6 +33,7 @@ import {
   listRuns,
   olderRuns,
   requireRun,
+  runStates,
   setConfig,
   setIsolation,
   setQueue,
@@ -44,7 +45,7 @@ import { pruningIn } from './prune.ts';
 import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
-import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
+import { listSweeps, putSweep, readSweep, setSweep, sweepStates } from './sweeps.ts';
 import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
@@ -88,6 +89,7 @@ export const storeOver = (
     createRun: (run) => createRun(collections, run),
     readRun: (run) => findRun(collections, run),
     listRuns: () => listRuns(collections),
+    runStates: () => runStates(collections),
     olderRuns: () => olderRuns(collections),
     setStatus: (run, status, detail) => setStatus(collections, run, status, detail),
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
@@ -100,6 +102,7 @@ export const storeOver = (
     putSweep: (sweep) => putSweep(collections, sweep),
     readSweep: (name) => readSweep(collections, name),
     listSweeps: () => listSweeps(collections),
+    sweepStates: () => sweepStates(collections),
     setSweep: (name, fields) => setSweep(collections, name, fields),
 
     openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),

@@ -2,10 +2,11 @@
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
 import { columnAnswers } from './answers/columns.ts';
+import { liveAnswers } from './answers/live.ts';
 import { runAnswers } from './answers/runs.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers, columnAnswers];
+const SUBJECTS: readonly Answers[] = [runAnswers, columnAnswers, liveAnswers];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [

@@ -37,6 +37,15 @@ export class RowsOfRuns {
     forgetOldRows(root);
   }
 
+  /**
+   * The number of rows of the run by its document. Where somebody has its rows, the new ones are read in passing, so
+   * that they are there when they are asked for.
+   */
+  known(run: RunDocument): number {
+    this.#known.get(run.run)?.then((known) => this.#bring(known, run)).catch(() => undefined);
+    return run.committedStep < 0 ? 0 : run.totals.programs + 1;
+  }
+
   /** Resolves to the rows that there are now, when the commits that this document names are read. */
   async bringForward(run: RunDocument): Promise<{ readonly rows: number; readonly lineage: string }> {
     const known = await this.#of(run);

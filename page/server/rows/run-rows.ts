@@ -84,7 +84,7 @@ export class RunRows {
   /** Reads what is committed by now. `read` is called after each part, so that others need not wait for all of it. */
   async bringForward(run: RunDocument, read: () => void): Promise<void> {
     this.#follow(run);
-    if (run.committedStep < this.#next) return;
+    if (this.#run.committedStep < this.#next) return;
     let page: { readonly step: number; readonly id: string }[] = [];
     const readPage = async (): Promise<void> => {
       await this.#addPrograms(page);
@@ -195,6 +195,9 @@ export class RunRows {
 
   /** Takes over what the run's document says now, and sets aside what a rewind did. */
   #follow(run: RunDocument): void {
+    const { view, committedStep } = this.#run;
+    // Who waited for long may come with a document of before.
+    if (run.view < view || (run.view === view && run.committedStep < committedStep)) return;
     const until = Math.min(apartFrom(erasOf(this.#run), erasOf(run)), run.committedStep + 1);
     this.#run = run;
     if (until >= this.#next) return;

@@ -12,11 +12,17 @@ type Look = { readonly atMs: number; readonly run: Promise<RunDocument> };
 export type Looks = {
   /** The run as it was at most LOOK_MS ago. Throws UsageError where there is none of this name. */
   readonly run: (id: string) => Promise<RunDocument>;
+  /** Changes whenever a run or a sweep does. */
+  readonly all: () => Promise<string>;
 };
 
 export const looksAt = (store: () => Promise<Store>): Looks => {
   const looks = new Map<string, Look>();
   return {
+    async all() {
+      const opened = await store();
+      return JSON.stringify([await opened.runStates(), await opened.sweepStates()]);
+    },
     run(id) {
       const known = looks.get(id);
       if (known !== undefined && performance.now() - known.atMs < LOOK_MS) return known.run;

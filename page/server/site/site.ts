@@ -6,6 +6,7 @@ import { openParts, type Place, temporalUi } from '../../../client/connection.ts
 import { MissingError, UsageError } from '../../../client/errors.ts';
 import { workflowsUrl } from '../../../client/ui-views.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
+import { type EngineStates, engineStates } from './engine-states.ts';
 import { type Looks, looksAt } from './looks.ts';
 import { Refusal } from './refusal.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
@@ -22,6 +23,7 @@ export type Site = {
   readonly store: () => Promise<Store>;
   readonly looks: Looks;
   readonly rows: RowsOfRuns;
+  readonly engine: EngineStates;
   readonly about: () => SiteAnswer;
   readonly close: () => Promise<void>;
 };
@@ -34,6 +36,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     store: parts.store,
     looks: looksAt(parts.store),
     rows,
+    engine: engineStates(() => temporalUi(place)),
     about() {
       const ui = temporalUi(place);
       return { version, readOnly, temporal: ui === null ? null : workflowsUrl(ui), exported: null };
@@ -45,7 +48,8 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
   };
 };
 
-const away = (error: unknown): boolean =>
+/** Whether the database does not answer. */
+export const isAway = (error: unknown): boolean =>
   error instanceof MissingError ||
   /^Mongo(Network|ServerSelection|NotConnected|Topology)/.test((error as Error)?.name ?? '');
 
@@ -54,6 +58,6 @@ export const refusalOf = (error: unknown): readonly [Refused, Refusal['status'] 
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof Refusal) return [{ error: { kind: 'refused', message } }, error.status];
   if (error instanceof UsageError) return [{ error: { kind: 'missing', message } }, 404];
-  if (away(error)) return [{ error: { kind: 'away', message } }, 503];
+  if (isAway(error)) return [{ error: { kind: 'away', message } }, 503];
   return [{ error: { kind: 'away', message: `the server of this page met a fault: ${message}` } }, 500];
 };
