@@ -44,7 +44,8 @@ const requireOwnOrigin = (c: Context): void => {
   const origin = c.req.header('origin');
   if (origin === undefined) return;
   const host = URL.canParse(origin) ? new URL(origin).host : null;
-  if (host !== (c.req.header('host') ?? '')) refuse('expected a request of this page itself, got one of another origin', 403);
+  if (host !== (c.req.header('host') ?? ''))
+    refuse('expected a request of this page itself, got one of another origin', 403);
 };
 
 /** For every address of this server. */
@@ -52,7 +53,10 @@ export const hostGate =
   ({ token }: Access): MiddlewareHandler =>
   async (c, next) => {
     if (token === null && !isForLoopback(c.req.header('host')))
-      refuse('expected 127.0.0.1 or localhost in the header Host, got another name: other names need a --token-file', 403);
+      refuse(
+        'expected 127.0.0.1 or localhost in the header Host, got another name: other names need a --token-file',
+        403,
+      );
     await next();
   };
 
@@ -68,9 +72,10 @@ export const apiGate =
     if (token !== null && path !== '/session' && !isKnown(c, token))
       refuse('expected the token of this server: open its address with #token=<token> behind it', 401);
     const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
-    if (run !== undefined && !RUN.test(run)) refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
+    if (run !== undefined && !RUN.test(run))
+      refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
     if (c.req.method === 'POST') {
-      if (path !== '/session' && readOnly !== null) refuse(readOnly, 403);
+      if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
     } else if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
       refuse('expected GET or POST, got another method', 405);
     await next();

@@ -4,14 +4,20 @@ import type { MiddlewareHandler } from 'hono';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-const zipped = promisify((bytes: Uint8Array, done: (error: Error | null, made: Buffer) => void) => gzip(bytes, { level: 5 }, done));
+const zipped = promisify((bytes: Uint8Array, done: (error: Error | null, made: Buffer) => void) =>
+  gzip(bytes, { level: 5 }, done),
+);
 
 const KEPT_MS = 450;
 const MOST_BYTES = 8 * 2 ** 20;
 /** Fewer bytes are not worth the work. */
 const LEAST_ZIPPED = 2_048;
 
-type Made = { readonly status: number; readonly bytes: Uint8Array<ArrayBuffer>; readonly zipped: Uint8Array<ArrayBuffer> | null };
+type Made = {
+  readonly status: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly zipped: Uint8Array<ArrayBuffer> | null;
+};
 
 const responseOf = ({ status, bytes, zipped: small }: Made, accepts: boolean): Response =>
   new Response(small !== null && accepts ? small : bytes, {
@@ -68,7 +74,11 @@ export const sharedAnswers = (): MiddlewareHandler => {
     }
     if (c.res.status !== 200 || !c.res.headers.get('content-type')?.startsWith('application/json')) return forget();
     const bytes = new Uint8Array(await c.res.arrayBuffer());
-    const made: Made = { status: 200, bytes, zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zipped(bytes)) };
+    const made: Made = {
+      status: 200,
+      bytes,
+      zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zipped(bytes)),
+    };
     give(made);
     if (answers.get(key) === promise) keep(key, made);
     c.res = undefined;
