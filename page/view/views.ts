@@ -4,6 +4,7 @@ import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { Settings } from './settings/settings.tsx';
 import { Start } from './start/start.tsx';
+import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
@@ -12,5 +13,6 @@ export const VIEWS: readonly View[] = [
 
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
+  { name: 'programs', title: 'Programs', View: TableView },
   { name: 'settings', title: 'Settings', View: Settings },
 ];
