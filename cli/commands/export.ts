@@ -51,7 +51,7 @@ export const exportCommand = () =>
 const page = async (context: Context, options: Options, id: string): Promise<void> => {
   if (options.to !== undefined) throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
   // Is loaded here, for the page's server and its bundler are large.
-  const [{ exportPage, wholeFrom }, { bundle }, { openSite }, { findRun }] = await Promise.all([
+  const [{ exportPage, wholeFrom }, { bundle }, { openSite, pageFolder }, { findRun }] = await Promise.all([
     import('../../page/export/export-page.ts'),
     import('../../page/bundle.ts'),
     import('../../page/server/site/site.ts'),
@@ -63,7 +63,7 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
     const { run } = await findRun(await site.store(), id);
     const file = resolve(options.page === true ? join(runsDirectory(context.env), run, 'page.html') : options.page!);
     mkdirSync(dirname(file), { recursive: true });
-    const written = await exportPage(site, await bundle(join(context.home.root, 'page')), run, file, { whole });
+    const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, { whole });
     if (context.json) return json(written);
     line(`${run}: its page is ${file} (${(written.bytes / 1e6).toFixed(1)} MB)`);
     line(

@@ -20,9 +20,9 @@ describe.skipIf(noBrowser() !== null)('an exported page', () => {
   beforeAll(async () => {
     const { store } = await recordedStore();
     best = (await store.readRun(RECORDED))!.best!.program;
-    const { site, close } = siteOver(store);
+    const site = siteOver(store);
     written = await exportPage(site, await pageFiles(), RECORDED, file, { whole: { best: 20 } });
-    close();
+    await site.close();
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

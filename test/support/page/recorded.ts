@@ -53,10 +53,12 @@ const blobOf = ({ _id, text }: Record<string, unknown>): BlobDocument => {
   return { _id: _id as string, enc: 'raw', rawLen: data.length, data };
 };
 
+export const blobsOf = (documents: Documents): readonly BlobDocument[] => (documents.get('blobs') ?? []).map(blobOf);
+
 export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
   const collections = memoryCollections();
   for (const [name, rows] of documents)
-    if (name === 'blobs') await collections.blobs.insertAll(rows.map(blobOf));
+    if (name === 'blobs') await collections.blobs.insertAll(blobsOf(documents));
     else await (collections[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
   return { store: storeOver(collections), collections };
 };
