@@ -21,16 +21,24 @@ export const exportCommand = () =>
   describe('export')
     .argument(...RUN_ARGUMENT)
     .option('--to <directory>', 'new or empty directory (default: runs/<run>/export)')
-    .option('--page [file]', 'write its page instead, as one HTML file that opens from disk (default: runs/<run>/page.html)')
+    .option(
+      '--page [file]',
+      'write its page instead, as one HTML file that opens from disk (default: runs/<run>/page.html)',
+    )
     .addOption(
-      new Option('--programs <which>', 'whose code, prompts and answers the page has: all, none, or best:<n> with their ancestors'),
+      new Option(
+        '--programs <which>',
+        'whose code, prompts and answers the page has: all, none, or best:<n> with their ancestors',
+      ),
     )
     .option('--no-code', 'the same as --programs none')
     .action(
       act(async (context, options: Options, id: string) => {
         if (options.page !== undefined) return page(context, options, id);
         if (options.programs !== undefined || !options.code)
-          throw new UsageError('--programs and --no-code: expected --page beside them, for only a page can leave programs out');
+          throw new UsageError(
+            '--programs and --no-code: expected --page beside them, for only a page can leave programs out',
+          );
         return withRun(context, id, async (run) => {
           const directory = resolve(options.to ?? join(runsDirectory(context.env), run.id, 'export'));
           const manifest = await run.export(directory);
@@ -49,7 +57,8 @@ export const exportCommand = () =>
     .addCommand(exportRewardModelCommand());
 
 const page = async (context: Context, options: Options, id: string): Promise<void> => {
-  if (options.to !== undefined) throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
+  if (options.to !== undefined)
+    throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
   // Is loaded here, for the page's server and its bundler are large.
   const [{ exportPage, wholeFrom }, { bundle }, { openSite, pageFolder }, { findRun }] = await Promise.all([
     import('../../page/export/export-page.ts'),
@@ -63,11 +72,11 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
     const { run } = await findRun(await site.store(), id);
     const file = resolve(options.page === true ? join(runsDirectory(context.env), run, 'page.html') : options.page!);
     mkdirSync(dirname(file), { recursive: true });
-    const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, { whole });
+    const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, whole);
     if (context.json) return json(written);
     line(`${run}: its page is ${file} (${(written.bytes / 1e6).toFixed(1)} MB)`);
     line(
-      written.whole > written.programs
+      written.whole === written.programs
         ? `  with code, prompts and answers of all ${written.programs} programs; --programs best:100 makes it smaller`
         : `  with code, prompts and answers of ${written.whole} of ${written.programs} programs`,
     );

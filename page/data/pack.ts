@@ -57,7 +57,10 @@ export const withoutTexts = (value: unknown, numberOf: (text: string) => number)
   );
 
 /** The answer again. `textOf` gives null for a text that is not unpacked yet; then the whole is null. */
-export const withTexts = (json: string, textOf: (number: number) => string | null): { readonly value: unknown } | null => {
+export const withTexts = (
+  json: string,
+  textOf: (number: number) => string | null,
+): { readonly value: unknown } | null => {
   let whole = true;
   const value: unknown = JSON.parse(json, (_, inner: unknown) => {
     if (typeof inner !== 'string' || !inner.startsWith(MARK)) return inner;
@@ -74,7 +77,9 @@ export const withTexts = (json: string, textOf: (number: number) => string | nul
  */
 export const plainPath = (path: string): string => {
   const [before = '', query = ''] = path.split('?');
-  const wanted = [...new URLSearchParams(query)].filter(([name]) => !ASIDE.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const wanted = [...new URLSearchParams(query)]
+    .filter(([name]) => !ASIDE.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const text = new URLSearchParams(wanted).toString();
   return `${before.split('/').map(decoded).map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 };

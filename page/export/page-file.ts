@@ -13,7 +13,8 @@ const inert = (script: string): string => script.replaceAll(/<(?=\/script|!--)/g
 
 const textOf = (files: Files, path: string): string => {
   const file = files[path];
-  if (file === undefined) throw new Error(`expected the page to have a file ${path}, got ${Object.keys(files).join(', ')}`);
+  if (file === undefined)
+    throw new Error(`expected the page to have a file ${path}, got ${Object.keys(files).join(', ')}`);
   return new TextDecoder().decode(file.bytes);
 };
 
@@ -32,7 +33,8 @@ const policy = (script: string, style: string): string =>
 const tag = (id: string, bytes: Uint8Array): string =>
   `<script type="text/plain" id="${id}">${Buffer.from(bytes).toString('base64')}</script>\n`;
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 export type PageFile = {
   /** Adds a pack, compressed. */

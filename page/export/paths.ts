@@ -25,10 +25,11 @@ export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly str
   ];
 };
 
+type Places = { readonly prompts: readonly { readonly place: number }[] };
 /** Answers that name others: of an answer at a path those that a view asks for next. */
 export const pathsAfter = (run: string, path: string, body: Uint8Array): readonly string[] => {
   if (path !== of(run, 'prompts')) return [];
-  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as PromptsAnswer;
+  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as Places;
   return prompts.map(({ place }) => of(run, 'prompts', String(place)));
 };
 

@@ -7,12 +7,14 @@ import { actionAnswers } from './answers/actions.ts';
 import { columnAnswers } from './answers/columns.ts';
 import { formAnswers } from './answers/forms.ts';
 import { liveAnswers } from './answers/live.ts';
+import { paperAnswers } from './answers/papers.ts';
 import { runAnswers } from './answers/runs.ts';
 import { settingsAnswers } from './answers/settings.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
+  paperAnswers,
   columnAnswers,
   liveAnswers,
   actionAnswers,

@@ -1,5 +1,6 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
+import { Papers } from './papers/papers.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { Settings } from './settings/settings.tsx';
@@ -8,6 +9,7 @@ import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
+  { name: 'papers', title: 'Papers', View: Papers, inFile: true },
   { name: 'start', title: 'New run', View: Start },
 ];
 

@@ -36,7 +36,9 @@ const open = async (tag: HTMLElement): Promise<Source> => {
     if (place === undefined)
       throw new SourceError(
         'missing',
-        left === null ? 'This is not in the exported file. A page of a server has it.' : `This is not in the exported file: ${left}.`,
+        left === null
+          ? 'This is not in the exported file. A page of a server has it.'
+          : `This is not in the exported file: ${left}.`,
       );
     const [number, part, kind] = place;
     return { bytes: (await pack(number))[part]!, kind };
@@ -75,7 +77,10 @@ const open = async (tag: HTMLElement): Promise<Source> => {
     },
     follow: () => () => undefined,
     async act() {
-      throw new SourceError('refused', 'This page is a file: nothing can be done from it. `npx evolve ui` opens the page of the run.');
+      throw new SourceError(
+        'refused',
+        'This page is a file: nothing can be done from it. `npx evolve ui` opens the page of the run.',
+      );
     },
   };
 };

@@ -41,13 +41,18 @@ const fill = async ({ home, programs, say }: Given): Promise<number> => {
     };
     await put('blobs', blobsOf(recorded));
     await put('tasks', recorded.get('tasks') ?? []);
-    let waiting: { programs: object[]; rollouts: object[]; steps: object[] } = { programs: [], rollouts: [], steps: [] };
+    let waiting: { programs: object[]; rollouts: object[]; steps: object[] } = {
+      programs: [],
+      rollouts: [],
+      steps: [],
+    };
     const flush = async (): Promise<void> => {
       const now = waiting;
       waiting = { programs: [], rollouts: [], steps: [] };
       for (const [name, documents] of Object.entries(now)) await put(name, documents);
     };
-    for (const { step, programs: made, rollouts } of large.steps) {
+    for (let at = 0; at <= large.lastStep; at += 1) {
+      const { step, programs: made, rollouts } = large.stepOf(at);
       waiting.steps.push(step);
       waiting.programs.push(...made);
       waiting.rollouts.push(...rollouts);
@@ -128,7 +133,11 @@ export const measureLarge = async (given: Given) => {
         ),
       );
     filters.push(
-      await timed(page, `const before = ${COUNT}; location.hash = '${TABLE}?outcome=invalid&island=3'`, `${COUNT} !== before`),
+      await timed(
+        page,
+        `const before = ${COUNT}; location.hash = '${TABLE}?outcome=invalid&island=3'`,
+        `${COUNT} !== before`,
+      ),
     );
     filters.push(await timed(page, `const before = ${COUNT}; location.hash = '${TABLE}'`, `${COUNT} !== before`));
   }
@@ -158,6 +167,10 @@ export const measureLarge = async (given: Given) => {
       scrollFps: rounded(scrollFps, 1),
       heapMB,
     },
-    detail: { readSeconds, worstSortMs: rounded(Math.max(...sorts), 0), worstFilterMs: rounded(Math.max(...filters), 0) },
+    detail: {
+      readSeconds,
+      worstSortMs: rounded(Math.max(...sorts), 0),
+      worstFilterMs: rounded(Math.max(...filters), 0),
+    },
   };
 };

@@ -41,7 +41,11 @@ export const measureLive = async ({ home, browser, url, pid, say }: Given) => {
       ...['--base-url', model.url, '--model', 'offline-gp', '--set', 'evaluation.sandbox=noop', '--detach'],
     ]);
     const runs = client.db('durable_evolve').collection<{ _id: string; committedStep: number }>('runs');
-    await until('the live run to commit', 300_000, async () => ((await runs.findOne({ _id: RUN }))?.committedStep ?? 0) > 1);
+    await until(
+      'the live run to commit',
+      300_000,
+      async () => ((await runs.findOne({ _id: RUN }))?.committedStep ?? 0) > 1,
+    );
     const pages = await Promise.all(
       Array.from({ length: VIEWERS }, () => openPage(browser, url, { size: 'wide', theme: 'light' })),
     );

@@ -30,9 +30,11 @@ export const meterOf = async (page: Page): Promise<Meter> => {
       const own = bytesOf((await session.send('Runtime.getHeapUsage')) as Usage);
       // A worker has a heap of its own, which tells what it uses itself.
       const workers = await Promise.all(
-        page.workers().map((worker) =>
-          worker.evaluate<number>('performance.memory ? performance.memory.usedJSHeapSize : 0').catch(() => 0),
-        ),
+        page
+          .workers()
+          .map((worker) =>
+            worker.evaluate<number>('performance.memory ? performance.memory.usedJSHeapSize : 0').catch(() => 0),
+          ),
       );
       return (own + workers.reduce((sum, one) => sum + one, 0)) / 1e6;
     },

@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportPage } from '../../../page/export/export-page.ts';
 import { RECORDED, recordedStore } from '../../support/page/recorded.ts';
-import { expectClean, goTo, LOOKS, noBrowser, openPage, useBrowser, viewsOf } from '../../support/page/browser.ts';
+import { findings, goTo, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
+import { useBrowser } from '../../support/page/use-browser.ts';
 import { pageFiles, siteOver } from '../../support/page/serve.ts';
 
 describe.skipIf(noBrowser() !== null)('an exported page', () => {
@@ -21,7 +22,7 @@ describe.skipIf(noBrowser() !== null)('an exported page', () => {
     const { store } = await recordedStore();
     best = (await store.readRun(RECORDED))!.best!.program;
     const site = siteOver(store);
-    written = await exportPage(site, await pageFiles(), RECORDED, file, { whole: { best: 20 } });
+    written = await exportPage(site, await pageFiles(), RECORDED, file, { best: 20 });
     await site.close();
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,11 +37,13 @@ describe.skipIf(noBrowser() !== null)('an exported page', () => {
     const watched = await openPage(browser(), null, look);
     const { page } = watched;
     await goTo(page, url, `#/run/${RECORDED}`);
+    const found: string[] = [];
     for (const hash of [...(await viewsOf(page)), `#/run/${RECORDED}/program/${encodeURIComponent(best)}`]) {
       await goTo(page, url, hash);
-      await expectClean(watched, `${hash} at ${look.size} in ${look.theme}`);
-      expect(await page.locator('main .error').allTextContents(), hash).toEqual([]);
+      found.push(...(await findings(watched, hash)));
+      found.push(...(await page.locator('main .error').allTextContents()).map((text) => `${hash}: ${text}`));
     }
+    expect(found).toEqual([]);
     await watched.close();
   });
 
@@ -48,7 +51,7 @@ describe.skipIf(noBrowser() !== null)('an exported page', () => {
     const watched = await openPage(browser(), null, LOOKS[0]!);
     await goTo(watched.page, url, `#/run/${RECORDED}/program/${encodeURIComponent(`${RECORDED}:000001:0:999999`)}`);
     await expect.poll(() => watched.page.locator('main').textContent()).toContain('is not in the exported file');
-    await expectClean(watched, 'a program that was left out');
+    expect(await findings(watched, 'a program that was left out')).toEqual([]);
     await watched.close();
   });
 });

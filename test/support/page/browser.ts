@@ -2,7 +2,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
 import { findOnPath } from '../../../deploy/host/run-command.ts';
 import { until } from '../home.ts';
 
@@ -27,16 +26,6 @@ const FLAGS = [
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM!, headless: true, chromiumSandbox: false, args: FLAGS });
-
-/** One browser for the tests of a file. */
-export const useBrowser = (): (() => Browser) => {
-  let browser: Browser | null = null;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-  return () => browser!;
-};
 
 export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 export type Look = { readonly size: keyof typeof SIZES; readonly theme: 'light' | 'dark' };
@@ -66,7 +55,13 @@ export const openPage = async (browser: Browser, origin: string | null, { size, 
   page.setDefaultTimeout(120_000);
   let seen: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') seen.push(`console ${message.type()}: ${message.text()}`);
+    // What was not answered well is told below, with its address.
+    if (message.text().startsWith('Failed to load resource')) return;
+    if (message.type() === 'error' || message.type() === 'warning')
+      seen.push(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) seen.push(`${response.status()}: ${response.url()}`);
   });
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => {
@@ -119,7 +114,8 @@ export const axeFindings = async (page: Page): Promise<readonly string[]> => {
       .then(({ violations }) => ({ violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html: html.slice(0, 200), failureSummary })) })) }))`,
   );
   return violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join(' | ')}`,
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join(' | ')}`,
   );
 };
 
@@ -127,10 +123,18 @@ export const axeFindings = async (page: Page): Promise<readonly string[]> => {
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
 
-export const expectClean = async ({ page, problems }: Watched, where: string, withAxe = false): Promise<void> => {
-  expect(problems(), where).toEqual([]);
-  expect(await sideways(page), `${where}: pixels that the page is too wide`).toBe(0);
-  if (withAxe) expect(await axeFindings(page), where).toEqual([]);
+/** What is wrong with what the page shows now, one line each, beginning with where it is. */
+export const findings = async (
+  { page, problems }: Watched,
+  where: string,
+  withAxe = false,
+): Promise<readonly string[]> => {
+  const wide = await sideways(page);
+  return [
+    ...problems(),
+    ...(wide > 0 ? [`the page itself scrolls sideways by ${wide} pixels`] : []),
+    ...(withAxe ? await axeFindings(page) : []),
+  ].map((text) => `${where}: ${text}`);
 };
 
 /** Addresses of all views that the page itself names: those of the whole page, and the tabs of a run. */
