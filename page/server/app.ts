@@ -1,12 +1,18 @@
 // The answers of the page's server. Every subject has a file in answers/ and a line here.
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
+import { compareAnswers } from './answers/compare.ts';
+import { eventAnswers } from './answers/events.ts';
+import { glanceAnswers } from './answers/glance.ts';
+import { policyAnswers } from './answers/policies.ts';
 import { runAnswers } from './answers/runs.ts';
+import { stepAnswers } from './answers/steps.ts';
+import { sweepAnswers } from './answers/sweeps.ts';
 import { refusalOf, type Site } from './site.ts';
 
 /** Adds its answers below `/api`. */
 export type Answers = (app: Hono, site: Site) => void;
-const SUBJECTS: readonly Answers[] = [runAnswers];
+const SUBJECTS: readonly Answers[] = [runAnswers, stepAnswers, glanceAnswers, eventAnswers, policyAnswers, compareAnswers, sweepAnswers];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [

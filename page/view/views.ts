@@ -1,5 +1,6 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { ComponentType } from 'preact';
+import { Events } from './events/events.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 
@@ -23,4 +24,7 @@ type RunView = {
   readonly View: ComponentType<RunViewProps>;
 };
 
-export const RUN_VIEWS: readonly RunView[] = [{ name: 'overview', title: 'Overview', View: Overview }];
+export const RUN_VIEWS: readonly RunView[] = [
+  { name: 'overview', title: 'Overview', View: Overview },
+  { name: 'events', title: 'Events', View: Events },
+];
