@@ -12,8 +12,16 @@ export type File = { readonly type: string; readonly bytes: Uint8Array<ArrayBuff
 /** By their path on the server. */
 export type Files = { readonly [path: string]: File };
 
-const TYPES = { '/': 'text/html; charset=utf-8', '/page.js': 'text/javascript; charset=utf-8', '/page.css': 'text/css; charset=utf-8' } as const;
-const NAMES: { readonly [path in keyof typeof TYPES]: string } = { '/': 'index.html', '/page.js': 'page.js', '/page.css': 'page.css' };
+const TYPES = {
+  '/': 'text/html; charset=utf-8',
+  '/page.js': 'text/javascript; charset=utf-8',
+  '/page.css': 'text/css; charset=utf-8',
+} as const;
+const NAMES: { readonly [path in keyof typeof TYPES]: string } = {
+  '/': 'index.html',
+  '/page.js': 'page.js',
+  '/page.css': 'page.css',
+};
 
 const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -24,7 +32,8 @@ const sourcesIn = (folder: string): readonly string[] =>
 /** Everything that the bundle could hold; what the page takes of `evolution` is small and pure. */
 const sourceHash = (): string => {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
-  for (const file of [...sourcesIn('page/view'), ...sourcesIn('page/data'), ...sourcesIn('evolution')]) hash.update(file.slice(ROOT.length)).update(readFileSync(file));
+  for (const file of [...sourcesIn('page/view'), ...sourcesIn('page/data'), ...sourcesIn('evolution')])
+    hash.update(file.slice(ROOT.length)).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 };
 
@@ -42,7 +51,13 @@ const make = async (folder: string): Promise<void> => {
     logLevel: 'silent',
     legalComments: 'none',
   });
-  await build({ entryPoints: [join(VIEW, 'style.css')], outfile: join(folder, 'page.css'), bundle: true, minify: true, logLevel: 'silent' });
+  await build({
+    entryPoints: [join(VIEW, 'style.css')],
+    outfile: join(folder, 'page.css'),
+    bundle: true,
+    minify: true,
+    logLevel: 'silent',
+  });
   writeFileSync(join(folder, 'index.html'), readFileSync(join(VIEW, 'index.html')));
 };
 
@@ -51,7 +66,10 @@ export const bundle = async (kept: string): Promise<Files> => {
   const folder = join(kept, sourceHash());
   const read = (): Files =>
     Object.fromEntries(
-      Object.entries(NAMES).map(([path, name]) => [path, { type: TYPES[path as keyof typeof TYPES], bytes: new Uint8Array(readFileSync(join(folder, name))) }]),
+      Object.entries(NAMES).map(([path, name]) => [
+        path,
+        { type: TYPES[path as keyof typeof TYPES], bytes: new Uint8Array(readFileSync(join(folder, name))) },
+      ]),
     );
   try {
     return read();

@@ -74,7 +74,10 @@ const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 export const encodeColumns = ({ header, column }: Columns): Uint8Array => {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const start = padded(4 + text.length);
-  const size = header.columns.reduce((sum, { type }) => sum + padded(COLUMN_TYPES[type].BYTES_PER_ELEMENT * header.rows), start);
+  const size = header.columns.reduce(
+    (sum, { type }) => sum + padded(COLUMN_TYPES[type].BYTES_PER_ELEMENT * header.rows),
+    start,
+  );
   const bytes = new Uint8Array(size);
   new DataView(bytes.buffer).setUint32(0, text.length, true);
   bytes.set(text, 4);
@@ -82,7 +85,9 @@ export const encodeColumns = ({ header, column }: Columns): Uint8Array => {
   for (const { name, type } of header.columns) {
     const values = column[name];
     if (!(values instanceof COLUMN_TYPES[type]) || values.length !== header.rows)
-      throw new TypeError(`column ${name}: expected ${header.rows} values of type ${type}, got ${values?.constructor.name} of ${values?.length}`);
+      throw new TypeError(
+        `column ${name}: expected ${header.rows} values of type ${type}, got ${values?.constructor.name} of ${values?.length}`,
+      );
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
     at += padded(values.byteLength);
   }

@@ -1,4 +1,4 @@
-// What is answered about runs as a whole.
+// What is answered about runs as a whole. Files of this folder import types alone from rooms that no browser has.
 import type { RunReport } from '../../client/report.ts';
 
 export type { RunReport } from '../../client/report.ts';

@@ -8,10 +8,8 @@ import { policyAnswers } from './answers/policies.ts';
 import { runAnswers } from './answers/runs.ts';
 import { stepAnswers } from './answers/steps.ts';
 import { sweepAnswers } from './answers/sweeps.ts';
-import { refusalOf, type Site } from './site.ts';
+import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-/** Adds its answers below `/api`. */
-export type Answers = (app: Hono, site: Site) => void;
 const SUBJECTS: readonly Answers[] = [runAnswers, stepAnswers, glanceAnswers, eventAnswers, policyAnswers, compareAnswers, sweepAnswers];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

@@ -1,8 +1,7 @@
 // What is around every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
 import { useEffect } from 'preact/hooks';
-import { Runs } from './runs/runs.tsx';
-import { RunPage } from './run/run-page.tsx';
-import { away, linkTo, route, theme, theSource, type Theme } from './state.ts';
+import { RunPage } from './run-page.tsx';
+import { away, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
 import { VIEWS } from './views.ts';
 
 const THEMES: readonly (readonly [Theme, string])[] = [
@@ -22,7 +21,11 @@ export const Shell = () => {
   }, [path.join('/')]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById('main')?.focus())}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => (event.preventDefault(), document.getElementById('main')?.focus())}
+      >
         Skip to the content
       </a>
       <header class="top">
@@ -59,13 +62,11 @@ const View = ({ place, path }: { readonly place: string; readonly path: readonly
   const { exported } = theSource().site;
   if (place === 'run') {
     const run = exported?.run ?? path[0];
-    if (run !== undefined) return <RunPage key={run} run={run} path={exported === null ? path.slice(1) : path.slice(1)} />;
+    if (run !== undefined) return <RunPage key={run} run={run} path={path.slice(1)} />;
   }
   const view = VIEWS.find(({ name }) => name === place);
   if (view !== undefined && exported === null) return <view.View path={path} />;
-  return place === 'runs' && exported === null ? (
-    <Runs />
-  ) : (
+  return (
     <>
       <h1>There is no such view</h1>
       <p>

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { ConfinedSpec } from '../contract/confined.ts';
 import { encodeRequest } from '../contract/frames.ts';
+import { environmentOf, GVISOR_SPARE } from '../contract/surroundings.ts';
 import type { Pod } from './api.ts';
 
 const MIB = 1024 * 1024;
-/** See the options of containers: gVisor grants any allocation, and the program dies when it writes there. */
-const GVISOR_SPARE = 16 * 1024 * MIB;
 
 /** A text of the folder `guest`. */
 export const guest = (file: string): string => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8');
@@ -29,16 +28,7 @@ export const startFrame = (
   const address = of.runtime === 'runsc' ? memoryBytes + GVISOR_SPARE : memoryBytes;
   return encodeRequest({
     argv: [...python(spec.source), ...spec.args],
-    env: {
-      PYTHONHASHSEED: '0',
-      OMP_NUM_THREADS: String(cores),
-      OPENBLAS_NUM_THREADS: String(cores),
-      MKL_NUM_THREADS: String(cores),
-      HOME: '/box',
-      TMPDIR: '/box',
-      LANG: 'C.UTF-8',
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-    },
+    env: environmentOf(cores),
     limits: {
       NOFILE: same(256),
       CORE: same(0),

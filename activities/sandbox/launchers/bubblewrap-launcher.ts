@@ -6,6 +6,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
+import { environmentOf } from '../contract/surroundings.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { SOCKET_SELF_TEST } from './preflight.ts';
 import { createProcessTree, isTreeAwake } from './process-tree.ts';
@@ -21,16 +22,6 @@ export type BubblewrapOptions = {
 
 const MIB = 1024 * 1024;
 const FILTER_FD = 3;
-const environment = (cores: number) => ({
-  PYTHONHASHSEED: '0',
-  OMP_NUM_THREADS: String(cores),
-  OPENBLAS_NUM_THREADS: String(cores),
-  MKL_NUM_THREADS: String(cores),
-  HOME: '/box',
-  TMPDIR: '/box',
-  LANG: 'C.UTF-8',
-  PATH: '/usr/local/bin:/usr/bin:/bin',
-});
 
 const limitArguments = ({ limits }: ConfinedSpec): readonly string[] => [
   '--nofile=256:256',
@@ -84,11 +75,7 @@ const wrapArguments = (rootfs: string, cores: number): readonly string[] => [
   '--chdir',
   '/',
   '--clearenv',
-  ...Object.entries({ ...environment(cores), HOME: '/tmp/box', TMPDIR: '/tmp/box' }).flatMap(([name, value]) => [
-    '--setenv',
-    name,
-    value,
-  ]),
+  ...Object.entries(environmentOf(cores, '/tmp/box')).flatMap(([name, value]) => ['--setenv', name, value]),
   '--seccomp',
   String(FILTER_FD),
 ];
@@ -140,7 +127,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         ...identity,
         cwd: '/',
         stdio: ['pipe', 'pipe', 'pipe', fd],
-        env: { PATH: process.env['PATH'] ?? environment(1).PATH },
+        env: { PATH: process.env['PATH'] ?? environmentOf(1).PATH },
       },
     ) as unknown as ChildProcessWithoutNullStreams;
     closeSync(fd);

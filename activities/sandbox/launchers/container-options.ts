@@ -1,6 +1,7 @@
 // Create options of every container: hardened alike, trusted or not (docs/security.md).
 import type Docker from 'dockerode';
 import type { ConfinedSpec } from '../contract/confined.ts';
+import { environmentOf, GVISOR_SPARE } from '../contract/surroundings.ts';
 import type { EngineRuntime } from './runtimes.ts';
 import { seccompProfile } from './seccomp.ts';
 
@@ -15,26 +16,9 @@ const RUNSC_THREADS = 256;
 /** To compute on the device and to ask for its state, and no graphics. */
 const GPU = ['gpu', 'compute', 'utility'];
 const MIB = 1024 * 1024;
-/**
- * Linux refuses an allocation that is far beyond what the machine has, and a program may catch that. gVisor grants
- * any, and the program dies when it writes there: so its address space has a limit, far above what honest code maps.
- */
-const GVISOR_SPARE = 16 * 1024 * MIB;
 const SECCOMP = `seccomp=${seccompProfile()}`;
 const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ times: true })}`;
 const GVISOR_SECCOMP = `seccomp=${seccompProfile({ gvisor: true })}`;
-
-/** There are no secrets here. BLAS would start a thread for each core of the host, and gets as many as it may use. */
-const environment = (cores: number): string[] => [
-  'PYTHONHASHSEED=0',
-  `OMP_NUM_THREADS=${cores}`,
-  `OPENBLAS_NUM_THREADS=${cores}`,
-  `MKL_NUM_THREADS=${cores}`,
-  'HOME=/box',
-  'TMPDIR=/box',
-  'LANG=C.UTF-8',
-  'PATH=/usr/local/bin:/usr/bin:/bin',
-];
 
 type Labels = { readonly home: string; readonly owner: string };
 
@@ -80,7 +64,7 @@ export const containerOptions = (options: {
     Hostname: 'box',
     User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
     WorkingDir: '/',
-    Env: environment(options.spec.limits.cores ?? 1),
+    Env: Object.entries(environmentOf(options.spec.limits.cores ?? 1)).map(([name, value]) => `${name}=${value}`),
     Labels: labelsOf(options.spec, options.labels),
     AttachStdin: true,
     AttachStdout: true,

@@ -2,7 +2,7 @@
 import { UsageError } from '../../../client/errors.ts';
 import { findRun } from '../../../client/run-id.ts';
 import type { Compared } from '../../data/compare.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 /** Of each axis. */
 const CHECKPOINTS = 60;

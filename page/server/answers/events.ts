@@ -4,7 +4,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { settingsVersions } from '../../../client/settings-versions.ts';
 import type { Events, RunEvent } from '../../data/events.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 import { stepsOf } from './steps.ts';
 
 const MOST = 400;

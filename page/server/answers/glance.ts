@@ -13,7 +13,7 @@ import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Failures, Glance, Islands, Known, LimitState, RecordLine, Records } from '../../data/glance.ts';
 import type { Failure } from '../../data/steps.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 import { stepsOf } from './steps.ts';
 
 const MOST_RECORDS = 200;

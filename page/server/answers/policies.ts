@@ -1,7 +1,7 @@
 // The policies of a run that learns, with all numbers that a trainer says of an update.
 import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
 import type { Policies, PolicyRow } from '../../data/policies.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 export const policyAnswers: Answers = (app, site) => {
   app.get('/runs/:run/policies', async (c) => {

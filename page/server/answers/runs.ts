@@ -4,7 +4,7 @@ import { temporalUi } from '../../../client/connection.ts';
 import { runReport } from '../../../client/report.ts';
 import { findRun } from '../../../client/run-id.ts';
 import type { Overview } from '../../data/runs.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 export const runAnswers: Answers = (app, site) => {
   app.get('/overview', async (c) => {

@@ -5,7 +5,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { createCurve, type Curve, FAILURES, type Failure, type SettingsMark, type StepPoint, type StepRecord, type Steps } from '../../data/steps.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 const RUNS_KEPT = 8;
 

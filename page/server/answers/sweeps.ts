@@ -3,7 +3,7 @@ import { UsageError } from '../../../client/errors.ts';
 import { taskOf } from '../../../client/loaded-late.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { SweepAnswer, SweepList } from '../../data/sweeps.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 export const sweepAnswers: Answers = (app, site) => {
   app.get('/sweeps', async (c) => {

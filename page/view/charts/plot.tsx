@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import uPlot from 'uplot';
-import { theme } from '../state.ts';
+import { theme } from '../base/state.ts';
 import { DataTable, type TableRows } from './data-table.tsx';
 import { draftOf, type Drawing } from './drawing.ts';
 

@@ -1,6 +1,6 @@
 // Shares of a whole over an axis, stacked. The legend is the text beside it: each part with its number and a link.
 import type { ComponentChildren } from 'preact';
-import { compact, percent } from '../text.ts';
+import { compact, percent } from '../base/text.ts';
 import type { Line } from './drawing.ts';
 import { Plot } from './plot.tsx';
 

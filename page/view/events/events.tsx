@@ -1,9 +1,9 @@
 // What happened in a run, newest first: a short list for the overview, and the view with a filter.
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
-import { Foreign, Nothing, When } from '../parts.tsx';
-import { linkTo, route, setQuery, useAnswer } from '../state.ts';
-import { count, moment } from '../text.ts';
-import type { RunViewProps } from '../views.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { count, moment } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
 
 const useEvents = (run: string) => useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run);
 

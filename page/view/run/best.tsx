@@ -4,9 +4,9 @@ import { gainOf, type Glance, type RecordLine, type Records } from '../../data/g
 import { AXIS_TITLES, type AxisName, bestLine, distances, placeOf, type Steps } from '../../data/steps.ts';
 import { TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Foreign, Nothing, When } from '../parts.tsx';
-import { linkTo, route, setQuery, tell, useAnswer } from '../state.ts';
-import { compact, count, duration, score, usd } from '../text.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, tell, useAnswer } from '../base/state.ts';
+import { compact, count, duration, score, usd } from '../base/text.ts';
 
 const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
   programs: compact,

@@ -2,8 +2,8 @@
 import { firstOf, forecast, type Glance, type StopReason } from '../../data/glance.ts';
 import { recentRate, type Steps, throughput } from '../../data/steps.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Nothing } from '../parts.tsx';
-import { compact, count, duration, score, usd } from '../text.ts';
+import { Nothing } from '../base/parts.tsx';
+import { compact, count, duration, score, usd } from '../base/text.ts';
 
 const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (value: number) => string] } = {
   steps: ['steps', count],

@@ -2,9 +2,9 @@
 import { gainOf, type Glance } from '../../data/glance.ts';
 import { recentRate, type Steps } from '../../data/steps.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { Figure, Foreign } from '../parts.tsx';
-import { linkTo } from '../state.ts';
-import { ago, compact, count, duration, percent, score, usd } from '../text.ts';
+import { Figure, Foreign } from '../base/parts.tsx';
+import { linkTo } from '../base/state.ts';
+import { ago, compact, count, duration, percent, score, usd } from '../base/text.ts';
 
 type Props = { readonly report: RunReport; readonly glance: Glance | null; readonly steps: Steps | null };
 

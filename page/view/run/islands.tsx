@@ -1,8 +1,8 @@
 // How the islands of a run stand.
 import type { Islands as Answer } from '../../data/glance.ts';
-import { Nothing, When } from '../parts.tsx';
-import { linkTo, useAnswer } from '../state.ts';
-import { count, percent, score } from '../text.ts';
+import { Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { count, percent, score } from '../base/text.ts';
 
 export const Islands = ({ run, migrations }: { readonly run: string; readonly migrations: number }) => {
   const answer = useAnswer<Answer>(`runs/${encodeURIComponent(run)}/islands`, run);

@@ -4,9 +4,9 @@ import type { Failures } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { SharePlot, Swatch } from '../charts/shares.tsx';
-import { Foreign, Nothing, When } from '../parts.tsx';
-import { linkTo, tell, useAnswer } from '../state.ts';
-import { count, percent } from '../text.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, tell, useAnswer } from '../base/state.ts';
+import { count, percent } from '../base/text.ts';
 import { OUTCOMES } from './outcome-names.ts';
 
 const WINDOWS = 60;

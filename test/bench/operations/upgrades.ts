@@ -22,6 +22,8 @@ const [BATCH, RESPONSES] = [2, 4];
 /** More than are made before the last release is at work: then the run is stopped. */
 const MOST_STEPS = 1_000;
 const PATIENCE_MS = 120_000;
+/** A step lasts this long at least, as steps of real models do: the server needs a moment to tell its parts of a version. */
+const LATENCY_MS = 1_000;
 
 const start = (home: TestHome, bundle: string): ChildProcess => {
   const { temporal: server, database, offlineModel } = home.up();
@@ -52,7 +54,7 @@ type Step = { readonly number: number; readonly build: string | null; readonly s
 export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judge) => {
   const up = await home.evolve(['up']);
   if (up.code !== 0) throw new Error(`${up.stdout}${up.stderr}`);
-  const model = await startModel('--trivial');
+  const model = await startModel('--trivial', '--latency-ms', String(LATENCY_MS));
   const connection = await Connection.connect({ address: home.up().temporal.address });
   const client = new Client({ connection });
   const current = async (): Promise<string | undefined> =>

@@ -1,8 +1,8 @@
 // The frame of all views of one run: its name and state, and the tabs.
-import type { RunReport } from '../../data/runs.ts';
-import { Foreign, State, When } from '../parts.tsx';
-import { linkTo, useAnswer, useNews } from '../state.ts';
-import { RUN_VIEWS } from '../views.ts';
+import type { RunReport } from '../data/runs.ts';
+import { Foreign, State, When } from './base/parts.tsx';
+import { linkTo, useAnswer, useNews } from './base/state.ts';
+import { RUN_VIEWS } from './views.ts';
 
 export const RunPage = ({ run, path }: { readonly run: string; readonly path: readonly string[] }) => {
   useNews(run);
@@ -24,7 +24,9 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           </a>
         ))}
       </nav>
-      <When answer={report}>{() => (view === undefined ? <p>There is no such view.</p> : <view.View run={run} path={path.slice(1)} />)}</When>
+      <When answer={report}>
+        {() => (view === undefined ? <p>There is no such view.</p> : <view.View run={run} path={path.slice(1)} />)}
+      </When>
     </>
   );
 };

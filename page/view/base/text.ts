@@ -17,7 +17,8 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (value: number): string => whole.format(value);
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-export const compact = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value));
+export const compact = (value: number): string =>
+  Math.abs(value) < 10_000 ? whole.format(value) : short.format(value);
 
 export const usd = (value: number): string =>
   value === 0 ? '$0' : `$${value < 0.01 ? value.toPrecision(2) : value < 100 ? value.toFixed(2) : whole.format(value)}`;

@@ -1,9 +1,13 @@
 // What every answer is made of: the parts of a home, opened when they are first asked for, and what may be done here.
-import type { Store } from '../../activities/store/store.ts';
-import { openParts, type Place, temporalUi } from '../../client/connection.ts';
-import { MissingError, UsageError } from '../../client/errors.ts';
-import { workflowsUrl } from '../../client/ui-views.ts';
-import type { Refused, Site as SiteAnswer } from '../data/live.ts';
+import type { Hono } from 'hono';
+import type { Store } from '../../../activities/store/store.ts';
+import { openParts, type Place, temporalUi } from '../../../client/connection.ts';
+import { MissingError, UsageError } from '../../../client/errors.ts';
+import { workflowsUrl } from '../../../client/ui-views.ts';
+import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
+
+/** Adds the answers of a subject below `/api`. */
+export type Answers = (app: Hono, site: Site) => void;
 
 export type Site = {
   readonly place: Place;
@@ -27,7 +31,8 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
 };
 
 const away = (error: unknown): boolean =>
-  error instanceof MissingError || /^Mongo(Network|ServerSelection|NotConnected|Topology)/.test((error as Error)?.name ?? '');
+  error instanceof MissingError ||
+  /^Mongo(Network|ServerSelection|NotConnected|Topology)/.test((error as Error)?.name ?? '');
 
 /** An error as a page is told of it, and the status of the answer. */
 export const refusalOf = (error: unknown): readonly [Refused, 404 | 503 | 500] => {

@@ -1,6 +1,6 @@
 // Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
-import type { LiveEvent, Refused, Site } from '../data/live.ts';
+import type { LiveEvent, Refused, Site } from '../../data/live.ts';
 
 export class SourceError extends Error {
   readonly kind: 'away' | 'missing' | 'refused';
@@ -32,16 +32,23 @@ export const serverSource = async (): Promise<Source> => {
       response = await fetch(`/api/${path}`, { ...init, headers: { 'x-evolve-page': '1', ...init.headers } });
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new SourceError('away', 'The server of this page does not answer. It starts again by itself, or with `npx evolve ui`.');
+      throw new SourceError(
+        'away',
+        'The server of this page does not answer. It starts again by itself, or with `npx evolve ui`.',
+      );
     }
     if (response.ok) return response;
     const said = (await response.json().catch(() => null)) as Refused | null;
-    throw new SourceError(said?.error.kind ?? 'away', said?.error.message ?? `The server answered with ${response.status}.`);
+    throw new SourceError(
+      said?.error.kind ?? 'away',
+      said?.error.message ?? `The server answered with ${response.status}.`,
+    );
   };
   const site = (await (await ask('site')).json()) as Site;
   return {
     site,
-    json: async <T>(path: string, signal?: AbortSignal) => (await ask(path, signal ? { signal } : {})).json() as Promise<T>,
+    json: async <T>(path: string, signal?: AbortSignal) =>
+      (await ask(path, signal ? { signal } : {})).json() as Promise<T>,
     bytes: async (path, signal) => (await ask(path, signal ? { signal } : {})).arrayBuffer(),
     async lines<T>(path: string, onLine: (value: T) => void, signal?: AbortSignal) {
       const body = (await ask(path, signal ? { signal } : {})).body!.pipeThrough(new TextDecoderStream());

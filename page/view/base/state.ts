@@ -15,7 +15,13 @@ export const setSource = (given: Source): void => {
 export type Route = { readonly path: readonly string[]; readonly query: URLSearchParams };
 const readRoute = (): Route => {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  return { path: path.split('/').filter((part) => part !== '').map(decoded), query: new URLSearchParams(query) };
+  return {
+    path: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded),
+    query: new URLSearchParams(query),
+  };
 };
 const decoded = (text: string): string => {
   try {
@@ -34,7 +40,10 @@ export const startRouting = (): void => {
 };
 
 /** `href` of a view: `linkTo(['runs', 'demo', 'programs'], { sort: 'score' })`. */
-export const linkTo = (path: readonly string[], query: { readonly [key: string]: string | number | null } = {}): string => {
+export const linkTo = (
+  path: readonly string[],
+  query: { readonly [key: string]: string | number | null } = {},
+): string => {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== '');
   const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;

@@ -1,0 +1,21 @@
+// What a view is: a component that the address names.
+import type { ComponentType } from 'preact';
+
+export type View = {
+  /** The first part of the address. */
+  readonly name: string;
+  readonly title: string;
+  /** Is not named at the top; other views link to it. */
+  readonly hidden?: true;
+  readonly View: ComponentType<{ readonly path: readonly string[] }>;
+};
+
+/** `path` is what the address has after the name of the view. */
+export type RunViewProps = { readonly run: string; readonly path: readonly string[] };
+export type RunView = {
+  /** The part of the address after the run. */
+  readonly name: string;
+  readonly title: string;
+  readonly hidden?: true;
+  readonly View: ComponentType<RunViewProps>;
+};
