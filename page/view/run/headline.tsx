@@ -49,7 +49,7 @@ export const Headline = ({ report, glance, steps }: Props) => {
           <Figure name={`paper ${score(known.paper)}`}>{best === null ? '–' : against(best.ranking, known.paper, known.direction)}</Figure>
         )}
         {goal === null || known === null ? null : (
-          <Figure name={`best known ${score(goal.value)}`} title={goal.source ?? undefined}>
+          <Figure name={`best known ${score(goal.value)}`} {...(goal.source === null ? {} : { title: goal.source })}>
             {own === null ? '–' : against(own, goal.value, known.direction)}
           </Figure>
         )}
@@ -61,7 +61,7 @@ export const Headline = ({ report, glance, steps }: Props) => {
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
         <Figure name="tokens">{compact(paid.tokens)}</Figure>
-        <Figure name="cost" title={unanswered.requests > 0 ? `${unanswered.requests} requests without an answer count too` : undefined}>
+        <Figure name="cost" {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}>
           {usd(paid.costUsd)}
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>

@@ -2,7 +2,6 @@
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Glance } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
-<<<<<<< HEAD
 import type { Steps } from '../../data/steps.ts';
 import { LatestEvents } from '../events/events.tsx';
 import { When } from '../base/parts.tsx';
@@ -13,12 +12,6 @@ import { Budget, Throughput } from './budget.tsx';
 import { Headline, NextStep } from './headline.tsx';
 import { Islands } from './islands.tsx';
 import { Outcomes } from './outcomes.tsx';
-=======
-import { Figure, When } from '../base/parts.tsx';
-import { useAnswer } from '../base/state.ts';
-import { count, duration, score, usd } from '../base/text.ts';
-import type { RunViewProps } from '../base/view.ts';
->>>>>>> lead
 
 export const Overview = ({ run }: RunViewProps) => {
   const of = `runs/${encodeURIComponent(run)}`;
