@@ -8,8 +8,6 @@ import type { Failure, Rate } from './steps.ts';
 export type { IslandsReport } from '../../client/views.ts';
 export type { StopReason } from '../../evolution/budget/limits.ts';
 
-export type KnownValue = { readonly name: string; readonly value: number; readonly source: string | null };
-
 /** What a task says of its scores. */
 export type Known = {
   readonly title: string;

@@ -40,7 +40,12 @@ export type StepRecord = Pick<StepPoint, 'step' | 'programs' | 'tokens' | 'costU
 };
 
 /** From `step` on this version of the settings holds. */
-export type SettingsMark = { readonly step: number; readonly programs: number; readonly version: number; readonly atMs: number };
+export type SettingsMark = {
+  readonly step: number;
+  readonly programs: number;
+  readonly version: number;
+  readonly atMs: number;
+};
 
 /** GET runs/<run>/steps */
 export type Steps = {
@@ -172,7 +177,13 @@ export const outcomeWindows = (points: readonly StepPoint[], windows: number): r
 };
 
 /** Per hour. Null where nothing was made, or no time has passed. */
-export type Rate = { readonly programs: number; readonly tokens: number; readonly costUsd: number; readonly steps: number; readonly overSeconds: number };
+export type Rate = {
+  readonly programs: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly steps: number;
+  readonly overSeconds: number;
+};
 
 const LEAST_STEPS = 10;
 const LEAST_SECONDS = 600;
@@ -185,7 +196,8 @@ export const recentRate = (points: readonly StepPoint[], nowMs: number | null): 
   const last = points.at(-1);
   if (last === undefined || points.length < 2) return null;
   let from = points.length - 2;
-  while (from > 0 && (points.length - 1 - from < LEAST_STEPS || last.atMs - points[from]!.atMs < LEAST_SECONDS * 1000)) from -= 1;
+  while (from > 0 && (points.length - 1 - from < LEAST_STEPS || last.atMs - points[from]!.atMs < LEAST_SECONDS * 1000))
+    from -= 1;
   const first = points[from]!;
   const spanMs = last.atMs - first.atMs;
   const stepMs = spanMs / Math.max(1, last.step - first.step);
@@ -205,7 +217,11 @@ export const recentRate = (points: readonly StepPoint[], nowMs: number | null): 
 export const throughput = (
   points: readonly StepPoint[],
   windows: number,
-): { readonly x: readonly number[]; readonly programs: readonly (number | null)[]; readonly tokens: readonly (number | null)[] } => {
+): {
+  readonly x: readonly number[];
+  readonly programs: readonly (number | null)[];
+  readonly tokens: readonly (number | null)[];
+} => {
   const size = Math.max(1, Math.ceil((points.length - 1) / windows));
   const x: number[] = [];
   const programs: (number | null)[] = [];

@@ -12,7 +12,9 @@ export const compareAnswers: Answers = (app, site) => {
   app.get('/compare', async (c) => {
     const names = [...new Set((c.req.query('runs') ?? '').split(',').filter((name) => name !== ''))];
     if (names.length === 0 || names.length > MOST_RUNS)
-      throw new UsageError(`runs: expected the ids of 1 to ${MOST_RUNS} runs, separated by commas, got ${names.length}`);
+      throw new UsageError(
+        `runs: expected the ids of 1 to ${MOST_RUNS} runs, separated by commas, got ${names.length}`,
+      );
     const store = await site.store();
     const { compareStored } = await import('../../../client/compare.ts');
     const documents = [];

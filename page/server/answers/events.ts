@@ -56,24 +56,34 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
   const points = curve.points();
   return [
     ...records.map(({ step, atMs, program, ranking }, index) =>
-      event('best', atMs, `${index === 0 ? 'first valid program' : 'new best'}: ${Number(ranking.toPrecision(10))}`, { step, program }),
+      event('best', atMs, `${index === 0 ? 'first valid program' : 'new best'}: ${Number(ranking.toPrecision(10))}`, {
+        step,
+        program,
+      }),
     ),
     ...points.slice(-STEPS_TOLD).flatMap((point) => {
       const before = points[points.indexOf(point) - 1];
       if (before === undefined) return [];
       const [made, valid] = [point.programs - before.programs, point.valid - before.valid];
       const which = point.step - before.step === 1 ? `step ${point.step}` : `steps ${before.step + 1} to ${point.step}`;
-      return [event('step', point.atMs, `${which} committed: ${made} programs, ${valid} of them valid`, { step: point.step })];
+      return [
+        event('step', point.atMs, `${which} committed: ${made} programs, ${valid} of them valid`, { step: point.step }),
+      ];
     }),
     ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
     ...settings.slice(1).map(({ step, version, atMs }) => {
       const changed = versions.find((one) => one.version === version)?.changed ?? [];
       const named = changed.slice(0, KEYS_NAMED).join(', ');
       const more = changed.length > KEYS_NAMED ? ` and ${changed.length - KEYS_NAMED} more` : '';
-      return event('settings', atMs, `settings version ${version} holds from here${named === '' ? '' : `: ${named}${more}`}`, {
-        step,
-        exact: false,
-      });
+      return event(
+        'settings',
+        atMs,
+        `settings version ${version} holds from here${named === '' ? '' : `: ${named}${more}`}`,
+        {
+          step,
+          exact: false,
+        },
+      );
     }),
   ];
 };
@@ -84,10 +94,15 @@ const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly
     const numbers = steps.map(({ step }) => step);
     const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
     const which = first === last ? `step ${first} was` : `steps ${first} to ${last} were`;
-    return event('rewind', Math.max(...steps.map(({ at }) => at.getTime())), `${which} taken back later; their programs stay readable`, {
-      step: first,
-      exact: false,
-    });
+    return event(
+      'rewind',
+      Math.max(...steps.map(({ at }) => at.getTime())),
+      `${which} taken back later; their programs stay readable`,
+      {
+        step: first,
+        exact: false,
+      },
+    );
   });
 };
 
@@ -105,11 +120,30 @@ const ofPolicies = async (store: Store, run: RunDocument): Promise<readonly RunE
 
 const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> =>
   (await store.listNotices({ name: run })).map(({ at, notice: { text }, state, error }) =>
-    event('notice', at, state === 'sent' ? `told a person: ${text}` : `could not tell a person${error === null ? ' yet' : ` (${error})`}: ${text}`),
+    event(
+      'notice',
+      at,
+      state === 'sent'
+        ? `told a person: ${text}`
+        : `could not tell a person${error === null ? ' yet' : ` (${error})`}: ${text}`,
+    ),
   );
 
-const ofState = ({ createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin }: RunDocument): readonly RunEvent[] => [
-  event('state', createdAt, origin === null ? 'the run was made' : `forked off ${origin.run} after step ${origin.step}`),
+const ofState = ({
+  createdAt,
+  endedAt,
+  status,
+  statusReason,
+  stopReason,
+  parked,
+  refusals = [],
+  origin,
+}: RunDocument): readonly RunEvent[] => [
+  event(
+    'state',
+    createdAt,
+    origin === null ? 'the run was made' : `forked off ${origin.run} after step ${origin.step}`,
+  ),
   ...(endedAt === null ? [] : [event('state', endedAt, `${status}: ${stopReason ?? 'no reason was recorded'}`)]),
   ...(parked == null
     ? []
@@ -120,5 +154,7 @@ const ofState = ({ createdAt, endedAt, status, statusReason, stopReason, parked,
           `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
         ),
       ]),
-  ...refusals.map(({ at, message, why }) => event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`)),
+  ...refusals.map(({ at, message, why }) =>
+    event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
+  ),
 ];

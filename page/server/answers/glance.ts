@@ -119,7 +119,14 @@ const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[])
     records: wanted.flatMap((id): readonly RecordLine[] => {
       const program = programs.get(id);
       if (program === undefined) return [];
-      const { step, parents: [parent = null], island, change, idea, lines } = program;
+      const {
+        step,
+        parents: [parent = null],
+        island,
+        change,
+        idea,
+        lines,
+      } = program;
       const rollout = rollouts.get(id);
       return [
         {
@@ -130,7 +137,11 @@ const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[])
             change === undefined
               ? lines === undefined
                 ? null
-                : { from: '', to: `${lines.added} ${lines.added === 1 ? 'line' : 'lines'} added or rewritten`, components: [] }
+                : {
+                    from: '',
+                    to: `${lines.added} ${lines.added === 1 ? 'line' : 'lines'} added or rewritten`,
+                    components: [],
+                  }
               : {
                   from: cut(change.summary.from),
                   to: cut(change.summary.to),
@@ -165,7 +176,10 @@ const failuresOf = async (
         return {
           outcome: outcome as Failure,
           count,
-          first: first === undefined ? null : { program: first._id, step: first.step, reason: reason === undefined ? null : cut(reason) },
+          first:
+            first === undefined
+              ? null
+              : { program: first._id, step: first.step, reason: reason === undefined ? null : cut(reason) },
         };
       }),
   };

@@ -4,7 +4,16 @@ import type { RunDocument, StepDocument } from '../../../activities/store/docume
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
-import { createCurve, type Curve, FAILURES, type Failure, type SettingsMark, type StepPoint, type StepRecord, type Steps } from '../../data/steps.ts';
+import {
+  createCurve,
+  type Curve,
+  FAILURES,
+  type Failure,
+  type SettingsMark,
+  type StepPoint,
+  type StepRecord,
+  type Steps,
+} from '../../data/steps.ts';
 import type { Answers } from '../site/site.ts';
 
 const RUNS_KEPT = 8;
@@ -88,7 +97,8 @@ const createReader = (): StepsReader => {
     const of = `${run.createdAt.getTime()}-${run.generation}`;
     const known = await before?.catch(() => undefined);
     const reading = known?.of === of ? known : begin(of);
-    if (reading.next <= run.committedStep) for await (const marker of store.eachStep(run.run, reading.next)) add(reading, run, marker);
+    if (reading.next <= run.committedStep)
+      for await (const marker of store.eachStep(run.run, reading.next)) add(reading, run, marker);
     return reading;
   };
   return {

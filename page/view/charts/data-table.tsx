@@ -42,7 +42,11 @@ const Rows = ({ title, head, rows }: TableRows & { readonly title: string }) => 
           ))}
         </tbody>
       </table>
-      {every > 1 ? <p class="soft">Every {every}th of {rows.length} rows.</p> : null}
+      {every > 1 ? (
+        <p class="soft">
+          Every {every}th of {rows.length} rows.
+        </p>
+      ) : null}
     </div>
   );
 };

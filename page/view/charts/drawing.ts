@@ -6,8 +6,8 @@ export type Line = {
   /** A colour of the stylesheet, such as `--s0`. */
   readonly colour: string;
   readonly values: readonly (number | null)[];
-  /** `stepped` holds each value until the next; `points` draws no line. */
-  readonly as?: 'stepped' | 'points' | 'straight';
+  /** `stepped` holds each value until the next; `points` draws no line, `bound` nothing: it is the edge of a band. */
+  readonly as?: 'stepped' | 'points' | 'straight' | 'bound';
   readonly dashed?: true;
   /** Filled down to the axis. */
   readonly filled?: true;
@@ -20,7 +20,9 @@ export type Level = { readonly value: number; readonly name: string; readonly co
 export type Mark = { readonly x: number; readonly name: string };
 
 /** Seconds between marks of an axis of time. */
-export const TIME_STEPS = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000];
+export const TIME_STEPS = [
+  1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000,
+];
 
 export type Drawing = {
   /** Changes when lines, scales or names do, and not with their values. */
@@ -60,7 +62,9 @@ export const draftOf = (
     ticks: { show: false },
     gap: 6,
     ...(side === 0 && now().xSteps !== undefined ? { incrs: [...now().xSteps!] } : {}),
-    ...(side === 0 ? { size: 30, space: 70 } : { size: (_, values) => 16 + 7 * Math.max(4, ...(values ?? []).map((one) => one?.length ?? 0)), space: 36 }),
+    ...(side === 0
+      ? { size: 30, space: 70 }
+      : { size: (_, values) => 16 + 7 * Math.max(4, ...(values ?? []).map((one) => one?.length ?? 0)), space: 36 }),
     values: (_, values) => values.map((value) => (value == null ? '' : text(value))),
   });
   return {
@@ -72,7 +76,9 @@ export const draftOf = (
       cursor: { y: false, drag: { x: true, y: false }, points: { size: 9 } },
       scales: {
         x: { time: false },
-        y: logarithmic ? { distr: 3 } : { range: (_, min, max) => (now().range ?? rangeOf(now(), min, max)) as [number, number] },
+        y: logarithmic
+          ? { distr: 3 }
+          : { range: (_, min, max) => (now().range ?? rangeOf(now(), min, max)) as [number, number] },
       },
       axes: [axis((value) => now().xText(value), 0), axis((value) => now().yText(value), 1)],
       series: [
@@ -80,16 +86,22 @@ export const draftOf = (
         ...lines.map(({ name, colour: of, as = 'stepped', dashed, filled }): uPlot.Series => ({
           label: name,
           stroke: () => colour(of),
-          width: as === 'points' ? 0 : 2,
+          width: as === 'points' || as === 'bound' ? 0 : 2,
           ...(dashed === undefined ? {} : { dash: [6, 4] }),
           ...(filled === undefined ? {} : { fill: () => colour(of) }),
           spanGaps: as !== 'points',
-          ...(as === 'stepped' ? { paths: uPlot.paths.stepped!({ align: 1 }) } : as === 'points' ? { paths: () => null } : {}),
+          ...(as === 'stepped' || as === 'bound'
+            ? { paths: uPlot.paths.stepped!({ align: 1 }) }
+            : as === 'points'
+              ? { paths: () => null }
+              : {}),
           points: { show: as === 'points', size: 8, fill: () => colour('--card'), stroke: () => colour(of), width: 2 },
         })),
       ],
       bands: lines.flatMap(({ band, colour: of }) =>
-        band === undefined ? [] : [{ series: [band[0] + 1, band[1] + 1] as [number, number], fill: () => colour(of, 0.14) }],
+        band === undefined
+          ? []
+          : [{ series: [band[0] + 1, band[1] + 1] as [number, number], fill: () => colour(of, 0.14) }],
       ),
       hooks: { draw: [(self) => drawBeside(self, now(), colour)] },
     },
@@ -115,6 +127,7 @@ const drawBeside = (self: uPlot, { levels = [], marks = [] }: Drawing, colour: (
   ctx.save();
   ctx.font = `${12 * ratio}px system-ui, sans-serif`;
   ctx.lineWidth = ratio;
+  let beside: { readonly y: number; readonly left: number } | null = null;
   for (const { value, name, colour: of } of levels) {
     if (value < min || value > max) continue;
     const y = self.valToPos(value, 'y', true);
@@ -127,7 +140,10 @@ const drawBeside = (self: uPlot, { levels = [], marks = [] }: Drawing, colour: (
     ctx.textAlign = 'left';
     const above = y - bbox.top > 18 * ratio;
     ctx.textBaseline = above ? 'bottom' : 'top';
-    ctx.fillText(name, bbox.left + 4 * ratio, y + (above ? -3 : 3) * ratio);
+    // Names of levels that lie on each other stand side by side.
+    const left: number = beside !== null && Math.abs(beside.y - y) < 16 * ratio ? beside.left : bbox.left + 4 * ratio;
+    ctx.fillText(name, left, y + (above ? -3 : 3) * ratio);
+    beside = { y, left: left + ctx.measureText(name).width + 16 * ratio };
   }
   ctx.strokeStyle = ctx.fillStyle = colour('--soft');
   ctx.textBaseline = 'top';

@@ -47,7 +47,8 @@ export const Plot = ({ title, told, more, open, table, children, ...drawing }: P
             (self, scale) => {
               const [x] = self.data;
               const { min, max } = self.scales['x']!;
-              if (scale === 'x' && min != null && max != null && x.length > 0) setZoomed(min > x[0]! || max < x[x.length - 1]!);
+              if (scale === 'x' && min != null && max != null && x.length > 0)
+                setZoomed(min > x[0]! || max < x[x.length - 1]!);
             },
           ],
         },
@@ -56,7 +57,9 @@ export const Plot = ({ title, told, more, open, table, children, ...drawing }: P
       place,
     );
     plot.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: Math.max(200, place.clientWidth), height: made.height }));
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: Math.max(200, place.clientWidth), height: made.height }),
+    );
     observer.observe(place);
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const redraw = (): void => made.redraw();
@@ -89,7 +92,10 @@ export const Plot = ({ title, told, more, open, table, children, ...drawing }: P
     if (made === null || min == null || max == null) return;
     const middle = at === null ? (min + max) / 2 : drawing.x[at]!;
     const [first, end] = [drawing.x[0]!, drawing.x[last]!];
-    made.setScale('x', { min: Math.max(first, middle - (middle - min) * factor), max: Math.min(end, middle + (max - middle) * factor) });
+    made.setScale('x', {
+      min: Math.max(first, middle - (middle - min) * factor),
+      max: Math.min(end, middle + (max - middle) * factor),
+    });
   };
   const reset = (): void => plot.current?.setScale('x', { min: drawing.x[0]!, max: drawing.x[last]! });
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -128,7 +134,11 @@ export const Plot = ({ title, told, more, open, table, children, ...drawing }: P
         onClick={() => here !== null && open?.(here)}
       />
       <div class="reading">
-        {here === null ? <span class="soft">Point at the plot, or use the arrow keys.</span> : <span>{told(here)}</span>}{' '}
+        {here === null ? (
+          <span class="soft">Point at the plot, or use the arrow keys.</span>
+        ) : (
+          <span>{told(here)}</span>
+        )}{' '}
         {here === null ? null : more?.(here)}
         {zoomed ? (
           <button type="button" onClick={reset}>

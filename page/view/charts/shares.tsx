@@ -40,7 +40,7 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Pro
       x={x}
       lines={lines}
       xText={compact}
-      yText={percent}
+      yText={(value) => `${Math.round(100 * value)} %`}
       range={[0, 1]}
       height={200}
       told={(index) =>
@@ -61,4 +61,6 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Pro
 };
 
 /** A square of the colour of a line, for its name beside the plot. */
-export const Swatch = ({ colour }: { readonly colour: string }) => <span class="swatch" aria-hidden="true" style={{ background: `var(${colour})` }} />;
+export const Swatch = ({ colour }: { readonly colour: string }) => (
+  <span class="swatch" aria-hidden="true" style={{ background: `var(${colour})` }} />
+);

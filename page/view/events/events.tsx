@@ -11,11 +11,16 @@ const List = ({ run, events }: { readonly run: string; readonly events: readonly
   <ol class="events">
     {events.map(({ kind, atMs, exact, step, text, program }) => (
       <li>
-        <time dateTime={new Date(atMs).toISOString()} title={exact ? undefined : 'The time is that of the step; when it was asked for is not stored.'}>
+        <time
+          dateTime={new Date(atMs).toISOString()}
+          title={exact ? undefined : 'The time is that of the step; when it was asked for is not stored.'}
+        >
           {exact ? '' : '≈ '}
           {moment(atMs)}
         </time>
-        <span class={`badge ${kind === 'best' ? 'good' : kind === 'state' ? 'wait' : 'plain'}`}>{EVENT_KINDS[kind]}</span>
+        <span class={`badge ${kind === 'best' ? 'good' : kind === 'state' ? 'wait' : 'plain'}`}>
+          {EVENT_KINDS[kind]}
+        </span>
         <span>
           {program === null ? <Foreign text={text} /> : <a href={linkTo(['run', run, 'program', program])}>{text}</a>}
           {step === null || kind === 'step' ? null : (
@@ -40,7 +45,13 @@ export const LatestEvents = ({ run }: { readonly run: string }) => (
       Events <a href={linkTo(['run', run, 'events'])}>all</a>
     </h2>
     <When answer={useEvents(run)}>
-      {({ events }) => (events.length === 0 ? <Nothing>Nothing has happened yet.</Nothing> : <List run={run} events={events.slice(0, LATEST)} />)}
+      {({ events }) =>
+        events.length === 0 ? (
+          <Nothing>Nothing has happened yet.</Nothing>
+        ) : (
+          <List run={run} events={events.slice(0, LATEST)} />
+        )
+      }
     </When>
   </section>
 );
@@ -58,7 +69,12 @@ export const Events = ({ run }: RunViewProps) => {
               <div class="controls inline">
                 <label>
                   show{' '}
-                  <select value={kind ?? ''} onChange={({ currentTarget }) => setQuery({ kind: currentTarget.value === '' ? null : currentTarget.value })}>
+                  <select
+                    value={kind ?? ''}
+                    onChange={({ currentTarget }) =>
+                      setQuery({ kind: currentTarget.value === '' ? null : currentTarget.value })
+                    }
+                  >
                     <option value="">everything ({count(events.length)})</option>
                     {Object.entries(EVENT_KINDS).map(([name, title]) => (
                       <option value={name}>
@@ -69,8 +85,14 @@ export const Events = ({ run }: RunViewProps) => {
                 </label>
               </div>
             </div>
-            {shown.length === 0 ? <Nothing>Nothing of this kind has happened in this run.</Nothing> : <List run={run} events={shown} />}
-            {more > 0 ? <p class="soft">{count(more)} earlier events are not listed. The table of programs has all steps.</p> : null}
+            {shown.length === 0 ? (
+              <Nothing>Nothing of this kind has happened in this run.</Nothing>
+            ) : (
+              <List run={run} events={shown} />
+            )}
+            {more > 0 ? (
+              <p class="soft">{count(more)} earlier events are not listed. The table of programs has all steps.</p>
+            ) : null}
           </section>
         );
       }}

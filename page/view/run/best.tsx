@@ -14,7 +14,8 @@ const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
   costUsd: usd,
   seconds: (value) => (value === 0 ? '0' : duration(value)),
 };
-const axisOf = (text: string | null): AxisName => (text !== null && text in AXIS_TITLES ? (text as AxisName) : 'programs');
+const axisOf = (text: string | null): AxisName =>
+  text !== null && text in AXIS_TITLES ? (text as AxisName) : 'programs';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance | null };
 
@@ -27,11 +28,13 @@ export const Best = ({ run, steps, glance }: Props) => {
   const line = bestLine(steps, axis);
   const shown = far ? distances(line.best, goal) : line.best;
   const { records } = steps;
-  const on = (value: number): string => `${axis === 'programs' ? count(value) : AXIS_TEXT[axis](value)}${axis === 'costUsd' || axis === 'seconds' ? '' : ` ${axis}`}`;
+  const on = (value: number): string =>
+    `${axis === 'programs' ? count(value) : AXIS_TEXT[axis](value)}${axis === 'costUsd' || axis === 'seconds' ? '' : ` ${axis}`}`;
   const told = (index: number): string => {
     const record = records[line.record[index]!];
     if (record === undefined) return `${on(line.x[index]!)}: no valid program yet`;
-    const distance = goal === null ? '' : `, ${Number(Math.abs(goal - record.ranking).toPrecision(4))} from the best known`;
+    const distance =
+      goal === null ? '' : `, ${Number(Math.abs(goal - record.ranking).toPrecision(4))} from the best known`;
     return `${on(line.x[index]!)}: ${score(record.ranking)} since step ${record.step}${distance}`;
   };
   const programAt = (index: number): string | null => records[line.record[index]!]?.program ?? null;
@@ -43,13 +46,18 @@ export const Best = ({ run, steps, glance }: Props) => {
   const last = records.at(-1);
   const xEnd = line.x.at(-1) ?? 0;
   return (
-    <section class="card" aria-labelledby="best-heading">
+    <section class="card wide" aria-labelledby="best-heading">
       <div class="title">
         <h2 id="best-heading">Best so far</h2>
         <div class="controls inline">
           <label>
             over{' '}
-            <select value={axis} onChange={({ currentTarget }) => setQuery({ axis: currentTarget.value === 'programs' ? null : currentTarget.value })}>
+            <select
+              value={axis}
+              onChange={({ currentTarget }) =>
+                setQuery({ axis: currentTarget.value === 'programs' ? null : currentTarget.value })
+              }
+            >
               {Object.entries(AXIS_TITLES).map(([name, title]) => (
                 <option value={name}>{title}</option>
               ))}
@@ -57,7 +65,11 @@ export const Best = ({ run, steps, glance }: Props) => {
           </label>
           {goal === null ? null : (
             <label class="tick">
-              <input type="checkbox" checked={far} onChange={({ currentTarget }) => setQuery({ distance: currentTarget.checked ? '1' : null })} />{' '}
+              <input
+                type="checkbox"
+                checked={far}
+                onChange={({ currentTarget }) => setQuery({ distance: currentTarget.checked ? '1' : null })}
+              />{' '}
               distance to the best known
             </label>
           )}
@@ -66,7 +78,10 @@ export const Best = ({ run, steps, glance }: Props) => {
       {last === undefined || first === undefined ? (
         <Nothing>The first valid program begins the line.</Nothing>
       ) : xEnd <= 0 ? (
-        <Nothing>Nothing is counted on this axis: {axis === 'costUsd' ? 'no price is known of the models of this run.' : 'the first step is not committed yet.'}</Nothing>
+        <Nothing>
+          Nothing is counted on this axis:{' '}
+          {axis === 'costUsd' ? 'no price is known of the models of this run.' : 'the first step is not committed yet.'}
+        </Nothing>
       ) : (
         <Plot
           title={`Best ${known?.scoreName ?? 'score'} so far`}
@@ -90,7 +105,9 @@ export const Best = ({ run, steps, glance }: Props) => {
             far || known === null
               ? []
               : [
-                  ...(known.paper === null ? [] : [{ value: known.paper, name: `paper ${score(known.paper)}`, colour: '--s3' }]),
+                  ...(known.paper === null
+                    ? []
+                    : [{ value: known.paper, name: `paper ${score(known.paper)}`, colour: '--s3' }]),
                   ...(goal === null ? [] : [{ value: goal, name: `best known ${score(goal)}`, colour: '--s2' }]),
                 ]
           }
@@ -105,11 +122,16 @@ export const Best = ({ run, steps, glance }: Props) => {
           open={open}
           table={() => ({
             head: [AXIS_TITLES[axis], 'best so far', 'step', 'program'],
-            rows: records.map((record) => [on(record[axis]), score(record.ranking), String(record.step), record.program]),
+            rows: records.map((record) => [
+              on(record[axis]),
+              score(record.ranking),
+              String(record.step),
+              record.program,
+            ]),
           })}
         >
-          From {score(first.ranking)} to {score(last.ranking)} with {count(records.length)} {records.length === 1 ? 'best' : 'bests'}, over{' '}
-          {on(xEnd)}. The last improvement came at {on(last[axis])}.
+          From {score(first.ranking)} to {score(last.ranking)} with {count(records.length)}{' '}
+          {records.length === 1 ? 'best' : 'bests'}, over {on(xEnd)}. The last improvement came at {on(last[axis])}.
         </Plot>
       )}
     </section>
@@ -141,7 +163,8 @@ export const Bests = ({ run, steps, glance }: Props) => {
               {records.length > SHOWN_FIRST || more > 0 ? (
                 <details>
                   <summary>
-                    {count(records.length - SHOWN_FIRST)} earlier{more > 0 ? `, and ${count(more)} older ones that only the plot shows` : ''}
+                    {count(records.length - SHOWN_FIRST)} earlier
+                    {more > 0 ? `, and ${count(more)} older ones that only the plot shows` : ''}
                   </summary>
                   <ol>
                     {records.slice(SHOWN_FIRST).map((record) => (
@@ -158,13 +181,26 @@ export const Bests = ({ run, steps, glance }: Props) => {
   );
 };
 
-const Entry = ({ run, record, gain }: { readonly run: string; readonly record: RecordLine; readonly gain: number | null }) => {
+const Entry = ({
+  run,
+  record,
+  gain,
+}: {
+  readonly run: string;
+  readonly record: RecordLine;
+  readonly gain: number | null;
+}) => {
   const { program, step, change, idea, parent, model, injected } = record;
   return (
     <li>
       <div class="line">
         <a href={linkTo(['run', run, 'program', program])}>{score(record.score)}</a>
-        {gain === null ? null : <span class={gain > 0 ? 'up' : 'soft'}>{gain > 0 ? '+' : ''}{Number(gain.toPrecision(3))} on its parent</span>}
+        {gain === null ? null : (
+          <span class={gain > 0 ? 'up' : 'soft'}>
+            {gain > 0 ? '+' : ''}
+            {Number(gain.toPrecision(3))} on its parent
+          </span>
+        )}
         <span class="soft">
           step <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>{step}</a>
           {model === null ? '' : ', '}
@@ -172,7 +208,13 @@ const Entry = ({ run, record, gain }: { readonly run: string; readonly record: R
         </span>
       </div>
       {change === null ? (
-        <p class="soft">{parent === null ? (injected ? 'A person put it in.' : 'The program that the run began with.') : 'No description of the change was kept; its page shows the difference.'}</p>
+        <p class="soft">
+          {parent === null
+            ? injected
+              ? 'A person put it in.'
+              : 'The program that the run began with.'
+            : 'No description of the change was kept; its page shows the difference.'}
+        </p>
       ) : (
         <p>
           {change.from === '' ? null : (

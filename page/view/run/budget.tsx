@@ -42,14 +42,20 @@ export const Budget = ({ steps, glance, ended }: Props) => {
                   </span>
                   {limit === first?.limit ? <span class="badge wait">reached first</span> : null}
                 </div>
-                {share === null ? null : <progress value={share} max={1} aria-label={`${name}: ${text(spent)} of ${text(of)}`} />}
+                {share === null ? null : (
+                  <progress value={share} max={1} aria-label={`${name}: ${text(spent)} of ${text(of)}`} />
+                )}
                 <p class="soft">
                   {share === 1
                     ? 'reached'
                     : share === null
                       ? 'The run ends when a program scores it.'
                       : `${text(Math.max(0, of - spent))} left${
-                          ended || seconds === null ? '' : limit === 'noImprovementPrograms' || limit === 'stagnantEpochs' ? `, reached in ${duration(seconds)} if nothing better comes` : `, reached in ${duration(seconds)} at this rate`
+                          ended || seconds === null
+                            ? ''
+                            : limit === 'noImprovementPrograms' || limit === 'stagnantEpochs'
+                              ? `, reached in ${duration(seconds)} if nothing better comes`
+                              : `, reached in ${duration(seconds)} at this rate`
                         }`}
                 </p>
               </li>
@@ -68,13 +74,13 @@ export const Budget = ({ steps, glance, ended }: Props) => {
   );
 };
 
-const WINDOWS = 80;
+const WINDOWS = 30;
 
 export const Throughput = ({ steps }: { readonly steps: Steps }) => {
   const { x, programs, tokens } = throughput(steps.points, WINDOWS);
   const known = programs.filter((value) => value !== null);
   return (
-    <section class="card" aria-labelledby="throughput-heading">
+    <section class="card wide" aria-labelledby="throughput-heading">
       <h2 id="throughput-heading">Throughput</h2>
       {known.length < 2 ? (
         <Nothing>The plot begins with the second step.</Nothing>
@@ -88,14 +94,20 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
           yText={compact}
           range={[0, Math.max(...known) * 1.08]}
           height={180}
-          told={(index) => `${count(x[index]!)} programs: ${compact(Math.round(programs[index] ?? 0))} programs and ${compact(Math.round(tokens[index] ?? 0))} tokens an hour`}
+          told={(index) =>
+            `${count(x[index]!)} programs: ${compact(Math.round(programs[index] ?? 0))} programs and ${compact(Math.round(tokens[index] ?? 0))} tokens an hour`
+          }
           table={() => ({
             head: ['programs', 'programs an hour', 'tokens an hour'],
-            rows: x.map((value, index) => [count(value), compact(Math.round(programs[index] ?? 0)), compact(Math.round(tokens[index] ?? 0))]),
+            rows: x.map((value, index) => [
+              count(value),
+              compact(Math.round(programs[index] ?? 0)),
+              compact(Math.round(tokens[index] ?? 0)),
+            ]),
           })}
         >
-          Between {compact(Math.round(Math.min(...known)))} and {compact(Math.round(Math.max(...known)))} programs an hour, over all programs so far. Pauses
-          count as time.
+          Between {compact(Math.round(Math.min(...known)))} and {compact(Math.round(Math.max(...known)))} programs an
+          hour, over all programs so far. Pauses count as time.
         </Plot>
       )}
     </section>

@@ -21,12 +21,15 @@ const against = (own: number, value: number, direction: 'maximise' | 'minimise')
 export const Headline = ({ report, glance, steps }: Props) => {
   const { best, run, programs, valid, paid, wallSeconds, unanswered } = report;
   const known = glance?.known ?? null;
-  const rate = steps === null ? null : recentRate(steps.points, report.state === 'running' && glance !== null ? glance.atMs : null);
+  const rate =
+    steps === null
+      ? null
+      : recentRate(steps.points, report.state === 'running' && glance !== null ? glance.atMs : null);
   const last = steps?.points.at(-1);
   const goal = known?.bestKnown ?? null;
   const own = best === null ? null : goal?.strict === true ? (best.strictScore ?? best.ranking) : best.score;
   return (
-    <section class="card headline" aria-label="The run in figures">
+    <section class="card headline whole" aria-label="The run in figures">
       <div class="best">
         <h2>Best {known === null ? 'score' : <Foreign text={known.scoreName} />}</h2>
         {best === null ? (
@@ -37,7 +40,8 @@ export const Headline = ({ report, glance, steps }: Props) => {
               <a href={linkTo(['run', run, 'program', best.program])}>{score(best.ranking)}</a>
             </p>
             <p class="soft">
-              {best.strictScore === null ? 'no strict score' : `strict ${score(best.strictScore)}`}, tolerant {score(best.score)}
+              {best.strictScore === null ? 'no strict score' : `strict ${score(best.strictScore)}`}, tolerant{' '}
+              {score(best.score)}
               {known === null ? '' : known.direction === 'maximise' ? '; more is better' : '; less is better'}
               {report.scoresInvented ? '; scores are invented: no program was run' : ''}
             </p>
@@ -46,7 +50,9 @@ export const Headline = ({ report, glance, steps }: Props) => {
       </div>
       <dl class="figures">
         {known === null || known.paper === null ? null : (
-          <Figure name={`paper ${score(known.paper)}`}>{best === null ? '–' : against(best.ranking, known.paper, known.direction)}</Figure>
+          <Figure name={`paper ${score(known.paper)}`}>
+            {best === null ? '–' : against(best.ranking, known.paper, known.direction)}
+          </Figure>
         )}
         {goal === null || known === null ? null : (
           <Figure name={`best known ${score(goal.value)}`} {...(goal.source === null ? {} : { title: goal.source })}>
@@ -57,11 +63,16 @@ export const Headline = ({ report, glance, steps }: Props) => {
           <a href={linkTo(['run', run, 'programs'])}>{count(programs)}</a>
         </Figure>
         <Figure name="valid">
-          <a href={linkTo(['run', run, 'programs'], { outcome: 'valid' })}>{programs === 0 ? '–' : percent(valid / programs)}</a>
+          <a href={linkTo(['run', run, 'programs'], { outcome: 'valid' })}>
+            {programs === 0 ? '–' : percent(valid / programs)}
+          </a>
         </Figure>
         <Figure name="steps">{count(report.steps)}</Figure>
         <Figure name="tokens">{compact(paid.tokens)}</Figure>
-        <Figure name="cost" {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}>
+        <Figure
+          name="cost"
+          {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}
+        >
           {usd(paid.costUsd)}
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>

@@ -22,7 +22,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
   const seen = OUTCOMES.filter(({ outcome }) => (counts[outcome] ?? 0) > 0);
   const total = Math.max(1, report.programs);
   return (
-    <section class="card" aria-labelledby="outcomes-heading">
+    <section class="card wide" aria-labelledby="outcomes-heading">
       <h2 id="outcomes-heading">What became of the programs</h2>
       {windows.length < 2 ? null : (
         <SharePlot
@@ -74,7 +74,13 @@ export const Outcomes = ({ run, steps, report }: Props) => {
                     <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>
                   </td>
                   <td class="number">{percent(counts[outcome]! / total)}</td>
-                  <td>{outcome === 'valid' ? <span class="soft">–</span> : <First run={run} outcome={outcome} failures={failures} />}</td>
+                  <td>
+                    {outcome === 'valid' ? (
+                      <span class="soft">–</span>
+                    ) : (
+                      <First run={run} outcome={outcome} failures={failures} />
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -85,7 +91,15 @@ export const Outcomes = ({ run, steps, report }: Props) => {
   );
 };
 
-const First = ({ run, outcome, failures }: { readonly run: string; readonly outcome: string; readonly failures: ReturnType<typeof useAnswer<Failures>> }) => (
+const First = ({
+  run,
+  outcome,
+  failures,
+}: {
+  readonly run: string;
+  readonly outcome: string;
+  readonly failures: ReturnType<typeof useAnswer<Failures>>;
+}) => (
   <When answer={failures}>
     {(answer) => {
       const first = answer.failures.find((one) => one.outcome === outcome)?.first ?? null;

@@ -29,11 +29,13 @@ export const Overview = ({ run }: RunViewProps) => {
               <>
                 <Best run={run} steps={found} glance={glance.value} />
                 <Bests run={run} steps={found} glance={glance.value} />
-                {glance.value === null ? null : <Budget steps={found} glance={glance.value} ended={hasEnded({ status: told.state })} />}
+                {glance.value === null ? null : (
+                  <Budget steps={found} glance={glance.value} ended={hasEnded({ status: told.state })} />
+                )}
                 <Throughput steps={found} />
                 <Outcomes run={run} steps={found} report={told} />
-                <Islands run={run} migrations={found.points.at(-1)?.migrations ?? 0} />
                 <LatestEvents run={run} />
+                <Islands run={run} migrations={found.points.at(-1)?.migrations ?? 0} />
               </>
             )}
           </When>
