@@ -1,16 +1,30 @@
 // The answers of the page's server. Every subject has a file in answers/ and a line here.
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
+import { actionAnswers } from './answers/actions.ts';
 import { compareAnswers } from './answers/compare.ts';
 import { eventAnswers } from './answers/events.ts';
+import { formAnswers } from './answers/forms.ts';
 import { glanceAnswers } from './answers/glance.ts';
 import { policyAnswers } from './answers/policies.ts';
 import { runAnswers } from './answers/runs.ts';
+import { settingsAnswers } from './answers/settings.ts';
 import { stepAnswers } from './answers/steps.ts';
 import { sweepAnswers } from './answers/sweeps.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers, stepAnswers, glanceAnswers, eventAnswers, policyAnswers, compareAnswers, sweepAnswers];
+const SUBJECTS: readonly Answers[] = [
+  runAnswers,
+  actionAnswers,
+  formAnswers,
+  settingsAnswers,
+  stepAnswers,
+  glanceAnswers,
+  eventAnswers,
+  policyAnswers,
+  compareAnswers,
+  sweepAnswers,
+];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [

@@ -22,18 +22,35 @@ export const Compare = () => {
   const { query } = route.value;
   const runs = (query.get('runs') ?? '').split(',').filter((run) => run !== '');
   const all = useAnswer<Overview>('overview', 'runs');
-  const compared = useAnswer<Compared>(runs.length === 0 ? null : `compare?runs=${runs.map(encodeURIComponent).join(',')}`, 'runs');
+  const compared = useAnswer<Compared>(
+    runs.length === 0 ? null : `compare?runs=${runs.map(encodeURIComponent).join(',')}`,
+    'runs',
+  );
   return (
     <>
       <h1>Compare runs</h1>
       <When answer={all}>{(overview) => <Choice runs={overview.runs} chosen={runs} task={query.get('task')} />}</When>
-      {runs.length === 0 ? <Nothing>Choose runs of one task. Runs that differ only in their seed become one line with their mean and deviation.</Nothing> : null}
-      {runs.length === 0 ? null : <When answer={compared}>{(report) => <Result report={report} axis={query.get('axis')} />}</When>}
+      {runs.length === 0 ? (
+        <Nothing>
+          Choose runs of one task. Runs that differ only in their seed become one line with their mean and deviation.
+        </Nothing>
+      ) : null}
+      {runs.length === 0 ? null : (
+        <When answer={compared}>{(report) => <Result report={report} axis={query.get('axis')} />}</When>
+      )}
     </>
   );
 };
 
-const Choice = ({ runs, chosen, task }: { readonly runs: readonly RunReport[]; readonly chosen: readonly string[]; readonly task: string | null }) => {
+const Choice = ({
+  runs,
+  chosen,
+  task,
+}: {
+  readonly runs: readonly RunReport[];
+  readonly chosen: readonly string[];
+  readonly task: string | null;
+}) => {
   const tasks = [...new Set(runs.map((run) => run.task))].sort();
   const now = runs.find(({ run }) => run === chosen[0])?.task ?? task ?? tasks[0] ?? '';
   const own = runs.filter((run) => run.task === now);
@@ -56,7 +73,17 @@ const Choice = ({ runs, chosen, task }: { readonly runs: readonly RunReport[]; r
             ))}
           </select>
         </label>
-        <button type="button" onClick={() => setQuery({ runs: own.slice(0, 60).map(({ run }) => run).join(',') })}>
+        <button
+          type="button"
+          onClick={() =>
+            setQuery({
+              runs: own
+                .slice(0, 60)
+                .map(({ run }) => run)
+                .join(','),
+            })
+          }
+        >
           All {own.length}
         </button>
         <button type="button" disabled={chosen.length === 0} onClick={() => setQuery({ runs: null, task: now })}>
@@ -67,9 +94,16 @@ const Choice = ({ runs, chosen, task }: { readonly runs: readonly RunReport[]; r
         <legend class="unseen">Runs of {now}</legend>
         {own.map(({ run, method, seed, best }) => (
           <label>
-            <input type="checkbox" checked={chosen.includes(run)} onChange={({ currentTarget }) => toggle(run, currentTarget.checked)} />{' '}
+            <input
+              type="checkbox"
+              checked={chosen.includes(run)}
+              onChange={({ currentTarget }) => toggle(run, currentTarget.checked)}
+            />{' '}
             <span>
-              <Foreign text={run} /> <span class="soft">{method}, seed {seed}, {score(best?.ranking)}</span>
+              <Foreign text={run} />{' '}
+              <span class="soft">
+                {method}, seed {seed}, {score(best?.ranking)}
+              </span>
             </span>
           </label>
         ))}
@@ -87,14 +121,22 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
     const { mean, low, high } = bandOf(group, axis);
     const of = { colour: colour(index) };
     return [
-      { ...of, name: group.label, values: mean, ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}), ...(index >= COLOURS ? { dashed: true as const } : {}) },
+      {
+        ...of,
+        name: group.label,
+        values: mean,
+        ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
+        ...(index >= COLOURS ? { dashed: true as const } : {}),
+      },
       { ...of, name: 'above', values: high, as: 'bound' },
       { ...of, name: 'below', values: low, as: 'bound' },
     ];
   });
   const text = (index: number, place: number): string => {
     const { mean, sd, n } = groups[index]!.at[axis][place]!;
-    return mean === null ? 'none' : `${score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < groups[index]!.runs.length ? ` (${n} runs)` : ''}`;
+    return mean === null
+      ? 'none'
+      : `${score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < groups[index]!.runs.length ? ` (${n} runs)` : ''}`;
   };
   const best = groups.flatMap(({ final }) => final.mean ?? []);
   const leader = best.length === 0 ? null : direction === 'maximise' ? Math.max(...best) : Math.min(...best);
@@ -137,14 +179,20 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
             xText={AXIS_TEXT[axis]}
             {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
             yText={(value) => score(Number(value.toPrecision(6)))}
-            levels={bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]}
-            told={(place) => `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}: ${groups.map(({ label }, index) => `${label} ${text(index, place)}`).join('; ')}`}
+            levels={
+              bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]
+            }
+            told={(place) =>
+              `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}: ${groups.map(({ label }, index) => `${label} ${text(index, place)}`).join('; ')}`
+            }
             table={() => ({
               head: [AXIS_TITLES[axis], ...groups.map(({ label }) => label)],
               rows: x.map((value, place) => [AXIS_TEXT[axis](value), ...groups.map((_, index) => text(index, place))]),
             })}
           >
-            {groups.some(({ runs }) => runs.length > 1) ? 'The line is the mean over seeds, the tint one standard deviation on either side. ' : ''}
+            {groups.some(({ runs }) => runs.length > 1)
+              ? 'The line is the mean over seeds, the tint one standard deviation on either side. '
+              : ''}
             The axis ends where the shortest run ends.
           </Plot>
         )}
@@ -154,11 +202,17 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
             <thead>
               <tr>
                 <th scope="col">settings</th>
-                <th scope="col" class="number">best at the end</th>
-                <th scope="col" class="number">best of all</th>
+                <th scope="col" class="number">
+                  best at the end
+                </th>
+                <th scope="col" class="number">
+                  best of all
+                </th>
                 <th scope="col">runs</th>
                 {Object.values(AXIS_TITLES).map((title) => (
-                  <th scope="col" class="number">{title}</th>
+                  <th scope="col" class="number">
+                    {title}
+                  </th>
                 ))}
               </tr>
             </thead>
@@ -174,7 +228,9 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
                     {final.sd === null ? '' : ` ± ${Number(final.sd.toPrecision(2))}`}
                     {final.mean !== null && final.mean === leader && groups.length > 1 ? ' ★ best mean' : ''}
                   </td>
-                  <td class="number">{final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{score(final.best)}</a>}</td>
+                  <td class="number">
+                    {final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{score(final.best)}</a>}
+                  </td>
                   <td>
                     {runs.map((run, place) => (
                       <>

@@ -59,7 +59,8 @@ export const Policies = ({ run }: RunViewProps) => (
             <Nothing>The first version appears when the first update is made, after the first steps.</Nothing>
           ) : (
             <Nothing>
-              This run does not learn. <code>npx evolve run --learn</code> starts one that trains its model on what its programs were worth.
+              This run does not learn. <code>npx evolve run --learn</code> starts one that trains its model on what its
+              programs were worth.
             </Nothing>
           )}
         </section>
@@ -67,7 +68,12 @@ export const Policies = ({ run }: RunViewProps) => (
         <>
           <div class="grid-of-plots">
             {PLOTS.map(({ title, lines, text, says }) => {
-              const drawn = lines.map(([of, name, colour]) => ({ name, colour, values: policyLine(chain, of), as: 'straight' as const }));
+              const drawn = lines.map(([of, name, colour]) => ({
+                name,
+                colour,
+                values: policyLine(chain, of),
+                as: 'straight' as const,
+              }));
               return (
                 <section class="card">
                   <h2>{title}</h2>
@@ -82,14 +88,21 @@ export const Policies = ({ run }: RunViewProps) => (
                       xText={String}
                       yText={text}
                       height={170}
-                      told={(index) => `version ${chain[index]!.version}: ${drawn.map(({ name, values }) => `${name} ${text(values[index] ?? null)}`).join(', ')}`}
+                      told={(index) =>
+                        `version ${chain[index]!.version}: ${drawn.map(({ name, values }) => `${name} ${text(values[index] ?? null)}`).join(', ')}`
+                      }
                       table={() => ({
                         head: ['version', ...drawn.map(({ name }) => name)],
-                        rows: chain.map(({ version }, index) => [String(version), ...drawn.map(({ values }) => text(values[index] ?? null))]),
+                        rows: chain.map(({ version }, index) => [
+                          String(version),
+                          ...drawn.map(({ values }) => text(values[index] ?? null)),
+                        ]),
                       })}
                     >
                       {says}
-                      {drawn.length > 1 ? ` ${drawn.map(({ name, values }) => `${name}: ${text(values.findLast((value) => value !== null) ?? null)} now`).join('; ')}.` : ''}
+                      {drawn.length > 1
+                        ? ` ${drawn.map(({ name, values }) => `${name}: ${text(values.findLast((value) => value !== null) ?? null)} now`).join('; ')}.`
+                        : ''}
                     </Plot>
                   )}
                 </section>
@@ -97,21 +110,47 @@ export const Policies = ({ run }: RunViewProps) => (
             })}
           </div>
           <Versions run={run} rows={chain} title="Versions" />
-          {behind.length === 0 ? null : <Versions run={run} rows={behind} title="Left behind by a rewind; they can still be exported" />}
+          {behind.length === 0 ? null : (
+            <Versions run={run} rows={behind} title="Left behind by a rewind; they can still be exported" />
+          )}
         </>
       )
     }
   </When>
 );
 
-const Versions = ({ run, rows, title }: { readonly run: string; readonly rows: readonly PolicyRow[]; readonly title: string }) => (
+const Versions = ({
+  run,
+  rows,
+  title,
+}: {
+  readonly run: string;
+  readonly rows: readonly PolicyRow[];
+  readonly title: string;
+}) => (
   <section class="card">
     <h2>{title}</h2>
     <div class="scroll">
       <table class="tight">
         <thead>
           <tr>
-            {['version', 'kind', 'trained on', 'reward', 'best', 'loss', 'clipped', 'mismatch', 'used', 'left out', 'constant groups', 'tokens', 'time', 'cost', 'served'].map((name, index) => (
+            {[
+              'version',
+              'kind',
+              'trained on',
+              'reward',
+              'best',
+              'loss',
+              'clipped',
+              'mismatch',
+              'used',
+              'left out',
+              'constant groups',
+              'tokens',
+              'time',
+              'cost',
+              'served',
+            ].map((name, index) => (
               <th scope="col" class={index < 3 ? '' : 'number'}>
                 {name}
               </th>
@@ -127,7 +166,16 @@ const Versions = ({ run, rows, title }: { readonly run: string; readonly rows: r
               row.kind === 'start' ? '–' : few(row.loss),
               learned ? percent(row.clipFraction) : '–',
               learned ? few(row.mismatch) : '–',
-              ...(row.kind === 'start' ? ['–', '–', '–', '–', '–', '–'] : [count(row.used), count(row.dropped), count(row.zeroVariance), compact(row.tokens), duration(row.seconds), usd(row.costUsd)]),
+              ...(row.kind === 'start'
+                ? ['–', '–', '–', '–', '–', '–']
+                : [
+                    count(row.used),
+                    count(row.dropped),
+                    count(row.zeroVariance),
+                    compact(row.tokens),
+                    duration(row.seconds),
+                    usd(row.costUsd),
+                  ]),
               moment(row.servedAt),
             ];
             return (
@@ -136,7 +184,9 @@ const Versions = ({ run, rows, title }: { readonly run: string; readonly rows: r
                 <td>{row.kind}</td>
                 <td>
                   {learned ? (
-                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>programs of step {row.step}</a>
+                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>
+                      programs of step {row.step}
+                    </a>
                   ) : (
                     <span class="soft">{row.kind === 'start' ? 'nothing: the model as it begins' : 'texts'}</span>
                   )}

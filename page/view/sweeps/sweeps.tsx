@@ -16,7 +16,8 @@ const List = () => (
       {({ sweeps }) =>
         sweeps.length === 0 ? (
           <Nothing>
-            There is no sweep yet. <code>npx evolve sweep &lt;file&gt;</code> starts many runs over a grid of settings and seeds.
+            There is no sweep yet. <code>npx evolve sweep &lt;file&gt;</code> starts many runs over a grid of settings
+            and seeds.
           </Nothing>
         ) : (
           <div class="scroll">
@@ -25,8 +26,12 @@ const List = () => (
                 <tr>
                   <th scope="col">sweep</th>
                   <th scope="col">state</th>
-                  <th scope="col" class="number">configurations</th>
-                  <th scope="col" class="number">runs</th>
+                  <th scope="col" class="number">
+                    configurations
+                  </th>
+                  <th scope="col" class="number">
+                    runs
+                  </th>
                   <th scope="col">begun</th>
                 </tr>
               </thead>
@@ -107,11 +112,21 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
     <section class="card" aria-labelledby="matrix">
       <div class="title">
         <h2 id="matrix">Configurations and seeds, best mean first</h2>
-        <a class="compare" href={linkTo(['compare'], { runs: runs.slice(0, MOST_COMPARED).map(({ run }) => run).join(',') })}>
+        <a
+          class="compare"
+          href={linkTo(['compare'], {
+            runs: runs
+              .slice(0, MOST_COMPARED)
+              .map(({ run }) => run)
+              .join(','),
+          })}
+        >
           Compare their curves
         </a>
       </div>
-      <p class="soft">Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.</p>
+      <p class="soft">
+        Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.
+      </p>
       <div class="scroll">
         <table class="matrix">
           <thead>
@@ -123,9 +138,15 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
                   {repeats ? `, ${repeat + 1}` : ''}
                 </th>
               ))}
-              <th scope="col" class="number">mean</th>
-              <th scope="col" class="number">programs</th>
-              <th scope="col" class="number">cost</th>
+              <th scope="col" class="number">
+                mean
+              </th>
+              <th scope="col" class="number">
+                programs
+              </th>
+              <th scope="col" class="number">
+                cost
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -139,10 +160,17 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
                   </th>
                   {cells.map((cell) => {
                     if (cell === null) return <td>–</td>;
-                    const heat = heatOf(cell.best, one ? bests : cells.map((other) => other?.best ?? null), directions[group] ?? 'maximise');
+                    const heat = heatOf(
+                      cell.best,
+                      one ? bests : cells.map((other) => other?.best ?? null),
+                      directions[group] ?? 'maximise',
+                    );
                     return (
                       <td class="heat" style={{ '--heat': String(heat ?? 0) }}>
-                        <a href={linkTo(['run', cell.run])} aria-label={`${cell.run}: ${score(cell.best)}, ${cell.state}`}>
+                        <a
+                          href={linkTo(['run', cell.run])}
+                          aria-label={`${cell.run}: ${score(cell.best)}, ${cell.state}`}
+                        >
                           {score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}
                         </a>
                         {cell.state === 'finished' ? null : <small>{cell.state}</small>}
@@ -179,7 +207,8 @@ const Rungs = ({ sweep: { decisions, groups } }: { readonly sweep: SweepAnswer }
           <ol>
             {ranking.map(({ group, score: mean }) => (
               <li>
-                <Foreign text={nameOf(group)} />: {score(mean)} {stopped.includes(group) ? <span class="badge wait">stopped</span> : null}
+                <Foreign text={nameOf(group)} />: {score(mean)}{' '}
+                {stopped.includes(group) ? <span class="badge wait">stopped</span> : null}
               </li>
             ))}
           </ol>
