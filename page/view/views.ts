@@ -3,15 +3,18 @@ import type { RunView, View } from './base/view.ts';
 import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
 import { Policies } from './policies/policies.tsx';
+import { Sweeps } from './sweeps/sweeps.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
-import { Sweeps } from './sweeps/sweeps.tsx';
+import { Settings } from './settings/settings.tsx';
+import { Start } from './start/start.tsx';
 import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
   { name: 'compare', title: 'Compare', View: Compare },
   { name: 'sweeps', title: 'Sweeps', View: Sweeps },
+  { name: 'start', title: 'New run', View: Start },
 ];
 
 export const RUN_VIEWS: readonly RunView[] = [
@@ -19,4 +22,5 @@ export const RUN_VIEWS: readonly RunView[] = [
   { name: 'programs', title: 'Programs', View: TableView },
   { name: 'policies', title: 'Policies', View: Policies },
   { name: 'events', title: 'Events', View: Events },
+  { name: 'settings', title: 'Settings', View: Settings },
 ];
