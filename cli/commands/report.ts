@@ -9,13 +9,7 @@ import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import { packageVersion } from '../../deploy/host/home.ts';
 import { reportStored } from '../../client/task-report.ts';
-import {
-  LEAST_FIRST,
-  NOTES,
-  reportCsv,
-  reportMarkdown,
-  reportTable,
-} from '../../evolution/reports/task-report.ts';
+import { LEAST_FIRST, NOTES, reportCsv, reportMarkdown, reportTable } from '../../evolution/reports/task-report.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { comparisonSvg, PLOT_AXES } from '../../evolution/reports/compare-plot.ts';
 import { methodSummaries, spreadTable, summaryTable, taskSpreads } from '../../evolution/reports/method-summary.ts';

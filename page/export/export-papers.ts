@@ -8,7 +8,8 @@ import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
 import { writePage, type Written } from './write-page.ts';
 
-const named = (path: string, runs: readonly string[]): string => `${path}?${new URLSearchParams({ runs: runs.join(',') })}`;
+const named = (path: string, runs: readonly string[]): string =>
+  `${path}?${new URLSearchParams({ runs: runs.join(',') })}`;
 
 export const exportPapers = async (
   site: Site,

@@ -54,7 +54,11 @@ export const Papers = () => (
   </>
 );
 
-const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { readonly table: Answer['tables'][number] }) => {
+const TaskRuns = ({
+  table: { task, scoreName, direction, head, lines },
+}: {
+  readonly table: Answer['tables'][number];
+}) => {
   const { exported } = theSource().site;
   const runs = lines.map(({ run }) => run);
   return (

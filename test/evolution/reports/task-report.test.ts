@@ -127,7 +127,8 @@ describe('the forms', () => {
     expect(reportMarkdown(rows)).toContain('a<b\\|c');
   });
   test('the page has a table a task, with as many cells as titles', () => {
-    for (const { head, lines } of taskTables(rows)) for (const { cells } of lines) expect(cells).toHaveLength(head.length);
+    for (const { head, lines } of taskTables(rows))
+      for (const { cells } of lines) expect(cells).toHaveLength(head.length);
     expect(sumTables(rows).map(({ title }) => title)).toEqual(['Over all runs', 'Beside the human best']);
   });
   test('the page leaves the column of hidden scores out where a task has none', () => {
@@ -196,6 +197,12 @@ describe('every character of the forms', () => {
     `);
   });
   test('the page', () => {
-    expect(taskTables(rows).map(({ task: id, head, lines }) => [id, head.join(' | '), ...lines.map(({ run: name, won, cells }) => `${name}${won ? ' won' : ''}: ${cells.join(' | ')}`)])).toMatchInlineSnapshot();
+    expect(
+      taskTables(rows).map(({ task: id, head, lines }) => [
+        id,
+        head.join(' | '),
+        ...lines.map(({ run: name, won, cells }) => `${name}${won ? ' won' : ''}: ${cells.join(' | ')}`),
+      ]),
+    ).toMatchInlineSnapshot();
   });
 });

@@ -67,7 +67,9 @@ describe.skipIf(noBrowser() !== null)('a hostile run', () => {
   });
 
   test('exported, no text ends its tag, and nothing runs', async () => {
-    expect(readFileSync(file, 'latin1').match(/<script/gi)!.length).toBe(readFileSync(file, 'latin1').match(/<\/script>/gi)!.length);
+    expect(readFileSync(file, 'latin1').match(/<script/gi)!.length).toBe(
+      readFileSync(file, 'latin1').match(/<\/script>/gi)!.length,
+    );
     const watched = await openPage(browser(), null, LOOKS[1]!);
     expect(await everyView(watched, pathToFileURL(file).href)).toEqual([]);
     await watched.close();

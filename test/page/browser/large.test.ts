@@ -34,7 +34,10 @@ describe.skipIf(noBrowser() !== null)('over a run of 100,000 programs', () => {
     await holds(page, `${count} === ${PROGRAMS + 1}`);
     await page.locator('.grid').focus();
     await page.keyboard.press('End');
-    await holds(page, `document.querySelector('.grid-row.active')?.getAttribute('aria-rowindex') === '${PROGRAMS + 2}'`);
+    await holds(
+      page,
+      `document.querySelector('.grid-row.active')?.getAttribute('aria-rowindex') === '${PROGRAMS + 2}'`,
+    );
     await page.keyboard.press('Enter');
     await holds(page, `location.hash.startsWith('#/run/${LARGE}/program/')`);
     expect(await findings(watched, 'the table')).toEqual([]);

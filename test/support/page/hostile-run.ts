@@ -55,11 +55,20 @@ export const hostileDocuments = (): Documents => {
     const few = rows.filter(({ step }) => typeof step !== 'number' || step <= STEPS);
     if (name === 'blobs') documents.set(name, few);
     else if (name === 'tasks') documents.set(name, few);
-    else documents.set(name, few.map((row) => poisoned(row, false) as Record<string, unknown>));
+    else
+      documents.set(
+        name,
+        few.map((row) => poisoned(row, false) as Record<string, unknown>),
+      );
   }
   const [run] = documents.get('runs') as [Record<string, any>];
   const last = documents.get('steps')!.find(({ step }) => step === STEPS) as Record<string, any>;
-  Object.assign(run, { committedStep: STEPS, totals: last['totals'], best: last['best'], population: last['population'] });
+  Object.assign(run, {
+    committedStep: STEPS,
+    totals: last['totals'],
+    best: last['best'],
+    population: last['population'],
+  });
   run['fingerprint'] = last['fingerprint'];
   run['statusReason'] = attack();
   run['stopReason'] = attack();
@@ -70,7 +79,9 @@ export const hostileDocuments = (): Documents => {
     ...documents.get('tasks')!.flatMap(({ files }) => (files as { blob: string }[]).map(({ blob }) => blob)),
     ...documents.get('evaluations')!.map(({ solution }) => solution),
   ]);
-  const wanted = new Set(JSON.stringify([...documents].filter(([name]) => name !== 'blobs')).match(/\b[0-9a-f]{64}\b/g));
+  const wanted = new Set(
+    JSON.stringify([...documents].filter(([name]) => name !== 'blobs')).match(/\b[0-9a-f]{64}\b/g),
+  );
   documents.set(
     'blobs',
     documents

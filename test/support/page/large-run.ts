@@ -104,8 +104,7 @@ class MadeCollection<T extends StoredProgram | RolloutDocument> extends MemoryCo
 
   #made(id: string): T | undefined {
     const step = Number(id.split(':')[1]);
-    if (this.#last.step !== step)
-      this.#last = { step, byId: new Map(this.#of(step).map((one) => [one._id, one])) };
+    if (this.#last.step !== step) this.#last = { step, byId: new Map(this.#of(step).map((one) => [one._id, one])) };
     return this.#last.byId.get(id);
   }
 }

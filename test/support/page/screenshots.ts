@@ -7,7 +7,8 @@ import { RECORDED, recordedStore } from './recorded.ts';
 import { servePage } from './serve.ts';
 import { smallPng } from './small-png.ts';
 
-const [folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'images', 'page'), wanted = ''] = process.argv.slice(2);
+const [folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'images', 'page'), wanted = ''] =
+  process.argv.slice(2);
 const LOOKS: readonly Look[] = [
   { size: 'wide', theme: 'light' },
   { size: 'wide', theme: 'dark' },

@@ -18,7 +18,8 @@ const decoded = (png: Buffer): Pixels => {
   const channels = png[25] === 6 ? 4 : 3;
   const parts: Buffer[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
   const raw = inflateSync(Buffer.concat(parts));
   const stride = width * channels;
   const rgb = new Uint8Array(width * height * 3);
@@ -45,10 +46,15 @@ const chunk = (name: string, data: Uint8Array): Buffer => {
 };
 
 /** The colours that most pixels have; any other one becomes the nearest of them. */
-const paletteOf = (colours: Uint32Array): { readonly palette: readonly number[]; readonly placeOf: Map<number, number> } => {
+const paletteOf = (
+  colours: Uint32Array,
+): { readonly palette: readonly number[]; readonly placeOf: Map<number, number> } => {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const palette = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([colour]) => colour);
+  const palette = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST)
+    .map(([colour]) => colour);
   const placeOf = new Map(palette.map((colour, place) => [colour, place]));
   const far = (a: number, b: number): number =>
     [16, 8, 0].reduce((sum, shift) => sum + (((a >> shift) & 255) - ((b >> shift) & 255)) ** 2, 0);
