@@ -62,8 +62,24 @@ export type Mark =
       readonly width: number;
       readonly dashed: boolean;
     }
-  | { readonly kind: 'program'; readonly at: Placed; readonly form: Form; readonly fill: string; readonly radius: number; readonly ring: boolean }
-  | { readonly kind: 'words'; readonly x: number; readonly y: number; readonly text: string; readonly colour: string; readonly anchor: 'start' | 'middle' };
+  | {
+      readonly kind: 'program';
+      readonly at: Placed;
+      readonly form: Form;
+      readonly fill: string;
+      readonly radius: number;
+      readonly ring: boolean;
+    }
+  | {
+      readonly kind: 'words';
+      readonly x: number;
+      readonly y: number;
+      readonly text: string;
+      readonly colour: string;
+      readonly anchor: 'start' | 'middle';
+      /** The row that a click on them opens; null for words that open nothing. */
+      readonly opens: number | null;
+    };
 
 /** What is drawn, the lowest first. `few` leaves words out, for a picture that is seen from far. */
 export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few = false): readonly Mark[] => {
@@ -85,9 +101,9 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
       });
       const middle = { x: (from.x + x) / 2, y: (from.y + y) / 2 };
       if (node.skipped.length > 0)
-        over.push({ kind: 'words', ...middle, text: `… ${node.skipped.length} …`, colour: inks.text, anchor: 'middle' });
+        over.push({ kind: 'words', ...middle, text: `… ${node.skipped.length} …`, colour: inks.text, anchor: 'middle', opens: node.skipped[0]! });
       else if (!few && look.words(row) !== '')
-        over.push({ kind: 'words', x: from.x + 12, y: (trunk ? Math.min(from.y, y) : y) - 9, text: look.words(row), colour: inks.soft, anchor: 'start' });
+        over.push({ kind: 'words', x: from.x + 12, y: (trunk ? Math.min(from.y, y) : y) - 9, text: look.words(row), colour: inks.soft, anchor: 'start', opens: null });
     }
     over.push({
       kind: 'program',
@@ -98,7 +114,7 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
       ring: helped,
     });
     if (!few && node.hidden > 0)
-      over.push({ kind: 'words', x: x + 10, y: y + 4, text: `+${node.hidden}`, colour: inks.soft, anchor: 'start' });
+      over.push({ kind: 'words', x: x + 10, y: y + 4, text: `+${node.hidden}`, colour: inks.soft, anchor: 'start', opens: row });
   }
   return [...edges, ...over];
 };

@@ -208,3 +208,40 @@ export const agreementOf = (first: ArrayLike<number>, second: ArrayLike<number>)
   pairs = firsts * below;
   return pairs === 0 ? null : won / pairs;
 };
+
+type Ordered = { readonly line: PromptLine; /** Edits since the initial prompt. */ readonly depth: number };
+
+/** `tree`: each prompt below the one that it was made from, the better first. */
+export const promptOrder = (
+  prompts: readonly PromptLine[],
+  order: 'tree' | 'best' | 'helped' | 'programs' | 'newest',
+  direction: 'maximise' | 'minimise',
+): readonly Ordered[] => {
+  const fit = ({ best }: PromptLine): number => (best === null ? -Infinity : direction === 'maximise' ? best.score : -best.score);
+  // By infinities alone, a difference would be no number.
+  const better = (a: PromptLine, b: PromptLine): number => (fit(a) === fit(b) ? a.place - b.place : fit(b) > fit(a) ? 1 : -1);
+  // A prompt is made from one that was there, so that its depth is known when it comes.
+  const depths: number[] = [];
+  for (const { parent } of prompts) depths.push(parent === null || parent >= depths.length ? 0 : depths[parent]! + 1);
+  const at = (line: PromptLine): Ordered => ({ line, depth: depths[line.place]! });
+  switch (order) {
+    case 'best':
+      return prompts.toSorted(better).map(at);
+    case 'helped':
+      return prompts.toSorted((a, b) => b.helped / b.programs - a.helped / a.programs || better(a, b)).map(at);
+    case 'programs':
+      return prompts.toSorted((a, b) => b.programs - a.programs || better(a, b)).map(at);
+    case 'newest':
+      return prompts.toReversed().map(at);
+    case 'tree': {
+      const children = Map.groupBy(prompts, ({ place, parent }) => (parent === null || parent >= place ? null : parent));
+      const left = (children.get(null) ?? []).toSorted(better).reverse();
+      const ordered: Ordered[] = [];
+      for (let line = left.pop(); line !== undefined; line = left.pop()) {
+        ordered.push(at(line));
+        left.push(...(children.get(line.place) ?? []).toSorted(better).reverse());
+      }
+      return ordered;
+    }
+  }
+};
