@@ -1,10 +1,13 @@
 // The answers of the page's server. Every subject has a file in answers/ and a line here.
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
+import { actionAnswers } from './answers/actions.ts';
+import { formAnswers } from './answers/forms.ts';
 import { runAnswers } from './answers/runs.ts';
+import { settingsAnswers } from './answers/settings.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers];
+const SUBJECTS: readonly Answers[] = [runAnswers, actionAnswers, formAnswers, settingsAnswers];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [
