@@ -15,11 +15,13 @@ export type Files = { readonly [path: string]: File };
 const TYPES = {
   '/': 'text/html; charset=utf-8',
   '/page.js': 'text/javascript; charset=utf-8',
+  '/worker.js': 'text/javascript; charset=utf-8',
   '/page.css': 'text/css; charset=utf-8',
 } as const;
 const NAMES: { readonly [path in keyof typeof TYPES]: string } = {
   '/': 'index.html',
   '/page.js': 'page.js',
+  '/worker.js': 'worker.js',
   '/page.css': 'page.css',
 };
 
@@ -48,6 +50,17 @@ const make = async (folder: string): Promise<void> => {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    logLevel: 'silent',
+    legalComments: 'none',
+  });
+  // A script that is no module, so that a page that was opened from disk can start it too.
+  await build({
+    entryPoints: [join(VIEW, 'rows', 'worker.ts')],
+    outfile: join(folder, 'worker.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
     logLevel: 'silent',
     legalComments: 'none',
   });
