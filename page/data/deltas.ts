@@ -102,7 +102,11 @@ export class DeltaSums {
       sum.gains++;
       sum.gainSum += gain;
       if (gain > 0) {
-        const short = { summary: delta.summary.to.slice(0, 300), newLogic: newLogic.slice(0, 300), hypothesis: hypothesis.slice(0, 300) };
+        const short = {
+          summary: delta.summary.to.slice(0, 300),
+          newLogic: newLogic.slice(0, 300),
+          hypothesis: hypothesis.slice(0, 300),
+        };
         keepBest(sum.examples, { program, gain, ...short }, EXAMPLES, (one) => one.gain);
       }
     }
@@ -118,8 +122,7 @@ export class DeltaSums {
 
   answer(): DeltasAnswer {
     const all = [...this.#components.values()].sort(
-      (a, b) =>
-        b.labels.improved - a.labels.improved || b.changed - a.changed || (a.component < b.component ? -1 : 1),
+      (a, b) => b.labels.improved - a.labels.improved || b.changed - a.changed || (a.component < b.component ? -1 : 1),
     );
     const again = [...this.#again]
       .map(([program, levels]) => ({ program, levels, times: levels.L1 + levels.L2 + levels.L3 }))

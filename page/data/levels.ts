@@ -6,7 +6,9 @@ export const LEVELS = 7;
 
 /** The inner borders of the levels, ascending; fewer where values are alike. NaN counts for nothing. */
 export const bordersOf = (values: ArrayLike<number>): readonly number[] => {
-  const sorted = Float64Array.from(values).filter((value) => Number.isFinite(value)).sort();
+  const sorted = Float64Array.from(values)
+    .filter((value) => Number.isFinite(value))
+    .sort();
   const borders: number[] = [];
   for (let level = 1; level < LEVELS; level++) {
     const border = sorted[Math.floor((sorted.length * level) / LEVELS)];

@@ -101,9 +101,24 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
       });
       const middle = { x: (from.x + x) / 2, y: (from.y + y) / 2 };
       if (node.skipped.length > 0)
-        over.push({ kind: 'words', ...middle, text: `… ${node.skipped.length} …`, colour: inks.text, anchor: 'middle', opens: node.skipped[0]! });
+        over.push({
+          kind: 'words',
+          ...middle,
+          text: `… ${node.skipped.length} …`,
+          colour: inks.text,
+          anchor: 'middle',
+          opens: node.skipped[0]!,
+        });
       else if (!few && look.words(row) !== '')
-        over.push({ kind: 'words', x: from.x + 12, y: (trunk ? Math.min(from.y, y) : y) - 9, text: look.words(row), colour: inks.soft, anchor: 'start', opens: null });
+        over.push({
+          kind: 'words',
+          x: from.x + 12,
+          y: (trunk ? Math.min(from.y, y) : y) - 9,
+          text: look.words(row),
+          colour: inks.soft,
+          anchor: 'start',
+          opens: null,
+        });
     }
     over.push({
       kind: 'program',
@@ -114,7 +129,15 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
       ring: helped,
     });
     if (!few && node.hidden > 0)
-      over.push({ kind: 'words', x: x + 10, y: y + 4, text: `+${node.hidden}`, colour: inks.soft, anchor: 'start', opens: row });
+      over.push({
+        kind: 'words',
+        x: x + 10,
+        y: y + 4,
+        text: `+${node.hidden}`,
+        colour: inks.soft,
+        anchor: 'start',
+        opens: row,
+      });
   }
   return [...edges, ...over];
 };

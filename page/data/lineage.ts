@@ -54,11 +54,14 @@ export const drawnTree = (wish: Wish, kin: Kin = kinOf(wish.parent)): Drawn | nu
   const shownOf = (row: number): readonly number[] => {
     const children = kin.childrenOf(row);
     const most = opened.has(row) ? OPENED : trunk.has(row) && !whole ? BRANCHES : 0;
-    if (children.length === 0 || (most === 0 && least === Infinity)) return children.filter((child) => forced.has(child));
+    if (children.length === 0 || (most === 0 && least === Infinity))
+      return children.filter((child) => forced.has(child));
     const first =
       most >= children.length
         ? new Set(children)
-        : new Set(children.toSorted((a, b) => kin.size[b]! - kin.size[a]! || wish.weight(b) - wish.weight(a)).slice(0, most));
+        : new Set(
+            children.toSorted((a, b) => kin.size[b]! - kin.size[a]! || wish.weight(b) - wish.weight(a)).slice(0, most),
+          );
     return children.filter((child) => forced.has(child) || kin.size[child]! >= least || first.has(child));
   };
   const keep = new Set([...trunk].slice(-1));

@@ -188,7 +188,12 @@ export const curveOf = (rows: MapRows, steps: number, worst: number): Curve => {
 };
 
 /** The programs of a cell up to a step, best first, at most so many. */
-export const heldIn = ({ cells, fit, step, island, only }: MapRows, cell: number, last: number, most: number): readonly number[] => {
+export const heldIn = (
+  { cells, fit, step, island, only }: MapRows,
+  cell: number,
+  last: number,
+  most: number,
+): readonly number[] => {
   const rows: number[] = [];
   for (let row = 0; row < cells.of.length && step[row]! <= last; row++)
     if (cells.of[row] === cell && !Number.isNaN(fit[row]!) && (only === null || island[row] === only)) rows.push(row);
@@ -196,7 +201,12 @@ export const heldIn = ({ cells, fit, step, island, only }: MapRows, cell: number
 };
 
 /** The cell beside one in a direction; of CVT cells the nearest that lies that way. The same cell where there is none. */
-export const beside = ({ count, points }: Cells, binsY: number, cell: number, [dx, dy]: readonly [number, number]): number => {
+export const beside = (
+  { count, points }: Cells,
+  binsY: number,
+  cell: number,
+  [dx, dy]: readonly [number, number],
+): number => {
   if (points === null) {
     const [x, y] = [Math.floor(cell / binsY) + dx, (cell % binsY) + dy];
     return x < 0 || y < 0 || y >= binsY || x * binsY + y >= count ? cell : x * binsY + y;

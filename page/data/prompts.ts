@@ -93,11 +93,25 @@ export class PromptSums {
   readonly #order: PromptSum[] = [];
 
   /** Initial prompts of different islands share an id and differ in text. */
-  add(asked: Asked, { id, text, parent }: { readonly id: string; readonly text: string; readonly parent: string | null }): void {
+  add(
+    asked: Asked,
+    { id, text, parent }: { readonly id: string; readonly text: string; readonly parent: string | null },
+  ): void {
     const key = `${id} ${text}`;
     let sum = this.#all.get(key);
     if (sum === undefined) {
-      sum = { place: this.#order.length, id, text, from: parent, step: asked.step, islands: new Set(), programs: 0, valid: 0, helped: 0, best: null };
+      sum = {
+        place: this.#order.length,
+        id,
+        text,
+        from: parent,
+        step: asked.step,
+        islands: new Set(),
+        programs: 0,
+        valid: 0,
+        helped: 0,
+        best: null,
+      };
       this.#all.set(key, sum);
       this.#order.push(sum);
     }
@@ -146,7 +160,14 @@ export class IdeaSums {
   #ideas = 0;
   #unjudged = 0;
   #unparsed = 0;
-  readonly #bins = Array.from({ length: 10 }, () => ({ ideas: 0, carried: 0, valid: 0, helped: 0, gains: 0, gainSum: 0 }));
+  readonly #bins = Array.from({ length: 10 }, () => ({
+    ideas: 0,
+    carried: 0,
+    valid: 0,
+    helped: 0,
+    gains: 0,
+    gainSum: 0,
+  }));
   readonly #helped = new Float64Array(TENTHS);
   readonly #rest = new Float64Array(TENTHS);
   readonly #newest: IdeaLine[] = [];
@@ -217,9 +238,11 @@ export const promptOrder = (
   order: 'tree' | 'best' | 'helped' | 'programs' | 'newest',
   direction: 'maximise' | 'minimise',
 ): readonly Ordered[] => {
-  const fit = ({ best }: PromptLine): number => (best === null ? -Infinity : direction === 'maximise' ? best.score : -best.score);
+  const fit = ({ best }: PromptLine): number =>
+    best === null ? -Infinity : direction === 'maximise' ? best.score : -best.score;
   // By infinities alone, a difference would be no number.
-  const better = (a: PromptLine, b: PromptLine): number => (fit(a) === fit(b) ? a.place - b.place : fit(b) > fit(a) ? 1 : -1);
+  const better = (a: PromptLine, b: PromptLine): number =>
+    fit(a) === fit(b) ? a.place - b.place : fit(b) > fit(a) ? 1 : -1;
   // A prompt is made from one that was there, so that its depth is known when it comes.
   const depths: number[] = [];
   for (const { parent } of prompts) depths.push(parent === null || parent >= depths.length ? 0 : depths[parent]! + 1);
@@ -234,7 +257,9 @@ export const promptOrder = (
     case 'newest':
       return prompts.toReversed().map(at);
     case 'tree': {
-      const children = Map.groupBy(prompts, ({ place, parent }) => (parent === null || parent >= place ? null : parent));
+      const children = Map.groupBy(prompts, ({ place, parent }) =>
+        parent === null || parent >= place ? null : parent,
+      );
       const left = (children.get(null) ?? []).toSorted(better).reverse();
       const ordered: Ordered[] = [];
       for (let line = left.pop(); line !== undefined; line = left.pop()) {

@@ -2,12 +2,27 @@
 import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
 import { actionAnswers } from './answers/actions.ts';
+import { columnAnswers } from './answers/columns.ts';
+import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
+import { liveAnswers } from './answers/live.ts';
+import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
 import { settingsAnswers } from './answers/settings.ts';
+import { traitAnswers } from './answers/traits.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers, actionAnswers, formAnswers, settingsAnswers];
+const SUBJECTS: readonly Answers[] = [
+  runAnswers,
+  columnAnswers,
+  liveAnswers,
+  actionAnswers,
+  formAnswers,
+  settingsAnswers,
+  traitAnswers,
+  deltaAnswers,
+  promptAnswers,
+];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [

@@ -1,5 +1,9 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
+import { Deltas } from './deltas/deltas.tsx';
+import { Lineage } from './lineage/lineage.tsx';
+import { ArchiveMap } from './map/map.tsx';
+import { Prompts } from './prompts/prompts.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { TableView } from './table/table-view.tsx';
@@ -9,4 +13,8 @@ export const VIEWS: readonly View[] = [{ name: 'runs', title: 'Runs', View: Runs
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'lineage', title: 'Lineage', View: Lineage },
+  { name: 'map', title: 'Map', View: ArchiveMap },
+  { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
+  { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
 ];

@@ -1,18 +1,17 @@
 // Answers about what models said of their changes: of one step in full, and summed up over the run.
-import { findRun } from '../../../client/run-id.ts';
 import type { StepTold } from '../../data/deltas.ts';
-import type { Answers } from '../app.ts';
-import { toldIn } from '../told.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../site/refusal.ts';
+import type { Answers } from '../site/site.ts';
+import { toldIn } from '../told/told.ts';
 
 export const deltaAnswers: Answers = (app, site) => {
   app.get('/runs/:run/deltas', async (c) => {
     const store = await site.store();
-    return c.json((await toldIn(store, await findRun(store, c.req.param('run')))).deltas.answer());
+    return c.json((await toldIn(store, await site.looks.run(c.req.param('run')))).deltas.answer());
   });
   app.get('/runs/:run/told/:step', async (c) => {
     const store = await site.store();
-    const { run } = await findRun(store, c.req.param('run'));
+    const { run } = await site.looks.run(c.req.param('run'));
     const step = wholeNumber(c.req.param('step'), 'a step');
     const found = [];
     for await (const program of store.eachProgram(run, { fromStep: step })) {

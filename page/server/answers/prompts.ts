@@ -1,20 +1,19 @@
 // Answers about prompts that evolve, and about ideas that come before programs.
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/errors.ts';
-import { findRun } from '../../../client/run-id.ts';
 import type { IdeaLine, PromptText } from '../../data/prompts.ts';
-import type { Answers } from '../app.ts';
-import { toldIn } from '../told.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../site/refusal.ts';
+import type { Answers } from '../site/site.ts';
+import { toldIn } from '../told/told.ts';
 
 export const promptAnswers: Answers = (app, site) => {
   app.get('/runs/:run/prompts', async (c) => {
     const store = await site.store();
-    return c.json((await toldIn(store, await findRun(store, c.req.param('run')))).prompts.answer());
+    return c.json((await toldIn(store, await site.looks.run(c.req.param('run')))).prompts.answer());
   });
   app.get('/runs/:run/prompts/:place', async (c) => {
     const store = await site.store();
-    const { prompts } = await toldIn(store, await findRun(store, c.req.param('run')));
+    const { prompts } = await toldIn(store, await site.looks.run(c.req.param('run')));
     const place = wholeNumber(c.req.param('place'), 'the place of a prompt');
     const refs = prompts.textsOf(place);
     if (refs === null) throw new UsageError(`run ${c.req.param('run')} has no prompt at place ${place}`);
@@ -27,7 +26,7 @@ export const promptAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/ideas', async (c) => {
     const store = await site.store();
-    const document = await findRun(store, c.req.param('run'));
+    const document = await site.looks.run(c.req.param('run'));
     const { gate, threshold } = document.config.ideation;
     const answer = (await toldIn(store, document)).ideas.answer({ gate, threshold });
     const lists = [answer.newest, answer.overrated, answer.underrated];

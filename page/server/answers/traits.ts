@@ -1,15 +1,14 @@
 // The answer about what kind of run it is.
 import { directionOf } from '../../../client/check-change.ts';
-import { findRun } from '../../../client/run-id.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
 import type { Traits } from '../../data/traits.ts';
-import type { Answers } from '../app.ts';
+import type { Answers } from '../site/site.ts';
 
 export const traitAnswers: Answers = (app, site) => {
   app.get('/runs/:run/traits', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await site.looks.run(c.req.param('run'));
     const { population, prompt, exploration, ideation, evaluation, seed } = run.config;
     const axes = axesOf(population);
     const { map, cells, islands } = population;

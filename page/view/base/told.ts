@@ -10,7 +10,11 @@ let held: { readonly of: string; readonly steps: Signal<Steps>; readonly asked: 
 const AT_ONCE = 4;
 
 /** What is known so far, by program. `lineage` names the rows of which the steps are; null while they are not known. */
-export const useTold = (run: string, lineage: string | null, wanted: readonly number[]): ((step: number, id: string) => Told | null) => {
+export const useTold = (
+  run: string,
+  lineage: string | null,
+  wanted: readonly number[],
+): ((step: number, id: string) => Told | null) => {
   const of = `${run} ${lineage}`;
   if (held?.of !== of) held = { of, steps: signal({}), asked: new Set() };
   const { steps, asked } = held;

@@ -104,13 +104,23 @@ const Sums = ({ run, deltas, sign }: Given) => {
           </button>
         </p>
       )}
-      {others === 0 ? null : <p class="soft">{count(others)} further components were changed rarely and are not listed.</p>}
+      {others === 0 ? null : (
+        <p class="soft">{count(others)} further components were changed rarely and are not listed.</p>
+      )}
       <Again run={run} shownAgain={shownAgain} sign={sign} />
     </>
   );
 };
 
-const Changed = ({ run, component: one, sign }: { readonly run: string; readonly component: Component; readonly sign: 1 | -1 }) => {
+const Changed = ({
+  run,
+  component: one,
+  sign,
+}: {
+  readonly run: string;
+  readonly component: Component;
+  readonly sign: 1 | -1;
+}) => {
   const { improved, degraded, unchanged, failed } = one.labels;
   const parts = [
     [improved, 'good', 'helped'],
@@ -161,7 +171,15 @@ const Changed = ({ run, component: one, sign }: { readonly run: string; readonly
   );
 };
 
-const Again = ({ run, shownAgain, sign }: { readonly run: string; readonly shownAgain: readonly ShownAgain[]; readonly sign: 1 | -1 }) =>
+const Again = ({
+  run,
+  shownAgain,
+  sign,
+}: {
+  readonly run: string;
+  readonly shownAgain: readonly ShownAgain[];
+  readonly sign: 1 | -1;
+}) =>
   shownAgain.length === 0 ? null : (
     <section aria-labelledby="again">
       <h2 id="again">Told again in later prompts</h2>

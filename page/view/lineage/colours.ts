@@ -18,21 +18,25 @@ export type Coloured = {
 /** `shown` are the rows in the picture, of which the legend tells. `sign` is -1 where smaller scores are better. */
 export const colouredBy = (
   by: Colouring,
-  { rows, fits, shown, sign }: { readonly rows: Rows; readonly fits: Float64Array; readonly shown: readonly number[]; readonly sign: 1 | -1 },
+  {
+    rows,
+    fits,
+    shown,
+    sign,
+  }: { readonly rows: Rows; readonly fits: Float64Array; readonly shown: readonly number[]; readonly sign: 1 | -1 },
 ): Coloured => {
   if (by === 'score') {
     const borders = bordersOf(fits);
     return {
       of: (row) => (Number.isNaN(fits[row]!) ? '--bad' : LEVEL_NAMES[levelOf(fits[row]!, borders)]!),
-      legend: [
-        ...levelLegend(borders, sign),
-        { colour: '--bad', name: 'no score' },
-      ],
+      legend: [...levelLegend(borders, sign), { colour: '--bad', name: 'no score' }],
     };
   }
   const column = columnOf(rows, by);
   const nameOf = (value: number): string =>
-    by === 'island' ? `island ${value}` : ((by === 'outcome' ? rows.names.outcomes[value] : rows.names.models[value]) ?? 'none');
+    by === 'island'
+      ? `island ${value}`
+      : ((by === 'outcome' ? rows.names.outcomes[value] : rows.names.models[value]) ?? 'none');
   const colour = (value: number): string =>
     nameOf(value) === 'valid' ? LEVEL_NAMES[4]! : nameOf(value) === 'none' ? '--soft' : SERIES[value % SERIES.length]!;
   const values = [...new Set(shown.map((row) => column[row]!))].sort((a, b) => a - b);

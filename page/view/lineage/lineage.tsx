@@ -26,7 +26,10 @@ const WORDS = 26;
 
 export const Lineage = ({ run }: RunViewProps) => {
   const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
-  const { rows, error, busy } = useRows(run, route.value.query.get('colour') === 'model' ? ['base', 'paid'] : ['base']).value;
+  const { rows, error, busy } = useRows(
+    run,
+    route.value.query.get('colour') === 'model' ? ['base', 'paid'] : ['base'],
+  ).value;
   return (
     <>
       <When answer={{ value: rows, error, busy }}>
@@ -68,39 +71,71 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
   const root = useMemo(
     () =>
       drawnTree(
-        { parent: parents, of, whole, opened, most: MOST, marked: records, weight: (row) => (Number.isNaN(fits[row]!) ? -Infinity : fits[row]!) },
+        {
+          parent: parents,
+          of,
+          whole,
+          opened,
+          most: MOST,
+          marked: records,
+          weight: (row) => (Number.isNaN(fits[row]!) ? -Infinity : fits[row]!),
+        },
         kin,
       )!,
     [kin, of, whole, opened, records, fits],
   );
-  const placed = useMemo(() => placedIn(root, { across: hasWords && !whole ? 170 : 64, down: 20 }), [root, hasWords, whole]);
+  const placed = useMemo(
+    () => placedIn(root, { across: hasWords && !whole ? 170 : 64, down: 20 }),
+    [root, hasWords, whole],
+  );
   const shown = useMemo(() => placed.map(({ node }) => node.row), [placed]);
   const steps = columnOf(rows, 'step');
   const told = useTold(
     run,
     rows.lineage,
-    hasWords || traits.has.ideas ? [...new Set([selected, ...toldOnTrunk(trunk, fits)].filter((row) => row >= 0).map((row) => steps[row]!))] : [],
+    hasWords || traits.has.ideas
+      ? [...new Set([selected, ...toldOnTrunk(trunk, fits)].filter((row) => row >= 0).map((row) => steps[row]!))]
+      : [],
   );
-  const coloured = useMemo(() => colouredBy(colouring, { rows, fits, shown, sign }), [colouring, rows, fits, shown, sign]);
+  const coloured = useMemo(
+    () => colouredBy(colouring, { rows, fits, shown, sign }),
+    [colouring, rows, fits, shown, sign],
+  );
   const resolved = inksOf(['--card', '--text', '--soft', '--line', '--accent', ...COLOUR_NAMES]);
   const themed = Object.values(resolved).join();
   const inks = useMemo<Inks>(
-    () => ({ paper: resolved['--card'], text: resolved['--text'], soft: resolved['--soft'], line: resolved['--line'], accent: resolved['--accent'] }),
+    () => ({
+      paper: resolved['--card'],
+      text: resolved['--text'],
+      soft: resolved['--soft'],
+      line: resolved['--line'],
+      accent: resolved['--accent'],
+    }),
     [themed],
   );
   const onTrunk = new Set(trunk);
   const wordsOf = (row: number): string => {
-    const summary = whole || !(onTrunk.has(row) || row === selected) ? '' : (told(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '');
+    const summary =
+      whole || !(onTrunk.has(row) || row === selected)
+        ? ''
+        : (told(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '');
     return summary.length > WORDS ? `${summary.slice(0, WORDS).replace(/\s+\S*$/, '')} …` : summary;
   };
   const words = shown.map((row) => wordsOf(row)).join('\n');
   const marks = useMemo(() => {
     const look: Look = {
       form: (row) =>
-        Number.isNaN(fits[row]!) ? 'failed' : hasFlag(rows, row, 'record') ? 'record' : hasFlag(rows, row, 'injected') ? 'injected' : 'valid',
+        Number.isNaN(fits[row]!)
+          ? 'failed'
+          : hasFlag(rows, row, 'record')
+            ? 'record'
+            : hasFlag(rows, row, 'injected')
+              ? 'injected'
+              : 'valid',
       colour: (row) => resolved[coloured.of(row)]!,
       helped: (row) => hasFlag(rows, row, 'helped'),
-      moved: (row) => parentOf(rows, row) >= 0 && columnOf(rows, 'island')[row] !== columnOf(rows, 'island')[parentOf(rows, row)],
+      moved: (row) =>
+        parentOf(rows, row) >= 0 && columnOf(rows, 'island')[row] !== columnOf(rows, 'island')[parentOf(rows, row)],
       words: wordsOf,
     };
     return marksOf(placed, look, inks);
@@ -130,18 +165,28 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
         </label>
         <label>
           Coloured by
-          <select value={colouring} onChange={({ currentTarget }) => setQuery({ colour: currentTarget.value as Colouring })}>
+          <select
+            value={colouring}
+            onChange={({ currentTarget }) => setQuery({ colour: currentTarget.value as Colouring })}
+          >
             {COLOURINGS.map((one) => (
               <option value={one}>{one}</option>
             ))}
           </select>
         </label>
-        <button type="button" onClick={() => keep(`${name}.svg`, new Blob([svgOf(marks, box, inks, `Lineage of ${run}`)], { type: 'image/svg+xml' }))}>
+        <button
+          type="button"
+          onClick={() =>
+            keep(`${name}.svg`, new Blob([svgOf(marks, box, inks, `Lineage of ${run}`)], { type: 'image/svg+xml' }))
+          }
+        >
           Save as SVG
         </button>
         <button
           type="button"
-          onClick={() => pictureOf(marks, box, inks).toBlob((blob) => blob !== null && keep(`${name}.png`, blob), 'image/png')}
+          onClick={() =>
+            pictureOf(marks, box, inks).toBlob((blob) => blob !== null && keep(`${name}.png`, blob), 'image/png')
+          }
         >
           Save as PNG
         </button>
@@ -169,7 +214,9 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
             {of < 0
               ? 'No program has a score yet, so there is no best one with ancestors. '
               : `${count(trunk.length)} programs from the root to ${wanted === null ? 'the best' : 'this one'}, ${count(better)} of them better than their parents. `}
-            {hidden === 0 ? '' : `${count(hidden)} of ${count(rows.rows)} programs are collapsed: “+5” stands for descendants, “… 5 …” for a run of single children; a click opens them.`}
+            {hidden === 0
+              ? ''
+              : `${count(hidden)} of ${count(rows.rows)} programs are collapsed: “+5” stands for descendants, “… 5 …” for a run of single children; a click opens them.`}
             <ul class="legend">
               {coloured.legend.map(({ colour, name: title }) => (
                 <li>
@@ -184,8 +231,17 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
           </figcaption>
         </figure>
         {selected < 0 ? null : (
-          <ProgramPanel run={run} rows={rows} row={selected} fits={fits} sign={sign} told={told(steps[selected]!, idOf(rows, selected))}>
-            {selected === of ? null : <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, selected) })}>Its lineage</a>}
+          <ProgramPanel
+            run={run}
+            rows={rows}
+            row={selected}
+            fits={fits}
+            sign={sign}
+            told={told(steps[selected]!, idOf(rows, selected))}
+          >
+            {selected === of ? null : (
+              <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, selected) })}>Its lineage</a>
+            )}
           </ProgramPanel>
         )}
       </div>

@@ -46,7 +46,9 @@ export const ProgramPanel = ({ run, rows, row, fits, sign, told, children }: Pro
       </dl>
       {delta === undefined ? null : (
         <div class="delta">
-          {delta.status === 'missing' ? <p class="soft">The model described no change; this is what the edit did.</p> : null}
+          {delta.status === 'missing' ? (
+            <p class="soft">The model described no change; this is what the edit did.</p>
+          ) : null}
           {delta.summary.from === '' ? null : (
             <p>
               <span class="soft">From</span> <Foreign text={delta.summary.from} />
@@ -57,7 +59,9 @@ export const ProgramPanel = ({ run, rows, row, fits, sign, told, children }: Pro
           </p>
           {delta.plan.length === 0 ? null : (
             <details>
-              <summary>The plan: {delta.plan.length === 1 ? 'one component' : `${delta.plan.length} components`}</summary>
+              <summary>
+                The plan: {delta.plan.length === 1 ? 'one component' : `${delta.plan.length} components`}
+              </summary>
               <dl class="plan">
                 {delta.plan.map(({ component, oldLogic, newLogic, hypothesis }) => (
                   <>
@@ -90,7 +94,9 @@ export const ProgramPanel = ({ run, rows, row, fits, sign, told, children }: Pro
       )}
       {told?.idea === undefined ? null : (
         <details>
-          <summary>Its idea{told.idea.score === null || told.idea.score < 0 ? '' : `, judged ${told.idea.score} of 10`}</summary>
+          <summary>
+            Its idea{told.idea.score === null || told.idea.score < 0 ? '' : `, judged ${told.idea.score} of 10`}
+          </summary>
           <p class="idea">
             <Foreign text={told.idea.text} />
           </p>

@@ -6,7 +6,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type Box, curve, type Inks, type Mark, outline, type Placed } from '../../data/lineage-picture.ts';
 
 /** All marks of one style, as one path. */
-type Group = { readonly path: Path2D; readonly stroke: string; readonly fill: string | null; readonly width: number; readonly dashed: boolean };
+type Group = {
+  readonly path: Path2D;
+  readonly stroke: string;
+  readonly fill: string | null;
+  readonly width: number;
+  readonly dashed: boolean;
+};
 
 const groupsOf = (marks: readonly Mark[], inks: Inks): readonly Group[] => {
   const styles = new Map<string, { readonly paths: string[]; readonly group: Omit<Group, 'path'> }>();
@@ -17,12 +23,16 @@ const groupsOf = (marks: readonly Mark[], inks: Inks): readonly Group[] => {
     styles.set(key, style);
   };
   for (const mark of marks)
-    if (mark.kind === 'edge') put({ stroke: mark.stroke, fill: null, width: mark.width, dashed: mark.dashed }, curve(mark));
+    if (mark.kind === 'edge')
+      put({ stroke: mark.stroke, fill: null, width: mark.width, dashed: mark.dashed }, curve(mark));
     else if (mark.kind === 'program') {
       const failed = mark.form === 'failed';
       const stroke = failed ? mark.fill : mark.ring ? inks.text : inks.paper;
       const fill = failed ? null : mark.fill;
-      put({ stroke, fill, width: failed || mark.ring ? 1.5 : 1, dashed: false }, outline(mark.form, mark.at.x, mark.at.y, mark.radius));
+      put(
+        { stroke, fill, width: failed || mark.ring ? 1.5 : 1, dashed: false },
+        outline(mark.form, mark.at.x, mark.at.y, mark.radius),
+      );
     }
   return [...styles.values()].map(({ paths, group }) => ({ ...group, path: new Path2D(paths.join('')) }));
 };
@@ -86,7 +96,18 @@ type Props = {
   readonly picture: string;
 };
 
-export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect, onOpen, onToggle, picture }: Props) => {
+export const TreeCanvas = ({
+  placed,
+  marks,
+  box,
+  inks,
+  selected,
+  label,
+  onSelect,
+  onOpen,
+  onToggle,
+  picture,
+}: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const groups = useMemo(() => groupsOf(marks, inks), [marks, inks]);
   const state = useRef({ at: zoomIdentity as ZoomTransform, groups, marks, placed, selected, inks, box });
@@ -116,7 +137,10 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
     const zooming = zoom<HTMLCanvasElement, unknown>()
       .scaleExtent([0.01, 4])
       // The wheel alone scrolls the page, unless the picture has the focus.
-      .filter((event: MouseEvent) => event.button === 0 && (event.type !== 'wheel' || event.ctrlKey || document.activeElement === canvas.current))
+      .filter(
+        (event: MouseEvent) =>
+          event.button === 0 && (event.type !== 'wheel' || event.ctrlKey || document.activeElement === canvas.current),
+      )
       .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
         state.current.at = transform;
         redraw();

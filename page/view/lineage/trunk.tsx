@@ -52,7 +52,9 @@ export const Trunk = ({ run, rows, trunk, fits, sign, told }: Props) => {
               <a href={linkTo(['run', run, 'program', id])}>{parent === undefined ? 'Root' : `Step ${step}`}</a>{' '}
               <span class="number">{Number.isNaN(fits[row]!) ? 'no score' : score(sign * fits[row]!)}</span>{' '}
               {Number.isNaN(better) ? null : (
-                <span class={better > 0 ? 'badge good' : 'badge'}>{better === 0 ? 'as its parent' : gain(sign * better)}</span>
+                <span class={better > 0 ? 'badge good' : 'badge'}>
+                  {better === 0 ? 'as its parent' : gain(sign * better)}
+                </span>
               )}{' '}
               {delta === undefined ? null : <Foreign text={delta.summary.to} />}
             </li>

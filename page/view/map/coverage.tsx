@@ -5,7 +5,15 @@ import { compact, count, percent, score } from '../base/text.ts';
 const WIDTH = 300;
 const HEIGHT = 60;
 
-const Spark = ({ values, at, label }: { readonly values: readonly number[]; readonly at: number; readonly label: string }) => {
+const Spark = ({
+  values,
+  at,
+  label,
+}: {
+  readonly values: readonly number[];
+  readonly at: number;
+  readonly label: string;
+}) => {
   const most = Math.max(...values.slice(-1), 1e-300);
   const every = Math.max(1, Math.ceil(values.length / WIDTH));
   const x = (step: number): number => (WIDTH * step) / Math.max(1, values.length - 1);
@@ -30,16 +38,23 @@ export const Coverage = ({ curve, step, cells, worst }: Props) => {
   return (
     <div class="coverage">
       <figure>
-        <Spark values={curve.covered} at={step} label={`Covered cells: ${covered} after step ${step}, ${end} at the end`} />
+        <Spark
+          values={curve.covered}
+          at={step}
+          label={`Covered cells: ${covered} after step ${step}, ${end} at the end`}
+        />
         <figcaption>
-          <strong>{count(covered)}</strong> covered cells ({percent(covered / Math.max(1, cells))}); {count(end)} at the end
+          <strong>{count(covered)}</strong> covered cells ({percent(covered / Math.max(1, cells))}); {count(end)} at the
+          end
         </figcaption>
       </figure>
       <figure>
         <Spark values={curve.quality} at={step} label={`QD score: ${quality} after step ${step}`} />
-        <figcaption title={`The sum over covered cells of how much better their best is than the worst score of the run, ${score(worst)}.`}>
-          QD score <strong>{quality < 1_000 ? score(Number(quality.toPrecision(5))) : compact(quality)}</strong>: how much better than
-          the worst score ({score(Number(worst.toPrecision(4)))}) the best of each cell is, summed
+        <figcaption
+          title={`The sum over covered cells of how much better their best is than the worst score of the run, ${score(worst)}.`}
+        >
+          QD score <strong>{quality < 1_000 ? score(Number(quality.toPrecision(5))) : compact(quality)}</strong>: how
+          much better than the worst score ({score(Number(worst.toPrecision(4)))}) the best of each cell is, summed
         </figcaption>
       </figure>
     </div>

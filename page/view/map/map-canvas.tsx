@@ -61,11 +61,17 @@ export const MapCanvas = (props: Props) => {
     const path = (index: number, grown = 0): void => {
       context.beginPath();
       const point = cells.points?.[index];
-      if (point !== undefined) context.arc(left + point[0] * width, top + (1 - point[1]) * height, radius + grown, 0, 7);
+      if (point !== undefined)
+        context.arc(left + point[0] * width, top + (1 - point[1]) * height, radius + grown, 0, 7);
       else {
         const [cx, cy] = [Math.floor(index / ny), index % ny];
         const gap = cw > 6 && ch > 6 ? 0.5 : 0;
-        context.rect(left + cx * cw + gap - grown, top + (ny - 1 - cy) * ch + gap - grown, cw - 2 * gap + 2 * grown, ch - 2 * gap + 2 * grown);
+        context.rect(
+          left + cx * cw + gap - grown,
+          top + (ny - 1 - cy) * ch + gap - grown,
+          cw - 2 * gap + 2 * grown,
+          ch - 2 * gap + 2 * grown,
+        );
       }
     };
     for (let index = 0; index < cells.count; index++) {
@@ -91,7 +97,11 @@ export const MapCanvas = (props: Props) => {
     context.textBaseline = 'top';
     const every = (bins: number, room: number): number => Math.max(1, Math.ceil(bins / Math.max(1, Math.floor(room))));
     const whole = (bins: Bins): boolean => bins.axis.fixed?.[0] === -0.5 && bins.axis.bins === bins.axis.fixed[1] + 0.5;
-    const ticks = (bins: Bins, room: number, at: (share: number, value: number, first: boolean, last: boolean) => void): void => {
+    const ticks = (
+      bins: Bins,
+      room: number,
+      at: (share: number, value: number, first: boolean, last: boolean) => void,
+    ): void => {
       const n = bins.axis.bins;
       const by = every(n, room);
       for (let index = 0; index <= n; index += by) {
@@ -180,4 +190,3 @@ const firstFilled = ({ best, rows: { fit } }: MapFold): number => {
     if (best[cell]! >= 0 && (best[found]! < 0 || fit[best[cell]!]! > fit[best[found]!]!)) found = cell;
   return found;
 };
-

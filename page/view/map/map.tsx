@@ -37,7 +37,13 @@ export const ArchiveMap = ({ run }: RunViewProps) => {
     <When answer={{ value: rows, error, busy }}>
       {(there) => (
         <When answer={traits}>
-          {(known) => (there.rows === 0 ? <Nothing>The map fills with the first commit of the run.</Nothing> : <Cells run={run} rows={there} traits={known} />)}
+          {(known) =>
+            there.rows === 0 ? (
+              <Nothing>The map fills with the first commit of the run.</Nothing>
+            ) : (
+              <Cells run={run} rows={there} traits={known} />
+            )
+          }
         </When>
       )}
     </When>
@@ -48,7 +54,9 @@ export const ArchiveMap = ({ run }: RunViewProps) => {
 const valuesOf = (feature: string, rows: Rows, fits: Float64Array): ArrayLike<number> => {
   const at = rows.names.features.indexOf(feature);
   if (feature === 'score') return fits;
-  return rows.column[at >= 0 ? `f${at}` : feature] ?? rows.column[feature] ?? new Float64Array(rows.rows).fill(Number.NaN);
+  return (
+    rows.column[at >= 0 ? `f${at}` : feature] ?? rows.column[feature] ?? new Float64Array(rows.rows).fill(Number.NaN)
+  );
 };
 
 const titleOf = (feature: string): string => feature.replace(/^metric:/, '').replaceAll('-', ' ');
@@ -67,7 +75,8 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const y = axis('y', own === 1 ? axes.findIndex(({ feature }) => feature !== x.feature) : 1);
   const island = query.get('island');
   const only = island === null || island === '' ? null : Number(island);
-  const bins = (one: MapAxis): Bins => binsOf(one, valuesOf(one.feature, rows, fits), (row) => !Number.isNaN(fits[row]!));
+  const bins = (one: MapAxis): Bins =>
+    binsOf(one, valuesOf(one.feature, rows, fits), (row) => !Number.isNaN(fits[row]!));
   const [across, up] = useMemo(() => [bins(x), bins(y)] as const, [rows, fits, x, y]);
   const { centroids } = traits.archive;
   const cvt = centroids !== null && x.index >= 0 && y.index >= 0 && x !== y;
@@ -82,7 +91,10 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const [playing, setPlaying] = useState(false);
   const shownStep = Math.min(at ?? last, last);
   fold.to(shownStep);
-  const borders = useMemo(() => bordersOf(Float64Array.from(new MapFold(mapped).to(last).best, (row) => (row < 0 ? Number.NaN : fits[row]!))), [mapped, last]);
+  const borders = useMemo(
+    () => bordersOf(Float64Array.from(new MapFold(mapped).to(last).best, (row) => (row < 0 ? Number.NaN : fits[row]!))),
+    [mapped, last],
+  );
   const worst = useMemo(() => fits.reduce((least, fit) => (fit < least ? fit : least), Infinity), [fits]);
   const curve = useMemo(() => curveOf(mapped, last, worst), [mapped, last, worst]);
   const [chosen, setCell] = useState(-1);
@@ -102,13 +114,20 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
     if (shownStep >= last) setAt(0);
     setPlaying(true);
   };
-  const textOf = ({ feature }: MapAxis) => (value: number): string =>
-    feature === 'score' ? score(Number((sign * value).toPrecision(4))) : feature === 'length' || feature === 'step' ? compact(Math.round(Math.max(0, value))) : score(Number(value.toPrecision(3)));
+  const textOf =
+    ({ feature }: MapAxis) =>
+    (value: number): string =>
+      feature === 'score'
+        ? score(Number((sign * value).toPrecision(4)))
+        : feature === 'length' || feature === 'step'
+          ? compact(Math.round(Math.max(0, value)))
+          : score(Number(value.toPrecision(3)));
   const best = cell < 0 ? -1 : fold.best[cell]!;
   const open = (): void => {
     if (best >= 0) location.hash = linkTo(['run', run, 'program', idOf(rows, best)]);
   };
-  const range = (one: Bins, bin: number): string => `${textOf(one.axis)(one.borders[bin]!)} to ${textOf(one.axis)(one.borders[bin + 1]!)}`;
+  const range = (one: Bins, bin: number): string =>
+    `${textOf(one.axis)(one.borders[bin]!)} to ${textOf(one.axis)(one.borders[bin + 1]!)}`;
   const where = (index: number): string =>
     cells.points !== null
       ? `cell ${index}`
@@ -116,7 +135,10 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const choose = (name: 'x' | 'y', title: string, now: MapAxis) => (
     <label>
       {title}
-      <select value={now.feature} onChange={({ currentTarget }) => (setQuery({ [name]: currentTarget.value }), setCell(-1))}>
+      <select
+        value={now.feature}
+        onChange={({ currentTarget }) => (setQuery({ [name]: currentTarget.value }), setCell(-1))}
+      >
         {axes.map(({ feature, index }) => (
           <option value={feature}>
             {titleOf(feature)}
@@ -175,9 +197,14 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
             onSpace={play}
           />
           <figcaption>
-            {count(fold.covered)} of {count(cells.count)} cells hold a program after step {count(shownStep)}. Each has the colour of the best that was ever made in it
+            {count(fold.covered)} of {count(cells.count)} cells hold a program after step {count(shownStep)}. Each has
+            the colour of the best that was ever made in it
             {only === null ? '' : ` on island ${only}`}, which may have left the archive since.
-            {cvt ? ' Cells of a tessellation stand where their centroids are on these two axes.' : x.index >= 0 && y.index >= 0 && traits.archive.map === 'grid' ? ' The bins are those of the archive with its bounds of now.' : ''}
+            {cvt
+              ? ' Cells of a tessellation stand where their centroids are on these two axes.'
+              : x.index >= 0 && y.index >= 0 && traits.archive.map === 'grid'
+                ? ' The bins are those of the archive with its bounds of now.'
+                : ''}
             <ul class="legend">
               {levelLegend(borders, sign).map(({ colour, name }) => (
                 <li>
@@ -223,7 +250,9 @@ const BestCells = ({
   readonly sign: 1 | -1;
   readonly where: (cell: number) => string;
 }) => {
-  const filled = [...fold.best.entries()].filter(([, row]) => row >= 0).sort(([, a], [, b]) => fits[b]! - fits[a]! || a - b);
+  const filled = [...fold.best.entries()]
+    .filter(([, row]) => row >= 0)
+    .sort(([, a], [, b]) => fits[b]! - fits[a]! || a - b);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="The best cells">
       <table>

@@ -18,7 +18,9 @@ export const Ideas = ({ run, sign }: Props) => (
     <When answer={useAnswer<IdeasAnswer>(`runs/${encodeURIComponent(run)}/ideas`, run)}>
       {(answer) =>
         answer.ideas === 0 ? (
-          <Nothing>The first ideas come with the first step: each is judged, and then carried out as a program.</Nothing>
+          <Nothing>
+            The first ideas come with the first step: each is judged, and then carried out as a program.
+          </Nothing>
         ) : (
           <All run={run} sign={sign} answer={answer} />
         )
@@ -51,12 +53,25 @@ const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) =>
       {unjudged + unparsed === ideas ? null : <Calibration bins={bins} threshold={threshold} sign={sign} />}
       <Lines run={run} sign={sign} title="Judged high, and no better than the parent" ideas={overrated} />
       <Lines run={run} sign={sign} title="Judged low, and better than the parent" ideas={underrated} />
-      <Lines run={run} sign={sign} title={`Newest ideas${newest.length < ideas ? ` (${newest.length} of ${count(ideas)})` : ''}`} ideas={newest} />
+      <Lines
+        run={run}
+        sign={sign}
+        title={`Newest ideas${newest.length < ideas ? ` (${newest.length} of ${count(ideas)})` : ''}`}
+        ideas={newest}
+      />
     </>
   );
 };
 
-const Calibration = ({ bins, threshold, sign }: { readonly bins: readonly Bin[]; readonly threshold: number; readonly sign: 1 | -1 }) => {
+const Calibration = ({
+  bins,
+  threshold,
+  sign,
+}: {
+  readonly bins: readonly Bin[];
+  readonly threshold: number;
+  readonly sign: 1 | -1;
+}) => {
   const most = Math.max(...bins.map(({ ideas }) => ideas), 1);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="What became of ideas, by the score of the judge">
@@ -87,7 +102,11 @@ const Calibration = ({ bins, threshold, sign }: { readonly bins: readonly Bin[];
               <tr>
                 <th scope="row">
                   {from} to {to}
-                  {threshold > from && threshold < to ? ' (threshold within)' : threshold === from ? ' (from the threshold on)' : ''}
+                  {threshold > from && threshold < to
+                    ? ' (threshold within)'
+                    : threshold === from
+                      ? ' (from the threshold on)'
+                      : ''}
                 </th>
                 <td>
                   <span class="bar" style={{ width: `${(100 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
@@ -105,7 +124,11 @@ const Calibration = ({ bins, threshold, sign }: { readonly bins: readonly Bin[];
 };
 
 const verdict = ({ judged, would }: IdeaLine): string =>
-  judged === null ? 'not judged' : judged < 0 ? 'no score in the answer' : `judged ${judged}${would === null || would === 'pass' ? '' : ', would be stopped'}`;
+  judged === null
+    ? 'not judged'
+    : judged < 0
+      ? 'no score in the answer'
+      : `judged ${judged}${would === null || would === 'pass' ? '' : ', would be stopped'}`;
 
 const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; readonly ideas: readonly IdeaLine[] }) =>
   ideas.length === 0 ? null : (
@@ -118,7 +141,9 @@ const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; re
               <a href={linkTo(['run', run, 'program', idea.program])}>
                 {idea.outcome === 'valid' ? score(idea.score) : idea.outcome.replaceAll('_', ' ')}
               </a>{' '}
-              {idea.gain === null ? null : <span class={idea.gain > 0 ? 'badge good' : 'badge'}>{gain(sign * idea.gain)}</span>}{' '}
+              {idea.gain === null ? null : (
+                <span class={idea.gain > 0 ? 'badge good' : 'badge'}>{gain(sign * idea.gain)}</span>
+              )}{' '}
               <span class="soft">{verdict(idea)}</span>
             </p>
             <p class="idea short">

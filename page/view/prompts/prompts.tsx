@@ -76,7 +76,11 @@ const Evolved = ({ run, direction }: { readonly run: string; readonly direction:
                       aria-expanded={open === line.place}
                       onClick={() => setOpen(open === line.place ? -1 : line.place)}
                     >
-                      {open === line.place ? 'Close' : line.parent === null ? 'Read it' : 'Read it, and what was changed'}
+                      {open === line.place
+                        ? 'Close'
+                        : line.parent === null
+                          ? 'Read it'
+                          : 'Read it, and what was changed'}
                     </button>
                     {open === line.place ? <Text run={run} place={line.place} /> : null}
                   </li>
@@ -100,7 +104,15 @@ const Evolved = ({ run, direction }: { readonly run: string; readonly direction:
 const nameOf = ({ id, place, islands }: PromptLine): string =>
   id === 'initial' ? `Initial prompt of island ${islands.join(', ')}` : `Prompt ${place + 1}`;
 
-const Line = ({ run, line, parent }: { readonly run: string; readonly line: PromptLine; readonly parent: PromptLine | null }) => (
+const Line = ({
+  run,
+  line,
+  parent,
+}: {
+  readonly run: string;
+  readonly line: PromptLine;
+  readonly parent: PromptLine | null;
+}) => (
   <>
     <h3>
       {nameOf(line)} <span class="soft">{line.id === 'initial' ? '' : `island ${line.islands.join(', ')}`}</span>
@@ -114,8 +126,9 @@ const Line = ({ run, line, parent }: { readonly run: string; readonly line: Prom
         </>
       )}{' '}
       <span class="soft">
-        · {line.programs === 1 ? 'one program' : `${count(line.programs)} programs`}, {percent(line.valid / line.programs)} valid,{' '}
-        {percent(line.helped / line.programs)} better than their parents · since step {line.step}
+        · {line.programs === 1 ? 'one program' : `${count(line.programs)} programs`},{' '}
+        {percent(line.valid / line.programs)} valid, {percent(line.helped / line.programs)} better than their parents ·
+        since step {line.step}
         {parent === null ? '' : ` · made from ${nameOf(parent).toLowerCase()}`}
       </span>
     </p>

@@ -87,7 +87,13 @@ describe('the tree that is drawn', () => {
 
 describe('the picture', () => {
   const inks: Inks = { paper: '#fff', text: '#000', soft: '#555', line: '#ccc', accent: '#00f' };
-  const look: Look = { form: () => 'valid', colour: () => '#123456', helped: () => false, moved: () => false, words: () => '' };
+  const look: Look = {
+    form: () => 'valid',
+    colour: () => '#123456',
+    helped: () => false,
+    moved: () => false,
+    words: () => '',
+  };
   test('has each program at a place of its own, children right of their parent', () => {
     const placed = placedIn(drawnTree(wish(parents(2_000, 9)))!, { across: 60, down: 16 });
     expect(new Set(placed.map(({ x, y }) => `${x} ${y.toFixed(2)}`)).size).toBe(placed.length);

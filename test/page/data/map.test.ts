@@ -35,7 +35,11 @@ const axes = archiveAxes(population);
 const traits = { archive: { map: 'grid', axes, centroids: null }, islands: 4 } as const;
 const chosen = axesOf(traits, STEPS);
 const binned = (feature: keyof typeof columns): Bins =>
-  binsOf(chosen.find((axis) => axis.feature === feature)!, columns[feature], counts);
+  binsOf(
+    chosen.find((axis) => axis.feature === feature)!,
+    columns[feature],
+    counts,
+  );
 
 const rowsOf = (only: number | null): MapRows => ({
   cells: gridCells(binned('score'), binned('length')),
@@ -144,7 +148,15 @@ describe('the cells', () => {
     expect(beside(grid, 9, 0, [0, 1])).toBe(1);
     expect(beside(grid, 9, 0, [-1, 0])).toBe(0);
     expect(beside(grid, 9, 8, [0, 1])).toBe(8);
-    const points = { count: 3, of: new Int32Array(), points: [[0.1, 0.5], [0.5, 0.45], [0.9, 0.5]] as const };
+    const points = {
+      count: 3,
+      of: new Int32Array(),
+      points: [
+        [0.1, 0.5],
+        [0.5, 0.45],
+        [0.9, 0.5],
+      ] as const,
+    };
     expect(beside(points, 0, 0, [1, 0])).toBe(1);
     expect(beside(points, 0, 1, [-1, 0])).toBe(0);
     expect(beside(points, 0, 2, [1, 0])).toBe(2);

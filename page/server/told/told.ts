@@ -1,13 +1,13 @@
 // What models said in the course of a run, summed up once for the views of deltas, prompts and ideas. A run's programs
 // are read from its beginning when somebody first looks, and from there on only those that are new.
-import type { RunDocument } from '../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
-import type { Store } from '../../activities/store/store.ts';
-import { groupsOf } from '../../client/prompt-places.ts';
-import { promptId, stageId } from '../../evolution/ids.ts';
-import type { ProgramId } from '../../evolution/types.ts';
-import { DeltaSums } from '../data/deltas.ts';
-import { type Asked, IdeaSums, PromptSums } from '../data/prompts.ts';
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { groupsOf } from '../../../client/prompt-places.ts';
+import { promptId, stageId } from '../../../evolution/ids.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
+import { DeltaSums } from '../../data/deltas.ts';
+import { type Asked, IdeaSums, PromptSums } from '../../data/prompts.ts';
 
 export type Told = { readonly deltas: DeltaSums; readonly prompts: PromptSums; readonly ideas: IdeaSums };
 
@@ -65,7 +65,8 @@ const readOn = async (store: Store, { run, config, committedStep }: RunDocument,
       const prompts = [...(await store.getPrompts(ids)).values()];
       const later = prompts.filter(({ first }) => first !== undefined).map(({ _id }) => stageId(_id, 'program'));
       const requests = later.length === 0 ? [] : (await store.getRequests(later)).values();
-      for (const { disclosed } of [...prompts, ...requests]) if (disclosed !== undefined) one.sums.deltas.addPrompt(disclosed);
+      for (const { disclosed } of [...prompts, ...requests])
+        if (disclosed !== undefined) one.sums.deltas.addPrompt(disclosed);
     }
   one.next = committedStep + 1;
 };
