@@ -1,7 +1,7 @@
 // The lineage of the best program, or of any other: its ancestors, what else came of them, and why each step was better.
 import { useMemo, useState } from 'preact/hooks';
 import { kinOf } from '../../data/kin.ts';
-import { drawnIn, drawnTree, trunkTo } from '../../data/lineage.ts';
+import { drawnTree, trunkTo } from '../../data/lineage.ts';
 import { boxOf, type Inks, type Look, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../data/ranked.ts';
 import { columnOf, hasFlag, idOf, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
@@ -105,11 +105,11 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
   const themed = Object.values(resolved).join();
   const inks = useMemo<Inks>(
     () => ({
-      paper: resolved['--card'],
-      text: resolved['--text'],
-      soft: resolved['--soft'],
-      line: resolved['--line'],
-      accent: resolved['--accent'],
+      paper: resolved['--card']!,
+      text: resolved['--text']!,
+      soft: resolved['--soft']!,
+      line: resolved['--line']!,
+      accent: resolved['--accent']!,
     }),
     [themed],
   );
