@@ -128,16 +128,12 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
       radius: trunk ? 7 : helped ? 5.5 : 4,
       ring: helped,
     });
-    if (!few && node.hidden > 0)
-      over.push({
-        kind: 'words',
-        x: x + 10,
-        y: y + 4,
-        text: `+${node.hidden}`,
-        colour: inks.soft,
-        anchor: 'start',
-        opens: row,
-      });
+    if (!few && node.hidden > 0) {
+      // Beside a program at the end of a branch, and below one from which edges go on.
+      const [place, anchor] =
+        at.children.length === 0 ? [{ x: x + 10, y: y + 4 }, 'start' as const] : [{ x, y: y + 20 }, 'middle' as const];
+      over.push({ kind: 'words', ...place, text: `+${node.hidden}`, colour: inks.soft, anchor, opens: row });
+    }
   }
   return [...edges, ...over];
 };

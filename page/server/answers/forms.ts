@@ -6,10 +6,10 @@ import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';
 
 export const formAnswers: Answers = (app, site) => {
-  for (const of of ['settings', 'place'] as const)
-    app.get(`/forms/${of}`, async (c) => {
+  for (const what of ['settings', 'place'] as const)
+    app.get(`/forms/${what}`, async (c) => {
       try {
-        return c.json(await actorOf(site.place).form(of));
+        return c.json(await actorOf(site.place).form(what));
       } catch (error) {
         if (!(error instanceof ActionError)) throw error;
         return c.json({ error: { kind: 'away', message: error.message } }, 503);

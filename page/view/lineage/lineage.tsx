@@ -220,11 +220,11 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
             <ul class="legend">
               {coloured.legend.map(({ colour, name: title }) => (
                 <li>
-                  <Swatch form="●" colour={colour} /> {title}
+                  <Swatch form={title === 'no score' ? '✕' : '●'} colour={colour} /> {title}
                 </li>
               ))}
               <li>◆ best of the run when it came</li>
-              <li>✕ no score</li>
+              {colouring === 'score' ? null : <li>✕ no score</li>}
               {traits.islands > 1 ? <li>┄ came from another island</li> : null}
               <li>◉ dark ring: better than its parent</li>
             </ul>

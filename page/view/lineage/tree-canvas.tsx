@@ -239,6 +239,8 @@ export const TreeCanvas = ({
     <div class="tree">
       <canvas
         ref={canvas}
+        // A small tree needs no tall window.
+        style={{ height: `min(62vh, ${Math.round(Math.max(260, 1.3 * box.height))}px)` }}
         tabIndex={0}
         role="application"
         aria-label={label}
