@@ -15,17 +15,29 @@ export type Placed = {
   readonly children: readonly number[];
 };
 
-/** Pixels from a program to its child, and from a program to the one below. */
+/** Pixels from a program to its child at least, and from a program to the one below. */
 export type Spacing = { readonly across: number; readonly down: number };
+
+/** A picture is about so much wider than high, where its tree is shallow; and its edges are at most so many times longer. */
+const WIDE = 1.7;
+const LONGER = 24;
 
 /** Parents before children; a root that stands for no program is left out. Ancestors are on the left. */
 export const placedIn = (root: Drawn, { across, down }: Spacing): readonly Placed[] => {
-  const laid = tree<Drawn>().nodeSize([down, across])(hierarchy(root, ({ children }) => children));
+  const laid = tree<Drawn>()
+    .nodeSize([down, 1])
+    // Words stand above the trunk and below it.
+    .separation((a, b) => (a.data.trunk || b.data.trunk ? 2 : a.parent === b.parent ? 1 : 1.4))(
+    hierarchy(root, ({ children }) => children),
+  );
   const nodes = laid.descendants().filter(({ data }) => data.row >= 0);
   const index = new Map(nodes.map((node, at) => [node, at]));
+  let [top, bottom] = [Infinity, -Infinity];
+  for (const { x } of nodes) [top, bottom] = [Math.min(top, x), Math.max(bottom, x)];
+  const step = Math.min(LONGER * across, Math.max(across, (WIDE * (bottom - top)) / Math.max(1, laid.height)));
   return nodes.map((node) => ({
     node: node.data,
-    x: node.y,
+    x: node.y * step,
     y: node.x,
     parent: node.parent === null ? -1 : (index.get(node.parent) ?? -1),
     children: (node.children ?? []).map((child) => index.get(child)!),

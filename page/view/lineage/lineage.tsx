@@ -101,14 +101,14 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
     () => colouredBy(colouring, { rows, fits, shown, sign }),
     [colouring, rows, fits, shown, sign],
   );
-  const resolved = inksOf(['--card', '--text', '--soft', '--line', '--accent', ...COLOUR_NAMES]);
+  const resolved = inksOf(['--card', '--text', '--soft', '--branch', '--accent', ...COLOUR_NAMES]);
   const themed = Object.values(resolved).join();
   const inks = useMemo<Inks>(
     () => ({
       paper: resolved['--card']!,
       text: resolved['--text']!,
       soft: resolved['--soft']!,
-      line: resolved['--line']!,
+      line: resolved['--branch']!,
       accent: resolved['--accent']!,
     }),
     [themed],

@@ -12,6 +12,7 @@ type Group = {
   readonly fill: string | null;
   readonly width: number;
   readonly dashed: boolean;
+  readonly program: boolean;
 };
 
 const groupsOf = (marks: readonly Mark[], inks: Inks): readonly Group[] => {
@@ -24,18 +25,21 @@ const groupsOf = (marks: readonly Mark[], inks: Inks): readonly Group[] => {
   };
   for (const mark of marks)
     if (mark.kind === 'edge')
-      put({ stroke: mark.stroke, fill: null, width: mark.width, dashed: mark.dashed }, curve(mark));
+      put({ stroke: mark.stroke, fill: null, width: mark.width, dashed: mark.dashed, program: false }, curve(mark));
     else if (mark.kind === 'program') {
       const failed = mark.form === 'failed';
       const stroke = failed ? mark.fill : mark.ring ? inks.text : inks.paper;
       const fill = failed ? null : mark.fill;
       put(
-        { stroke, fill, width: failed || mark.ring ? 1.5 : 1, dashed: false },
+        { stroke, fill, width: failed || mark.ring ? 1.5 : 1, dashed: false, program: true },
         outline(mark.form, mark.at.x, mark.at.y, mark.radius),
       );
     }
   return [...styles.values()].map(({ paths, group }) => ({ ...group, path: new Path2D(paths.join('')) }));
 };
+
+/** Below this size words could not be read, and programs are dots of one size. */
+const FAR = 0.45;
 
 /** Draws what lies in the window of a transform. */
 export const draw = (
@@ -44,9 +48,11 @@ export const draw = (
   marks: readonly Mark[],
   { x, y, k }: { readonly x: number; readonly y: number; readonly k: number },
 ): void => {
-  for (const { path, stroke, fill, width, dashed } of groups) {
-    context.lineWidth = Math.max(width, 0.7 / k);
-    context.setLineDash(dashed ? [5, 4] : []);
+  const far = k < FAR;
+  for (const { path, stroke, fill, width, dashed, program } of groups) {
+    if (far && program) continue;
+    context.lineWidth = Math.max(width, (far ? width : 0.7) / k);
+    context.setLineDash(dashed && !far ? [5, 4] : []);
     context.strokeStyle = stroke;
     if (fill !== null) {
       context.fillStyle = fill;
@@ -54,7 +60,15 @@ export const draw = (
     }
     context.stroke(path);
   }
-  if (k < 0.5) return;
+  if (far) {
+    for (const mark of marks) {
+      if (mark.kind !== 'program') continue;
+      const size = (mark.at.node.trunk ? 7 : mark.form === 'record' ? 6 : 3.5) / k;
+      context.fillStyle = mark.fill;
+      context.fillRect(mark.at.x - size / 2, mark.at.y - size / 2, size, size);
+    }
+    return;
+  }
   const { width, height } = context.canvas;
   const ratio = context.getTransform().a / k;
   context.font = '11px system-ui, sans-serif';
@@ -185,7 +199,7 @@ export const TreeCanvas = ({
     const { at } = state.current;
     const [x, y] = at.invert([event.offsetX, event.offsetY]);
     for (const mark of marks) {
-      if (mark.kind !== 'words' || mark.opens === null || at.k < 0.5) continue;
+      if (mark.kind !== 'words' || mark.opens === null || at.k < FAR) continue;
       const wide = 4 * mark.text.length;
       const middle = mark.x + (mark.anchor === 'start' ? wide : 0);
       if (Math.abs(x - middle) < wide + 4 && Math.abs(y - mark.y + 4) < 9) return { row: mark.opens, opens: true };

@@ -109,7 +109,7 @@ const Calibration = ({
                       : ''}
                 </th>
                 <td>
-                  <span class="bar" style={{ width: `${(100 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
+                  <span class="bar" style={{ width: `${(70 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
                 </td>
                 <td class="number">{count(carried)}</td>
                 <td class="number">{carried === 0 ? '–' : percent(valid / carried)}</td>
