@@ -221,3 +221,11 @@ export const beside = (
   }
   return found;
 };
+
+/** The cell of the best program; -1 where none holds any. */
+export const bestCell = ({ best, rows: { fit } }: MapFold): number => {
+  let found = -1;
+  for (let cell = 0; cell < best.length; cell++)
+    if (best[cell]! >= 0 && (found < 0 || fit[best[cell]!]! > fit[best[found]!]!)) found = cell;
+  return found;
+};

@@ -1,6 +1,7 @@
 // The frame of all views of one run: its name and state, and the tabs.
 import type { RunReport } from '../data/runs.ts';
 import type { Traits } from '../data/traits.ts';
+import { ActionBar } from './actions/bar.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
 import { linkTo, useAnswer, useNews } from './base/state.ts';
 import { RUN_VIEWS } from './views.ts';
@@ -19,6 +20,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
         </h1>
         {report.value === null ? null : <State state={report.value.state} />}
       </div>
+      {report.value === null ? null : <ActionBar report={report.value} />}
       <nav class="tabs" aria-label={`Views of run ${run}`}>
         {RUN_VIEWS.filter(
           ({ hidden, when }) =>

@@ -6,9 +6,14 @@ import { ArchiveMap } from './map/map.tsx';
 import { Prompts } from './prompts/prompts.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { Settings } from './settings/settings.tsx';
+import { Start } from './start/start.tsx';
 import { TableView } from './table/table-view.tsx';
 
-export const VIEWS: readonly View[] = [{ name: 'runs', title: 'Runs', View: Runs }];
+export const VIEWS: readonly View[] = [
+  { name: 'runs', title: 'Runs', View: Runs },
+  { name: 'start', title: 'New run', View: Start },
+];
 
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
@@ -17,4 +22,5 @@ export const RUN_VIEWS: readonly RunView[] = [
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
   { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
+  { name: 'settings', title: 'Settings', View: Settings },
 ];

@@ -65,7 +65,8 @@ export const liveAnswers: Answers = (app, site) => {
     if (name !== undefined) refuse(`expected run, got ${name.slice(0, 100)}`);
     // A run that is not there is refused now and not followed for ever.
     const id = run === null ? null : (await site.looks.run(run)).run;
-    if (readers >= MOST_READERS) refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
+    if (readers >= MOST_READERS)
+      refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
     readers += 1;
     const stream = eventStream(
       (on) => followers.follow(id, on),

@@ -1,5 +1,4 @@
 // The settings of a run: all values, what they would be by default, and what each version changed.
-import { findRun } from '../../../client/run-id.ts';
 import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
@@ -16,7 +15,9 @@ const hidden = (value: Json): Json =>
     : Array.isArray(value)
       ? value.map(hidden)
       : isPlain(value)
-        ? Object.fromEntries(Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]))
+        ? Object.fromEntries(
+            Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]),
+          )
         : value;
 
 const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
@@ -29,7 +30,12 @@ const valuesOf = (config: RunConfig): Flat =>
 const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunConfig): Flat => {
   const given = {
     method,
-    limits: { programs: limits.programs, tokens: limits.tokens, costUsd: limits.costUsd, wallSeconds: limits.wallSeconds },
+    limits: {
+      programs: limits.programs,
+      tokens: limits.tokens,
+      costUsd: limits.costUsd,
+      wallSeconds: limits.wallSeconds,
+    },
     model: { kind: model.kind, ...(model.kind === 'offline' ? {} : { name: model.name }), trainable: model.trainable },
     learning: { trainer: learning.trainer, base: learning.base },
     embedding: { model: embedding.model },
@@ -42,7 +48,7 @@ const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunCon
 export const settingsAnswers: Answers = (app, site) => {
   app.get('/runs/:run/settings', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await site.looks.run(c.req.param('run'));
     const began = new Map<number, { readonly step: number; readonly at: string }>();
     // The first steps of a fork count the versions of the run that it comes from.
     for await (const step of store.eachStep(run.run, run.origin === null ? 0 : run.origin.step + 1))
@@ -57,9 +63,7 @@ export const settingsAnswers: Answers = (app, site) => {
       versions.push({
         version,
         changes: keys.flatMap((key) =>
-          same(earlier?.[key], values[key])
-            ? []
-            : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
+          same(earlier?.[key], values[key]) ? [] : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
         ),
         step: began.get(version)?.step ?? null,
         at: began.get(version)?.at ?? null,

@@ -42,7 +42,10 @@ export class RowsOfRuns {
    * that they are there when they are asked for.
    */
   known(run: RunDocument): number {
-    this.#known.get(run.run)?.then((known) => this.#bring(known, run)).catch(() => undefined);
+    this.#known
+      .get(run.run)
+      ?.then((known) => this.#bring(known, run))
+      .catch(() => undefined);
     return run.committedStep < 0 ? 0 : run.totals.programs + 1;
   }
 

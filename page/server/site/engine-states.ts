@@ -113,7 +113,10 @@ export const engineStates = (ui: () => TemporalUi | null): EngineStates => {
         return { runs, note: null };
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        return { runs: documents, note: `States are those of the database, because the workflow engine could not be asked (${why}).` };
+        return {
+          runs: documents,
+          note: `States are those of the database, because the workflow engine could not be asked (${why}).`,
+        };
       }
     },
   };

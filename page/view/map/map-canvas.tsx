@@ -159,7 +159,7 @@ export const MapCanvas = (props: Props) => {
       ArrowDown: [0, -1],
     };
     const way = ways[event.key];
-    if (way !== undefined) onCell(cell < 0 ? firstFilled(fold) : beside(cells, y.axis.bins, cell, way));
+    if (way !== undefined) onCell(beside(cells, y.axis.bins, Math.max(0, cell), way));
     else if (event.key === 'Enter') onOpen();
     else if (event.key === ' ') onSpace();
     else return;
@@ -181,12 +181,4 @@ export const MapCanvas = (props: Props) => {
       onKeyDown={onKeyDown}
     />
   );
-};
-
-/** The cell of the best program; the first one where there is none. */
-const firstFilled = ({ best, rows: { fit } }: MapFold): number => {
-  let found = 0;
-  for (let cell = 1; cell < best.length; cell++)
-    if (best[cell]! >= 0 && (best[found]! < 0 || fit[best[cell]!]! > fit[best[found]!]!)) found = cell;
-  return found;
 };

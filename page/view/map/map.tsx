@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { bordersOf } from '../../data/levels.ts';
 import {
   axesOf,
+  bestCell,
   type Bins,
   binsOf,
   centroidCells,
@@ -98,7 +99,7 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const worst = useMemo(() => fits.reduce((least, fit) => (fit < least ? fit : least), Infinity), [fits]);
   const curve = useMemo(() => curveOf(mapped, last, worst), [mapped, last, worst]);
   const [chosen, setCell] = useState(-1);
-  const cell = chosen < cells.count ? chosen : -1;
+  const cell = chosen >= 0 && chosen < cells.count ? chosen : bestCell(fold);
   useEffect(() => {
     if (!playing) return undefined;
     const timer = setTimeout(() => {
