@@ -126,10 +126,3 @@ const leastSize = (size: Uint32Array, most: number): number => {
   if (size.length <= most) return 1;
   return size.toSorted()[size.length - most]! + 1;
 };
-
-/** All that is drawn, parents before children. */
-export const drawnIn = (root: Drawn): readonly Drawn[] => {
-  const all: Drawn[] = [root];
-  for (let at = 0; at < all.length; at++) for (const child of all[at]!.children) all.push(child);
-  return all;
-};

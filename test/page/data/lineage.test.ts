@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { rng } from '../../../evolution/rng.ts';
 import { kinOf } from '../../../page/data/kin.ts';
-import { type Drawn, drawnIn, drawnTree, trunkTo, type Wish } from '../../../page/data/lineage.ts';
+import { type Drawn, drawnTree, trunkTo, type Wish } from '../../../page/data/lineage.ts';
 import { boxOf, type Inks, type Look, marksOf, placedIn, svgOf } from '../../../page/data/lineage-picture.ts';
 
 /** A run's parents: mostly recent programs, a few roots. */
@@ -23,6 +23,13 @@ const wish = (parent: ArrayLike<number>, more: Partial<Wish> = {}): Wish => ({
   weight: () => 0,
   ...more,
 });
+
+/** Parents before children. */
+const drawnIn = (root: Drawn): readonly Drawn[] => {
+  const all: Drawn[] = [root];
+  for (const one of all) for (const child of one.children) all.push(child);
+  return all;
+};
 
 /** Programs that are drawn, that an edge runs over, or that are counted as hidden. */
 const counted = (root: Drawn): number =>
