@@ -12,6 +12,12 @@ import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
 import { settingsAnswers } from './answers/settings.ts';
 import { traitAnswers } from './answers/traits.ts';
+import { compareAnswers } from './answers/compare.ts';
+import { eventAnswers } from './answers/events.ts';
+import { glanceAnswers } from './answers/glance.ts';
+import { policyAnswers } from './answers/policies.ts';
+import { stepAnswers } from './answers/steps.ts';
+import { sweepAnswers } from './answers/sweeps.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
@@ -24,6 +30,12 @@ const SUBJECTS: readonly Answers[] = [
   traitAnswers,
   deltaAnswers,
   promptAnswers,
+  compareAnswers,
+  eventAnswers,
+  glanceAnswers,
+  policyAnswers,
+  stepAnswers,
+  sweepAnswers,
 ];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

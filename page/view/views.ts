@@ -4,6 +4,10 @@ import { Deltas } from './deltas/deltas.tsx';
 import { Lineage } from './lineage/lineage.tsx';
 import { ArchiveMap } from './map/map.tsx';
 import { Prompts } from './prompts/prompts.tsx';
+import { Compare } from './compare/compare.tsx';
+import { Events } from './events/events.tsx';
+import { Policies } from './policies/policies.tsx';
+import { Sweeps } from './sweeps/sweeps.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { Settings } from './settings/settings.tsx';
@@ -12,6 +16,8 @@ import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
+  { name: 'compare', title: 'Compare', View: Compare },
+  { name: 'sweeps', title: 'Sweeps', View: Sweeps },
   { name: 'start', title: 'New run', View: Start },
 ];
 
@@ -22,5 +28,7 @@ export const RUN_VIEWS: readonly RunView[] = [
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
   { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
+  { name: 'policies', title: 'Policies', View: Policies },
+  { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },
 ];
