@@ -1,5 +1,4 @@
 // What forms and dialogs are made of: the settings' schema, what this installation offers, and what lies behind a step.
-import { findRun } from '../../../client/run-id.ts';
 import { UsageError } from '../../../client/errors.ts';
 import type { AfterStep } from '../../data/forms.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
@@ -17,7 +16,7 @@ export const formAnswers: Answers = (app, site) => {
     });
   app.get('/runs/:run/after/:step', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await site.looks.run(c.req.param('run'));
     const step = /^\d{1,6}$/.test(c.req.param('step')) ? Number(c.req.param('step')) : -1;
     if (step < 0 || step > run.committedStep)
       throw new UsageError(
