@@ -1,6 +1,7 @@
 // Servers that the user names instead of ours: read from settings, and asked once before anything starts. Commands find
 // the same servers again.
 import type { Connection } from '@temporalio/client';
+import type * as Envconfig from '@temporalio/envconfig';
 import { createRequire } from 'node:module';
 import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
@@ -43,7 +44,7 @@ const readSettings = (
     // Is loaded late, because most stacks have a server of their own; and at once, because commands ask where it is.
     const { loadClientConnectConfig } = createRequire(import.meta.url)(
       '@temporalio/envconfig',
-    ) as typeof import('@temporalio/envconfig');
+    ) as typeof Envconfig;
     const { connectionOptions, namespace } = loadClientConnectConfig({
       overrideEnvVars: definedOnly(env),
       disableFile: env['TEMPORAL_CONFIG_FILE'] === '/dev/null',
