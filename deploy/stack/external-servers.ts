@@ -42,9 +42,7 @@ const readSettings = (
 ): { readonly options: ConnectOptions & { readonly address: string }; readonly namespace: string } => {
   try {
     // Is loaded late, because most stacks have a server of their own; and at once, because commands ask where it is.
-    const { loadClientConnectConfig } = createRequire(import.meta.url)(
-      '@temporalio/envconfig',
-    ) as typeof Envconfig;
+    const { loadClientConnectConfig } = createRequire(import.meta.url)('@temporalio/envconfig') as typeof Envconfig;
     const { connectionOptions, namespace } = loadClientConnectConfig({
       overrideEnvVars: definedOnly(env),
       disableFile: env['TEMPORAL_CONFIG_FILE'] === '/dev/null',
