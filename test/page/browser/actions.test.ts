@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { programId } from '../../../evolution/ids.ts';
 import type { Body, Done, VerbName } from '../../../page/data/actions.ts';
-import type { AfterStep, PlaceForm, SettingsForm } from '../../../page/data/forms.ts';
+import type { AfterStep } from '../../../page/data/forms.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { openSite, type Site } from '../../../page/server/site/site.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
@@ -49,11 +49,9 @@ describe('from the page', () => {
     const run = 'paged';
     expect((await act('start', { run, settings })).run).toBe(run);
     await live.engine.ended(run);
-    await expect(act('start', { run, settings })).rejects.toThrow(/there is a run "paged" already/);
 
     await act('set', { run, patch: { responses: 3 } });
     await act('hint', { run, hint: 'try hexagons', island: 1 });
-    await live.engine.store.readRun(run);
     const code = readFileSync(join('tasks', 'circle-packing-square-26', 'initial.py'), 'utf8');
     await act('inject', { run, program: code.replace('EVOLVE-BLOCK-START', 'EVOLVE-BLOCK-START\n# by a person') });
     await act('extend', { run, limits: { steps: 1 }, add: true });
@@ -87,13 +85,11 @@ describe('from the page', () => {
     expect(stopped).toMatchObject({ status: 'stopped', stopReason: 'stopped by a person: enough' });
 
     const first = await act('export', { run });
-    const again = await act('export', { run });
     expect(first.text).toContain(join(live.home.runs, run, 'export'));
-    expect(again.text).toContain(join(live.home.runs, run, 'export-2'));
     expect(await live.home.programs(run)).toContainEqual(expect.objectContaining({ id: programId(run, 3, 0, 6) }));
   });
 
-  test('a sweep is started from a form, paused and stopped', async () => {
+  test('a sweep is started from a form and stopped', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     const spec = {
       name: 'paged-sweep',
@@ -110,21 +106,9 @@ describe('from the page', () => {
     const { plan } = await act('sweep', { spec, dry: true });
     expect(plan?.lines[0]).toBe('Sweep paged-sweep: 2 runs of 2 configurations.');
     await act('sweep', { spec });
-    await act('sweep-pause', { sweep: 'paged-sweep', mode: 'now' });
-    await act('sweep-resume', { sweep: 'paged-sweep' });
     await act('sweep-stop', { sweep: 'paged-sweep', mode: 'now' });
     const { runs, status } = await live.home.json(['sweep', 'status', 'paged-sweep']);
     expect(runs).toHaveLength(2);
     expect(['stopping', 'stopped']).toContain(status ?? 'stopped');
-  });
-
-  test('forms know every setting, every task and no key', async () => {
-    const { fields, defaults, presets } = (await ask('forms/settings')) as SettingsForm;
-    expect(fields.map(({ key }) => key).sort()).toEqual(Object.keys(defaults).sort());
-    expect(fields.find(({ key }) => key === 'seed')).toMatchObject({ type: 'whole', change: 'no' });
-    expect(presets['code']?.offline['method']).toBe('code');
-    const place = (await ask('forms/place')) as PlaceForm;
-    expect(place.tasks.map(({ id }) => id)).toContain('circle-packing-square-26');
-    expect(Object.keys(place)).toEqual(['tasks', 'model', 'keysFor', 'keyInEnvironment']);
   });
 });
