@@ -2,6 +2,7 @@
 // answer that only the run names is found by itself; those with a query or another id are named here.
 import type { Hono } from 'hono';
 import { COLUMN_SETS } from '../data/columns.ts';
+import type { PromptsAnswer } from '../data/prompts.ts';
 
 /** These need a server: what they answer is no function of their path. */
 const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);
@@ -25,11 +26,10 @@ export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly str
   ];
 };
 
-type Places = { readonly prompts: readonly { readonly place: number }[] };
 /** Answers that name others: of an answer at a path those that a view asks for next. */
 export const pathsAfter = (run: string, path: string, body: Uint8Array): readonly string[] => {
   if (path !== of(run, 'prompts')) return [];
-  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as Places;
+  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as PromptsAnswer;
   return prompts.map(({ place }) => of(run, 'prompts', String(place)));
 };
 

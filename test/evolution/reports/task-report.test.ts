@@ -203,6 +203,20 @@ describe('every character of the forms', () => {
         head.join(' | '),
         ...lines.map(({ run: name, won, cells }) => `${name}${won ? ' won' : ''}: ${cells.join(' | ')}`),
       ]),
-    ).toMatchInlineSnapshot();
+    ).toMatchInlineSnapshot(`
+      [
+        [
+          "max-min-distance-16-2",
+          "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state",
+          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished",
+          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined",
+        ],
+        [
+          "other",
+          "run | method | seed | start | best | best strict | paper | best known | excel@best | programs | tokens | cost | state",
+          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused",
+        ],
+      ]
+    `);
   });
 });
