@@ -3,10 +3,9 @@ import type { Papers as Answer } from '../../data/papers.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 
-/** The first columns hold names, and so does the last. */
-const NAMES = 2;
-const kind = (column: number, all: number): string | undefined =>
-  column < NAMES || column === all - 1 ? undefined : 'number';
+/** Columns of words; all others hold numbers. */
+const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'state', 'worst problem']);
+const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
 
 export const Papers = () => (
   <>
@@ -30,7 +29,7 @@ export const Papers = () => (
                     {lines.map((line) => (
                       <tr>
                         {line.map((text, column) => (
-                          <td class={column < NAMES ? undefined : 'number'}>
+                          <td class={kind(head[column])}>
                             <Foreign text={text} />
                           </td>
                         ))}
@@ -79,7 +78,7 @@ const TaskRuns = ({
             {lines.map(({ run, won, cells }) => (
               <tr>
                 {cells.map((text, column) => (
-                  <td class={kind(column, cells.length)}>
+                  <td class={kind(head[column])}>
                     {column === 0 && exported === null ? (
                       <a href={linkTo(['run', run])}>
                         <Foreign text={text} />
@@ -102,8 +101,8 @@ const TaskRuns = ({
 const Head = ({ titles }: { readonly titles: readonly string[] }) => (
   <thead>
     <tr>
-      {titles.map((title, column) => (
-        <th scope="col" class={kind(column, titles.length)}>
+      {titles.map((title) => (
+        <th scope="col" class={kind(title)}>
           {title}
         </th>
       ))}

@@ -1,6 +1,6 @@
 // A run of 100,000 programs in a real database and on the real server: how soon the table of all of them is there, how
 // much that sends, and how it answers when one sorts, filters and scrolls.
-import { BSON, MongoClient } from 'mongodb';
+import { type BSON, MongoClient } from 'mongodb';
 import type { Browser, Page } from 'playwright-core';
 import { openStore } from '../../../client/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
