@@ -6,7 +6,7 @@ import type { RunReport } from '../../data/runs.ts';
 import { count, usd } from '../base/text.ts';
 import { AfterStepWords } from './after-step.tsx';
 import { Confirm } from './confirm.tsx';
-import { ChoiceField, FileField, FlagField, TextField } from './fields.tsx';
+import { ChoiceField, FileField, FlagField, TextField, WHEN } from './fields.tsx';
 
 type DialogProps = {
   readonly report: RunReport;
@@ -18,11 +18,6 @@ type DialogProps = {
 /** A number that was typed; null where it is none. */
 const wholeOf = (text: string): number | null => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : null);
 const islandOf = (text: string): { readonly island?: number } => (text === '' ? {} : { island: Number(text) });
-
-const WHEN = [
-  ['step', 'after the current step'],
-  ['now', 'at once'],
-] as const;
 
 const Waiting = ({ verb, report, onClose }: DialogProps & { readonly verb: 'pause' | 'stop' }) => {
   const [mode, setMode] = useState<'step' | 'now'>('step');
