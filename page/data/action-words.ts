@@ -114,9 +114,7 @@ const SENSE: { readonly [verb in RunVerb]: (run: ActedOn) => boolean } = {
 /** The one or two that matter most in a state; the others are in a menu. */
 const FIRST: readonly RunVerb[] = ['retry', 'resume', 'pause', 'stop'];
 
-export const actionsFor = (
-  run: ActedOn,
-): { readonly first: readonly RunVerb[]; readonly more: readonly RunVerb[] } => {
+export const actionsFor = (run: ActedOn): { readonly first: readonly RunVerb[]; readonly more: readonly RunVerb[] } => {
   const all = (Object.keys(SENSE) as RunVerb[]).filter((verb) => SENSE[verb](run));
   const first = all.filter((verb) => FIRST.includes(verb) || (verb === 'extend' && ENDED.includes(run.state)));
   return { first: first.slice(0, 2), more: all.filter((verb) => !first.slice(0, 2).includes(verb)) };

@@ -25,8 +25,7 @@ export const bodyProblems = (verb: VerbName, body: unknown): readonly string[] =
     ),
     ...Object.entries(fields).flatMap(([name, field]) => {
       const value = body[name];
-      if (value === undefined)
-        return field.needed ? [`${name}: expected ${expected(field)}, got nothing.`] : [];
+      if (value === undefined) return field.needed ? [`${name}: expected ${expected(field)}, got nothing.`] : [];
       if (value === null && field.orNull) return [];
       return holds(field, value) ? [] : [`${name}: expected ${expected(field)}, got ${shown(value)}.`];
     }),

@@ -52,11 +52,7 @@ const LINES: { readonly [V in VerbName]: Line<V> } = {
     ...whether('--add', add),
   ],
   set: ({ run, patch }) => [run, ...assignments(patch)],
-  hint: ({ run, hint, island }) => [
-    run,
-    ...(hint === null ? ['--remove'] : [hint]),
-    ...named('--island', island),
-  ],
+  hint: ({ run, hint, island }) => [run, ...(hint === null ? ['--remove'] : [hint]), ...named('--island', island)],
   inject: ({ run, island }) => [run, 'program.py', ...named('--island', island)],
   retry: ({ run, resample }) => [run, ...whether('--resample', resample)],
   rewind: ({ run, toStep, resample }) => [run, '--to-step', String(toStep), ...whether('--resample', resample)],

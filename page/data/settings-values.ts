@@ -42,7 +42,8 @@ export const read = ({ type }: Kind, text: string): Json => {
   const trimmed = text.trim();
   if (trimmed === 'null') return null;
   if (type === 'flag') return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
-  if (type === 'whole' || type === 'number') return trimmed !== '' && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
+  if (type === 'whole' || type === 'number')
+    return trimmed !== '' && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
   if (type === 'text' || type === 'choice') return trimmed;
   try {
     return JSON.parse(trimmed) as Json;

@@ -36,7 +36,9 @@ export const valuesOf = (text: string): readonly Json[] => {
 
 /** The sweep as in a file. */
 export const sweepOf = (form: SweepForm, base: Flat): { readonly [key: string]: Json } => {
-  const grid = form.axes.filter(({ key }) => key.trim() !== '').map(({ key, values }) => [key.trim(), valuesOf(values)] as const);
+  const grid = form.axes
+    .filter(({ key }) => key.trim() !== '')
+    .map(({ key, values }) => [key.trim(), valuesOf(values)] as const);
   const seeds = listed(form.seeds);
   return {
     name: form.name.trim(),

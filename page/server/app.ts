@@ -3,11 +3,20 @@ import { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
 import { actionAnswers } from './answers/actions.ts';
 import { formAnswers } from './answers/forms.ts';
+import { programAnswers } from './answers/programs.ts';
 import { runAnswers } from './answers/runs.ts';
+import { searchAnswers } from './answers/search.ts';
 import { settingsAnswers } from './answers/settings.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers, actionAnswers, formAnswers, settingsAnswers];
+const SUBJECTS: readonly Answers[] = [
+  runAnswers,
+  programAnswers,
+  searchAnswers,
+  actionAnswers,
+  formAnswers,
+  settingsAnswers,
+];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [

@@ -2,6 +2,7 @@
 import type { RunView, View } from './base/view.ts';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { ProgramView } from './program/program-view.tsx';
 import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [{ name: 'runs', title: 'Runs', View: Runs }];
@@ -9,4 +10,5 @@ export const VIEWS: readonly View[] = [{ name: 'runs', title: 'Runs', View: Runs
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
 ];

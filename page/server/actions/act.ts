@@ -37,6 +37,8 @@ const done = async (order: Order): Promise<Outcome> => {
 const outcome = await done(JSON.parse(await text(process.stdin)) as Order).catch((error: unknown): Outcome => {
   const kind = kindOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  return { error: { kind: kind ?? 'fault', message: kind === null ? `this failed unexpectedly: ${message}` : message } };
+  return {
+    error: { kind: kind ?? 'fault', message: kind === null ? `this failed unexpectedly: ${message}` : message },
+  };
 });
 process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => process.exit(0));

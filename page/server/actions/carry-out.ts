@@ -111,9 +111,7 @@ const VERBS: { readonly [V in VerbName]: Work<V> } = {
       text: `${run.id}: exported to ${directory}${others.length === 0 ? '' : `, with ${others.join(', ')}, which it was forked off`}`,
       warnings: [
         ...(manifest.notIncluded === undefined ? [] : [`this is without ${manifest.notIncluded}`]),
-        ...(manifest.lostTexts > 0
-          ? [`the database has lost ${manifest.lostTexts} texts that documents name`]
-          : []),
+        ...(manifest.lostTexts > 0 ? [`the database has lost ${manifest.lostTexts} texts that documents name`] : []),
       ],
     };
   },

@@ -82,9 +82,11 @@ const placeForm = async ({ home, env }: Place): Promise<PlaceForm> => {
       return { id, title, direction };
     }),
   );
-  const model = (environmentLayer({ ...env, ...installationModel(home.root, env) })?.settings as
-    | { readonly model?: { readonly kind?: 'offline' | 'openai'; readonly name?: string; readonly baseUrl?: string } }
-    | undefined)?.model;
+  const model = (
+    environmentLayer({ ...env, ...installationModel(home.root, env) })?.settings as
+      | { readonly model?: { readonly kind?: 'offline' | 'openai'; readonly name?: string; readonly baseUrl?: string } }
+      | undefined
+  )?.model;
   return {
     tasks,
     model: {

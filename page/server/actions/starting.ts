@@ -41,13 +41,21 @@ export const problemOf = (text: string): Problem => {
   const [, place, rest = text] = /^form§([^:]*): (.*)$/s.exec(text) ?? [];
   const message = place !== undefined && rest.startsWith(`${place}: `) ? rest.slice(place.length + 2) : rest;
   const key = place === '' || place === undefined ? (/^([a-z]\w*(?:\.\w+)*): /i.exec(message)?.[1] ?? null) : place;
-  return { key, message: (key !== null && message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message).replaceAll(FORM, '') };
+  return {
+    key,
+    message: (key !== null && message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message).replaceAll(
+      FORM,
+      '',
+    ),
+  };
 };
 
 /** A mistake of a form in words that name no place in a file. */
 const plainly = (error: unknown): unknown =>
   error instanceof ConfigError
-    ? new ConfigError(error.problems.map(problemOf).map(({ key, message }) => (key === null ? message : `${key}: ${message}`)))
+    ? new ConfigError(
+        error.problems.map(problemOf).map(({ key, message }) => (key === null ? message : `${key}: ${message}`)),
+      )
     : error instanceof Error
       ? Object.assign(error, { message: error.message.replaceAll(FORM, '') })
       : error;
@@ -150,7 +158,10 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
             `sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}`,
             ...groups
               .slice(0, SHOWN)
-              .map((group, index) => `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`),
+              .map(
+                (group, index) =>
+                  `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
+              ),
             ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
             ...sizeLines(first).map((line) => `its first run: ${line}`),
           ],

@@ -50,7 +50,12 @@ export const actionAnswers: Answers = (app, site) => {
     async (c) => {
       const verb = c.req.param('verb');
       if (!isVerb(verb))
-        return refused(c, 404, `there is no action "${verb.slice(0, 40)}"; there are ${Object.keys(VERBS).join(', ')}`, 'missing');
+        return refused(
+          c,
+          404,
+          `there is no action "${verb.slice(0, 40)}"; there are ${Object.keys(VERBS).join(', ')}`,
+          'missing',
+        );
       let body: unknown;
       try {
         body = await c.req.json();

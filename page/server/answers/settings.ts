@@ -16,7 +16,9 @@ const hidden = (value: Json): Json =>
     : Array.isArray(value)
       ? value.map(hidden)
       : isPlain(value)
-        ? Object.fromEntries(Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]))
+        ? Object.fromEntries(
+            Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]),
+          )
         : value;
 
 const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
@@ -29,7 +31,12 @@ const valuesOf = (config: RunConfig): Flat =>
 const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunConfig): Flat => {
   const given = {
     method,
-    limits: { programs: limits.programs, tokens: limits.tokens, costUsd: limits.costUsd, wallSeconds: limits.wallSeconds },
+    limits: {
+      programs: limits.programs,
+      tokens: limits.tokens,
+      costUsd: limits.costUsd,
+      wallSeconds: limits.wallSeconds,
+    },
     model: { kind: model.kind, ...(model.kind === 'offline' ? {} : { name: model.name }), trainable: model.trainable },
     learning: { trainer: learning.trainer, base: learning.base },
     embedding: { model: embedding.model },
@@ -57,9 +64,7 @@ export const settingsAnswers: Answers = (app, site) => {
       versions.push({
         version,
         changes: keys.flatMap((key) =>
-          same(earlier?.[key], values[key])
-            ? []
-            : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
+          same(earlier?.[key], values[key]) ? [] : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
         ),
         step: began.get(version)?.step ?? null,
         at: began.get(version)?.at ?? null,

@@ -31,7 +31,13 @@ const Waiting = ({ verb, report, onClose }: DialogProps & { readonly verb: 'paus
   return (
     <Confirm verb={verb} body={body} words={wordsOf(verb, report)} onClose={onClose}>
       <ChoiceField label="When" value={mode} set={(one) => setMode(one as 'step')} options={WHEN} />
-      <TextField label="Reason (optional)" help="It is shown beside the state." max={500} value={reason} set={setReason} />
+      <TextField
+        label="Reason (optional)"
+        help="It is shown beside the state."
+        max={500}
+        value={reason}
+        set={setReason}
+      />
     </Confirm>
   );
 };

@@ -15,7 +15,8 @@ const problemsOf = (message: string, fields: readonly SettingField[]): readonly 
     .split('\n')
     .map((line) => line.trim().replace(/^setConfig: /, ''))
     .map((line) => {
-      const key = fields.find((field) => line.startsWith(`${field.key}:`) || line.startsWith(`${field.key}.`))?.key ?? null;
+      const key =
+        fields.find((field) => line.startsWith(`${field.key}:`) || line.startsWith(`${field.key}.`))?.key ?? null;
       return { key, message: key !== null && line.startsWith(`${key}: `) ? line.slice(key.length + 2) : line };
     });
 

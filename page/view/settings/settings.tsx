@@ -84,9 +84,13 @@ const Values = ({
         ) : null}
       </div>
       <p class="soft" role="status">
-        {copied === '' ? `${rows.length} of ${fields.length} settings are shown; ${fields.filter(set).length} are not as by default.` : copied}
+        {copied === ''
+          ? `${rows.length} of ${fields.length} settings are shown; ${fields.filter(set).length} are not as by default.`
+          : copied}
       </p>
-      {rows.length === 0 ? <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing> : null}
+      {rows.length === 0 ? (
+        <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>
+      ) : null}
       {rows.length === 0 ? null : (
         <div class="scroll">
           <table class="values">
@@ -107,7 +111,9 @@ const Values = ({
                   <td>
                     <code>{shown(text(values[field.key]))}</code>
                   </td>
-                  <td>{set(field) ? <code>{shown(text(defaults[field.key]))}</code> : <span class="soft">the same</span>}</td>
+                  <td>
+                    {set(field) ? <code>{shown(text(defaults[field.key]))}</code> : <span class="soft">the same</span>}
+                  </td>
                   <td class="soft">{field.meaning}</td>
                 </tr>
               ))}
@@ -126,7 +132,9 @@ const Values = ({
 const Versions = ({ answer: { versions } }: { readonly answer: RunSettingsAnswer }) => (
   <section class="card" aria-label="Versions">
     <h2>Versions</h2>
-    <p class="soft">Each change of settings makes a version, and each step goes by one. Who sent a change is not stored.</p>
+    <p class="soft">
+      Each change of settings makes a version, and each step goes by one. Who sent a change is not stored.
+    </p>
     <ol class="versions" reversed>
       {[...versions].reverse().map(({ version, changes, step, at }) => (
         <li value={version}>

@@ -33,7 +33,13 @@ export const Axes = ({
       {form.axes.map(({ key, values }, index) => (
         <fieldset class="axis">
           <legend>Setting {index + 1}</legend>
-          <TextField label="Its key" list={keys} value={key} set={(one) => axis(index, { key: one })} placeholder="population.islands" />
+          <TextField
+            label="Its key"
+            list={keys}
+            value={key}
+            set={(one) => axis(index, { key: one })}
+            placeholder="population.islands"
+          />
           <TextField
             label="Its values"
             value={values}
@@ -56,8 +62,20 @@ export const Axes = ({
       </p>
       <div class="pairs">
         <TextField label="Seeds" value={form.seeds} set={(seeds) => set({ ...form, seeds })} placeholder="1, 2, 3" />
-        <TextField numeric label="Repeat each" value={form.repeat} set={(repeat) => set({ ...form, repeat })} placeholder="1" />
-        <TextField numeric label="Runs at a time" value={form.maxParallel} set={(maxParallel) => set({ ...form, maxParallel })} placeholder="2" />
+        <TextField
+          numeric
+          label="Repeat each"
+          value={form.repeat}
+          set={(repeat) => set({ ...form, repeat })}
+          placeholder="1"
+        />
+        <TextField
+          numeric
+          label="Runs at a time"
+          value={form.maxParallel}
+          set={(maxParallel) => set({ ...form, maxParallel })}
+          placeholder="2"
+        />
         <TextField
           numeric
           label="Halve after programs"

@@ -48,7 +48,9 @@ export const Start = () => {
       </nav>
       {readOnly === null ? null : <p class="away">{shown(readOnly)}</p>}
       <When answer={form}>
-        {(settings) => <When answer={place}>{(here) => <Form settings={settings} place={here} sweeping={sweeping} />}</When>}
+        {(settings) => (
+          <When answer={place}>{(here) => <Form settings={settings} place={here} sweeping={sweeping} />}</When>
+        )}
       </When>
     </>
   );
@@ -86,10 +88,14 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
       setValues(value === undefined ? rest : { ...rest, [key]: value });
     });
   const named = values['model.name'];
-  const offline = named === 'offline' || (named === undefined && values['model.baseUrl'] === undefined && place.model.kind === 'offline');
+  const offline =
+    named === 'offline' ||
+    (named === undefined && values['model.baseUrl'] === undefined && place.model.kind === 'offline');
   const base: Flat = {
     ...defaultsOf(settings, String(values['method'] ?? 'theta'), offline ? 'offline' : 'openai'),
-    ...(named === undefined && place.model.name !== null ? { 'model.name': place.model.name, 'model.baseUrl': place.model.baseUrl } : {}),
+    ...(named === undefined && place.model.name !== null
+      ? { 'model.name': place.model.name, 'model.baseUrl': place.model.baseUrl }
+      : {}),
   };
   const problems: readonly Problem[] = checked?.problems ?? [];
   const given = nested(values);
@@ -118,7 +124,14 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
     const file = done.plan.given;
     if (!sweeping) setValues(flat(file));
     else {
-      const { base: under = {}, grid = {}, name = '', seeds = [], repeat, maxParallel } = file as { readonly [key: string]: Json };
+      const {
+        base: under = {},
+        grid = {},
+        name = '',
+        seeds = [],
+        repeat,
+        maxParallel,
+      } = file as { readonly [key: string]: Json };
       setValues(flat(under as Flat));
       setSweep({
         ...EMPTY_SWEEP,
@@ -203,7 +216,14 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
           </button>
         </p>
       </details>
-      <Checked verb={sweeping ? 'sweep' : 'start'} body={body} checked={checked} failed={failed} busy={busy} readOnly={theSource().site.readOnly !== null} />
+      <Checked
+        verb={sweeping ? 'sweep' : 'start'}
+        body={body}
+        checked={checked}
+        failed={failed}
+        busy={busy}
+        readOnly={theSource().site.readOnly !== null}
+      />
     </form>
   );
 };
