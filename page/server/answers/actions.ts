@@ -1,5 +1,5 @@
-// POST actions/<verb>: the one way in which the page changes anything. Everything is refused that does not come from the
-// page itself.
+// POST actions/<verb>: the one way in which the page changes anything. That it comes from the page itself, the gate has
+// made sure of (access/gate.ts).
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../data/live.ts';
@@ -15,28 +15,10 @@ type Status = 400 | 403 | 404 | 413 | 415 | 500 | 503;
 const refused = (c: Context, status: Status, message: string, kind: Refused['error']['kind'] = 'refused') =>
   c.json({ error: { kind, message } } satisfies Refused, status);
 
-/**
- * A browser says from which page a request comes. A form of another page cannot set the header, and a script of another
- * page may not without asking, which is never allowed.
- */
-const foreign = (c: Context): string | null => {
-  const origin = c.req.header('origin');
-  const site = c.req.header('sec-fetch-site');
-  if (c.req.header('x-evolve-page') === undefined) return 'expected the header x-evolve-page, which this page sends';
-  if (site !== undefined && site !== 'same-origin') return `expected a request of this page itself, got one of ${site}`;
-  if (origin === undefined) return null;
-  const host = c.req.header('host') ?? new URL(c.req.url).host;
-  return URL.canParse(origin) && new URL(origin).host === host
-    ? null
-    : `expected a request of this page itself, got one of ${origin.slice(0, 100)}`;
-};
-
 export const actionAnswers: Answers = (app, site) => {
   app.post(
     '/actions/:verb',
     async (c, next) => {
-      const why = foreign(c);
-      if (why !== null) return refused(c, 403, why);
       const { readOnly } = site.about();
       if (readOnly !== null) return refused(c, 403, readOnly);
       if (!/^application\/json(;|$)/.test(c.req.header('content-type') ?? ''))

@@ -1,15 +1,14 @@
 // What forms and dialogs are made of: the settings' schema, what this installation offers, and what lies behind a step.
-import { findRun } from '../../../client/run-id.ts';
 import { UsageError } from '../../../client/errors.ts';
 import type { AfterStep } from '../../data/forms.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';
 
 export const formAnswers: Answers = (app, site) => {
-  for (const of of ['settings', 'place'] as const)
-    app.get(`/forms/${of}`, async (c) => {
+  for (const part of ['settings', 'place'] as const)
+    app.get(`/forms/${part}`, async (c) => {
       try {
-        return c.json(await actorOf(site.place).form(of));
+        return c.json(await actorOf(site.place).form(part));
       } catch (error) {
         if (!(error instanceof ActionError)) throw error;
         return c.json({ error: { kind: 'away', message: error.message } }, 503);
@@ -17,7 +16,7 @@ export const formAnswers: Answers = (app, site) => {
     });
   app.get('/runs/:run/after/:step', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await site.looks.run(c.req.param('run'));
     const step = /^\d{1,6}$/.test(c.req.param('step')) ? Number(c.req.param('step')) : -1;
     if (step < 0 || step > run.committedStep)
       throw new UsageError(

@@ -1,5 +1,4 @@
 // The settings of a run: all values, what they would be by default, and what each version changed.
-import { findRun } from '../../../client/run-id.ts';
 import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
@@ -49,7 +48,7 @@ const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunCon
 export const settingsAnswers: Answers = (app, site) => {
   app.get('/runs/:run/settings', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await site.looks.run(c.req.param('run'));
     const began = new Map<number, { readonly step: number; readonly at: string }>();
     // The first steps of a fork count the versions of the run that it comes from.
     for await (const step of store.eachStep(run.run, run.origin === null ? 0 : run.origin.step + 1))

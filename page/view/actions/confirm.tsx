@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isGrave, type Words } from '../../data/action-words.ts';
-import { type Body, type Done, VERBS, type VerbName } from '../../data/actions.ts';
+import { type Body, VERBS, type VerbName } from '../../data/actions.ts';
 import { commandLine } from '../../data/command-line.ts';
 import { linkTo } from '../base/state.ts';
 import { shown } from '../base/text.ts';
@@ -20,7 +20,7 @@ type Props<V extends VerbName> = {
   /** The fields. */
   readonly children?: ComponentChildren;
   readonly onClose: () => void;
-  readonly onDone?: (done: Done) => void;
+  readonly onDone?: () => void;
   readonly button?: string;
   /** A program or a file that the command reads. */
   readonly note?: string;
@@ -34,10 +34,13 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
   useEffect(() => {
     if (asked.kind === 'done') close.current?.focus();
   }, [asked.kind]);
+  const carryOut = async (asking: Body<V>): Promise<void> => {
+    const done = await send(asking);
+    if (done !== null) onDone?.();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (body === null || asked.kind === 'busy') return;
-    void send(body).then((done) => done !== null && onDone?.(done));
+    if (body !== null && asked.kind !== 'busy') void carryOut(body);
   };
   return (
     <Dialog title={title} onClose={onClose}>
