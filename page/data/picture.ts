@@ -98,7 +98,7 @@ export const pictureOf = (solution: string, about: About): { readonly svg: strin
         strictScore: about.strictScore,
         detail: about.title,
       }),
-      says: `${circles.length} circles in the unit square`,
+      says: `${circles.length} ${circles.length === 1 ? 'circle' : 'circles'} in the unit square`,
     };
   const heights = numbersIn(object?.['heights']);
   if (heights !== null)

@@ -4,10 +4,10 @@ import type { Hono } from 'hono';
 import { setImmediate as others } from 'node:timers/promises';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { UsageError } from '../../../client/errors.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../data/search.ts';
 import { MOST_SEARCHED, SEARCHED, type Searched } from '../../data/table.ts';
+import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
 
 /** Programs whose texts are unpacked in one go. */
@@ -70,11 +70,11 @@ export async function* searched(
 
 const askedIn = (run: string, q: string, within: string | undefined): Asked => {
   if (q === '' || q.length > MOST_SEARCHED)
-    throw new UsageError(`q: expected a text of 1 to ${MOST_SEARCHED} characters, got ${q.length}`);
+    refuse(`q: expected a text of 1 to ${MOST_SEARCHED} characters, got ${q.length}`);
   const names = within === undefined ? SEARCHED : within.split(',');
   const where = SEARCHED.filter((one) => names.includes(one));
   if (where.length === 0 || names.some((name) => !(SEARCHED as readonly string[]).includes(name)))
-    throw new UsageError(`in: expected some of ${SEARCHED.join(', ')}`);
+    refuse(`in: expected some of ${SEARCHED.join(', ')}`);
   return { run, text: q, searched: where };
 };
 

@@ -2,11 +2,19 @@
 import type { ProgramFacts, TaskFacts } from '../../data/programs.ts';
 import { columnOf, idOf, recordsOf, type Rows } from '../../data/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { useState } from 'preact/hooks';
 import { linkTo } from '../base/state.ts';
 import { score, shown } from '../base/text.ts';
 import { shortId } from '../table/cells.ts';
 
-type Against = { readonly name: string; readonly id?: string; readonly value: number | null; readonly title?: string };
+type Against = {
+  readonly name: string;
+  readonly id?: string;
+  readonly value: number | null;
+  readonly title?: string;
+  /** Is shown when one asks for more. */
+  readonly more?: boolean;
+};
 
 /** The score of a row that ranks it; null for none. */
 export const rankingOf = (rows: Rows, row: number, scoring: TaskFacts['scoring']): number | null => {
@@ -20,7 +28,7 @@ export const rankingOf = (rows: Rows, row: number, scoring: TaskFacts['scoring']
 const againstOf = (
   run: string,
   { id, parents }: ProgramFacts,
-  { scoring, references }: TaskFacts,
+  { scoring, scoresInvented, references }: TaskFacts,
   rows: Rows | null,
   parentRow: number,
 ): readonly Against[] => {
@@ -40,10 +48,12 @@ const againstOf = (
     ...(rows === null || best === undefined || bestId === null || bestId === id
       ? []
       : [{ name: `best of ${shown(run)}`, id: bestId, value: rankingOf(rows, best, scoring) }]),
-    ...references.map((reference) => ({
+    // What was invented is not held against what is known.
+    ...(scoresInvented ? [] : references).map((reference) => ({
       name: `${shown(reference.name)}${reference.best === true ? ' (best known)' : ''}`,
       value: reference.value,
       title: shown(reference.source),
+      more: reference.best !== true,
     })),
   ];
 };
@@ -62,8 +72,10 @@ export const Beside = ({
   readonly parentRow: number;
 }) => {
   const own = rankingScore(facts, task.scoring);
-  const all = againstOf(run, facts, task, rows, parentRow);
-  if (all.length === 0) return null;
+  const [more, setMore] = useState(false);
+  const every = againstOf(run, facts, task, rows, parentRow);
+  const all = every.filter((one) => more || one.more !== true);
+  if (every.length === 0) return null;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Scores to compare with">
       <table class="against">
@@ -103,6 +115,11 @@ export const Beside = ({
           ))}
         </tbody>
       </table>
+      {every.some((one) => one.more === true) ? (
+        <button type="button" class="copy" aria-expanded={more} onClick={() => setMore(!more)}>
+          {more ? 'Fewer values' : `${every.length - all.length} more values from papers`}
+        </button>
+      ) : null}
     </div>
   );
 };

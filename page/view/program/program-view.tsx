@@ -86,10 +86,8 @@ const Program = ({ run, facts, task, rows }: Props) => {
       <div class="columns">
         <div class="aside">
           {task === null ? null : <Beside run={run} facts={facts} task={task} rows={rows} parentRow={parentRow} />}
-          {task === null ? null : <Picture run={run} facts={facts} task={task} />}
           <Delta facts={facts} />
           <Idea facts={facts} />
-          {rows === null || row < 0 ? null : <Family run={run} rows={rows} row={row} scoring={scoring} />}
         </div>
         <div class="main-part">
           <div class="parts" role="group" aria-label="What is shown of the program">
@@ -104,6 +102,10 @@ const Program = ({ run, facts, task, rows }: Props) => {
             ))}
           </div>
           <Part name={show} run={run} facts={facts} task={task} parentId={parentId} bestId={bestId} />
+        </div>
+        <div class="aside later">
+          {task === null ? null : <Picture run={run} facts={facts} task={task} />}
+          {rows === null || row < 0 ? null : <Family run={run} rows={rows} row={row} scoring={scoring} />}
         </div>
       </div>
     </article>
