@@ -77,7 +77,11 @@ export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFac
       )}
       {lines === undefined ? null : (
         <p class="soft">
-          {count(lines.added)} lines added, {count(lines.reintroduced)} of them back after an ancestor had deleted them.
+          {count(lines.added)} {lines.added === 1 ? 'line' : 'lines'} added
+          {lines.reintroduced === 0
+            ? ''
+            : `, ${count(lines.reintroduced)} of them back after an ancestor had deleted them`}
+          .
         </p>
       )}
     </section>

@@ -151,10 +151,16 @@ export const Difference = ({
   return (
     <>
       <p class="soft">
-        {count(went)} lines went (−), {count(came)} came (+).
+        {count(went)} {went === 1 ? 'line' : 'lines'} went (−), {count(came)} came (+).
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Differences of ${names[0]} and ${names[1]}`}>
         <table class={wide ? 'diff beside' : 'diff'}>
+          <colgroup>
+            <col class="place" />
+            <col />
+            {wide ? <col class="place" /> : null}
+            {wide ? <col /> : null}
+          </colgroup>
           <thead>
             {wide ? (
               <tr>

@@ -81,7 +81,7 @@ export const TableView = ({ run }: RunViewProps) => {
   const address = query.toString();
   const state = useMemo(() => tableStateOf(query), [address]);
   const width = useWidth();
-  const columns = state.columns ?? columnsFor(width);
+  const columns = state.columns ?? columnsFor(width, state.text !== '');
   const sets = [
     'base' as const,
     ...(needsPaid(state, columns) ? ['paid' as const] : []),
@@ -121,7 +121,7 @@ export const TableView = ({ run }: RunViewProps) => {
       <h2 id="programs-title" class="unseen">
         Programs
       </h2>
-      <Filters rows={rows} state={state} />
+      <Filters rows={rows} state={state} open={width >= 700 || address !== ''} />
       <div class="controls">
         <p class="shown-count" role="status">
           <b>{count(now.rows.length)}</b> of {count(rows.rows)} programs
