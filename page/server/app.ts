@@ -5,12 +5,15 @@ import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
 import { sharedAnswers } from './access/shared-answers.ts';
 import { actionAnswers } from './answers/actions.ts';
 import { columnAnswers } from './answers/columns.ts';
+import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
 import { programAnswers } from './answers/programs.ts';
 import { liveAnswers } from './answers/live.ts';
+import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
 import { searchAnswers } from './answers/search.ts';
 import { settingsAnswers } from './answers/settings.ts';
+import { traitAnswers } from './answers/traits.ts';
 import { compareAnswers } from './answers/compare.ts';
 import { eventAnswers } from './answers/events.ts';
 import { glanceAnswers } from './answers/glance.ts';
@@ -28,6 +31,9 @@ const SUBJECTS: readonly Answers[] = [
   actionAnswers,
   formAnswers,
   settingsAnswers,
+  traitAnswers,
+  deltaAnswers,
+  promptAnswers,
   compareAnswers,
   eventAnswers,
   glanceAnswers,
