@@ -7,10 +7,12 @@ import { actionAnswers } from './answers/actions.ts';
 import { columnAnswers } from './answers/columns.ts';
 import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
+import { programAnswers } from './answers/programs.ts';
 import { liveAnswers } from './answers/live.ts';
 import { paperAnswers } from './answers/papers.ts';
 import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
+import { searchAnswers } from './answers/search.ts';
 import { settingsAnswers } from './answers/settings.ts';
 import { traitAnswers } from './answers/traits.ts';
 import { compareAnswers } from './answers/compare.ts';
@@ -23,7 +25,12 @@ import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
+<<<<<<< HEAD
   paperAnswers,
+=======
+  programAnswers,
+  searchAnswers,
+>>>>>>> lead
   columnAnswers,
   liveAnswers,
   actionAnswers,
