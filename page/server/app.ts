@@ -25,12 +25,9 @@ import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
-<<<<<<< HEAD
   paperAnswers,
-=======
   programAnswers,
   searchAnswers,
->>>>>>> lead
   columnAnswers,
   liveAnswers,
   actionAnswers,
