@@ -43,7 +43,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
       </button>
     );
   return (
-    <div class="bar" role="group" aria-label={`Actions on run ${report.run}`}>
+    <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
       {first.map(one)}
       <details
         class="menu"
@@ -73,7 +73,7 @@ export const StepActions = ({ run, step }: { readonly run: string; readonly step
   const { readOnly, exported } = theSource().site;
   if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;
   return (
-    <div class="bar" role="group" aria-label={`Actions on step ${step}`}>
+    <div class="acts" role="group" aria-label={`Actions on step ${step}`}>
       <button onClick={() => ask('fork')}>Fork after step {step}</button>
       {step < 1 ? null : <button onClick={() => ask('rewind')}>Rewind to step {step}</button>}
       {verb === null ? null : <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(null)} />}
