@@ -259,11 +259,12 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
     }
   }
   for (const one of known.processes) {
-    const refused = one.healthy ? null : refusalOf(one.log, one);
+    const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }
   const deadline = Date.now() + RESTART_MS;
-  const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
+  const away = (): UpInfo['processes'] =>
+    upOf(place).processes.filter((one) => one.optional !== true && (!one.healthy || !isAlive(one)));
   while (away().length > 0 && Date.now() < deadline) await sleep(200);
   const dead = away();
   if (dead.length > 0)

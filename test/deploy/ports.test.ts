@@ -25,9 +25,12 @@ const freePort = async (): Promise<number> => {
 
 const freeDefaults = async (): Promise<Ports> => {
   const ports = new Set<number>();
-  while (ports.size < 6) ports.add(await freePort());
-  const [temporal, ui, metrics, mongo, model, trainer] = [...ports] as [number, number, number, number, number, number];
-  return { temporal, ui, metrics, mongo, model, trainer };
+  while (ports.size < 7) ports.add(await freePort());
+  const [temporal, ui, metrics, mongo, model, trainer, page] = [...ports] as [
+    ...[number, number, number, number],
+    ...[number, number, number],
+  ];
+  return { temporal, ui, metrics, mongo, model, trainer, page };
 };
 
 const choose = async (question: Parameters<typeof choosePorts>[0]): Promise<Ports> => {

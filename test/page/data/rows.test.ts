@@ -62,7 +62,7 @@ const answer = (
   return {
     header: {
       ...{ lineage, set, from, rows: part.length, total: all.length },
-      ...{ owners: ['demo'], outcomes: ['valid'], models: ['m'], features: [], columns },
+      ...{ owners: ['demo'], outcomes: ['valid'], models: ['m'], features: [], better: 'more' as const, columns },
     },
     column: Object.fromEntries(
       columns.map(({ name, type }): [string, Column] => [
