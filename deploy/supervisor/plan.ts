@@ -123,6 +123,10 @@ export type LiveProcess = Pick<UpProcess, 'optional'> & {
   readonly healthy: boolean;
 };
 
+/** Processes that runs need, and that are not well. */
+export const missedIn = ({ processes }: UpInfo): UpInfo['processes'] =>
+  processes.filter((one) => one.optional !== true && (!one.healthy || !isAlive(one)));
+
 /** The processes that up.json names, each with whether it is still there. */
 export const processesOf = (home: Home): readonly LiveProcess[] =>
   (readUp(home)?.processes ?? []).map((one) => {

@@ -49,7 +49,7 @@ describe('ports', () => {
     const [defaults, taken] = [await freeDefaults(), await listen()];
     const ports = await choose({ remembered: {}, held: new Set(), defaults: { ...defaults, temporal: taken.port } });
     expect(ports.temporal).not.toBe(taken.port);
-    expect(new Set(Object.values(ports)).size).toBe(6);
+    expect(new Set(Object.values(ports)).size).toBe(7);
     expect(await isFree(ports.temporal)).toBe(true);
   });
 

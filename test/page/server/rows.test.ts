@@ -8,7 +8,15 @@ import { storeOver } from '../../../activities/store/open-store.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { type Column, type Columns, type ColumnSet, decodeColumns, encodeColumns, FLAGS, ROWS_PER_ANSWER } from '../../../page/data/columns.ts';
+import {
+  type Column,
+  type Columns,
+  type ColumnSet,
+  decodeColumns,
+  encodeColumns,
+  FLAGS,
+  ROWS_PER_ANSWER,
+} from '../../../page/data/columns.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { commitOf, forkCommitOf, grow, newRun, program, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections, memoryStore } from '../../doubles/memory-store.ts';
@@ -23,7 +31,7 @@ const folder = (): string => {
 const all = async (rows: RowsOfRuns, store: Store, run: string, set: ColumnSet = 'base'): Promise<Columns> => {
   const document = (await store.readRun(run))!;
   const parts: Columns[] = [];
-  for (let from = 0, total = 1; from < total; ) {
+  for (let from = 0, total = 1; from < total;) {
     const part = decodeColumns(encodeColumns(await rows.columns(document, set, from, null)));
     parts.push(part);
     from += part.header.rows;
@@ -37,7 +45,12 @@ const all = async (rows: RowsOfRuns, store: Store, run: string, set: ColumnSet =
 };
 const idsOf = ({ header, column }: Columns): readonly string[] =>
   Array.from({ length: header.rows }, (_, row) =>
-    programId(header.owners[column['owner']![row]!]!, column['named']![row]!, column['epoch']![row]!, column['slot']![row]!),
+    programId(
+      header.owners[column['owner']![row]!]!,
+      column['named']![row]!,
+      column['epoch']![row]!,
+      column['slot']![row]!,
+    ),
   );
 const stored = async (store: Store, run: string): Promise<readonly ProgramDocument[]> => {
   const found: ProgramDocument[] = [];
@@ -62,7 +75,9 @@ describe('rows of a run', () => {
     expect([...columns.column['length']!]).toEqual(expected(({ length }) => length));
     const ids = documents.map(({ _id }) => _id);
     expect([...columns.column['parent']!]).toEqual(expected(({ parents }) => ids.indexOf(parents[0] ?? '')));
-    const best = documents.map(({ fit = -Infinity }, at) => documents.slice(0, at).every((one) => (one.fit ?? -Infinity) < fit));
+    const best = documents.map(({ fit = -Infinity }, at) =>
+      documents.slice(0, at).every((one) => (one.fit ?? -Infinity) < fit),
+    );
     expect([...columns.column['flags']!].map((flags) => (flags & FLAGS.record) !== 0)).toEqual(best);
   });
 
@@ -128,7 +143,16 @@ describe('rows of a run', () => {
     await grow(store, 'demo', 1);
     await store.putRollouts([rollout('demo', 1, 1, 'gpt'), { ...rollout('demo', 1, 2, 'other'), costUsd: 0.5 }]);
     const { header, column } = await fresh(store, 'demo', 'paid');
-    expect([...column['model']!].map((index) => header.models[index])).toEqual(['', '', '', '', '', 'gpt', 'other', '']);
+    expect([...column['model']!].map((index) => header.models[index])).toEqual([
+      '',
+      '',
+      '',
+      '',
+      '',
+      'gpt',
+      'other',
+      '',
+    ]);
     expect([...column['cost']!]).toEqual([0, 0, 0, 0, 0, 0, 0.5, 0]);
   });
 
