@@ -61,8 +61,8 @@ const answer = (
   const columns = Object.entries(COLUMN_SETS[set]).map(([name, type]) => ({ name, type }));
   return {
     header: {
-      ...{ lineage, set, from, rows: part.length, total: all.length },
-      ...{ owners: ['demo'], outcomes: ['valid'], models: ['m'], features: [], better: 'more' as const, columns },
+      ...{ lineage, set, from, rows: part.length, total: all.length, better: 'more' as const },
+      ...{ owners: ['demo'], outcomes: ['valid'], models: ['m'], features: [], columns },
     },
     column: Object.fromEntries(
       columns.map(({ name, type }): [string, Column] => [
