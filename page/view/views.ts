@@ -4,6 +4,8 @@ import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
 import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
+import { Models } from './models/models.tsx';
+import { Time } from './time/time.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { Settings } from './settings/settings.tsx';
@@ -22,5 +24,7 @@ export const RUN_VIEWS: readonly RunView[] = [
   { name: 'programs', title: 'Programs', View: TableView },
   { name: 'policies', title: 'Policies', View: Policies },
   { name: 'events', title: 'Events', View: Events },
+  { name: 'models', title: 'Models', View: Models },
+  { name: 'time', title: 'Time', View: Time },
   { name: 'settings', title: 'Settings', View: Settings },
 ];
