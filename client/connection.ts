@@ -3,7 +3,7 @@ import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
+import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
@@ -17,6 +17,7 @@ import type { OciRuntime } from '../evolution/types.ts';
 import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
+import { payloadKeysOf } from './payload-keys.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -92,7 +93,7 @@ export const upOf = ({ home, env }: Place): UpInfo => {
   const info = readUp(home) ?? upElsewhere(home, env);
   if (info === null)
     throw new MissingError(
-      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set TEMPORAL_ADDRESS and MONGODB_URI`,
+      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set MONGODB_URI, and TEMPORAL_ADDRESS or a profile (TEMPORAL_PROFILE)`,
     );
   return info;
 };
@@ -127,14 +128,6 @@ const hostOf = (uri: string): string | null =>
 
 /** What a command cannot decrypt, it shows as unreadable: it runs no workflow that could take harm. */
 const NOT_KNOWN = async (): Promise<boolean> => false;
-
-const payloadKeysOf = ({ home, env }: Place): PayloadKeys | null => {
-  try {
-    return readPayloadKeys(env, home.root);
-  } catch (error) {
-    throw error instanceof PayloadKeyError ? new UsageError(error.message) : error;
-  }
-};
 
 /** Nothing may be written with other keys than those of the workers, who could not read it. */
 const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {

@@ -1,6 +1,7 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { temporalUi } from '../../client/connection.ts';
 import { UsageError } from '../../client/errors.ts';
+import { payloadKeysOf } from '../../client/payload-keys.ts';
 import { FIRST_VIEWS, viewUrl } from '../../client/ui-views.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
@@ -42,6 +43,8 @@ export const upCommand = () =>
           throw new UsageError(
             `--runtime: expected runsc or engine, got ${JSON.stringify(runtime)}; other runtimes are added to the engine by hand (docs/operations/sandbox.md)`,
           );
+        // Workers would refuse them only after those before them were stopped.
+        payloadKeysOf(context);
         const { up } = await import('../../deploy/stack/stack.ts');
         const { markLearning, unmarkLearning } = await import('../../deploy/stack/learning.ts');
         const { prepareHome } = await import('../../deploy/host/home.ts');

@@ -1,5 +1,9 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
+import { Deltas } from './deltas/deltas.tsx';
+import { Lineage } from './lineage/lineage.tsx';
+import { ArchiveMap } from './map/map.tsx';
+import { Prompts } from './prompts/prompts.tsx';
 import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
 import { Policies } from './policies/policies.tsx';
@@ -8,6 +12,7 @@ import { Models } from './models/models.tsx';
 import { Time } from './time/time.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { ProgramView } from './program/program-view.tsx';
 import { Settings } from './settings/settings.tsx';
 import { Start } from './start/start.tsx';
 import { TableView } from './table/table-view.tsx';
@@ -22,9 +27,14 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
-  { name: 'policies', title: 'Policies', View: Policies },
-  { name: 'events', title: 'Events', View: Events },
+  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
+  { name: 'lineage', title: 'Lineage', View: Lineage },
+  { name: 'map', title: 'Map', View: ArchiveMap },
+  { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
+  { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
   { name: 'models', title: 'Models', View: Models },
   { name: 'time', title: 'Time', View: Time },
+  { name: 'policies', title: 'Policies', View: Policies },
+  { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },
 ];

@@ -130,7 +130,7 @@ export const Best = ({ run, steps, glance }: Props) => {
             ]),
           })}
         >
-          From {score(first.ranking)} to {score(last.ranking)} better in {count(records.length)}{' '}
+          From {score(first.ranking)} to {score(last.ranking)}, better in {count(records.length)}{' '}
           {records.length === 1 ? 'step' : 'steps'}, over {on(xEnd)}. The last improvement came at {on(last[axis])}.
         </Plot>
       )}

@@ -8,6 +8,7 @@ const rows: Rows = {
   lineage: 'l',
   rows: 5,
   total: 5,
+  better: 'more',
   names: { owners: ['r'], outcomes: ['valid', 'invalid'], models: ['', 'a', 'b'], features: [] },
   column: {
     model: Uint16Array.of(0, 1, 1, 2, 2),
