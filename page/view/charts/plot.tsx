@@ -7,8 +7,6 @@ import { theme } from '../base/state.ts';
 import { DataTable, type TableRows } from './data-table.tsx';
 import { draftOf, type Drawing } from './drawing.ts';
 
-export type { Line, Level, Mark } from './drawing.ts';
-
 type Props = Drawing & {
   /** What it shows, in a few words: the name of the figure. */
   readonly title: string;
