@@ -90,6 +90,7 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const fold = useMemo(() => new MapFold(mapped), [mapped]);
   const [at, setAt] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
+  const [table, setTable] = useState(false);
   const shownStep = Math.min(at ?? last, last);
   fold.to(shownStep);
   const borders = useMemo(
@@ -226,9 +227,9 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
         />
       </div>
       <Coverage curve={curve} step={shownStep} cells={cells.count} worst={sign * worst} />
-      <details>
+      <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
         <summary>The best cells as a table</summary>
-        <BestCells run={run} rows={rows} fits={fits} fold={fold} sign={sign} where={where} />
+        {table ? <BestCells run={run} rows={rows} fits={fits} fold={fold} sign={sign} where={where} /> : null}
       </details>
     </>
   );
