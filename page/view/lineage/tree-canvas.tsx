@@ -24,6 +24,9 @@ const picture = (marks: readonly Mark[], inks: Inks): Picture => {
 
 /** Below this size words could not be read, and programs are dots of one size. */
 const FAR = 0.45;
+/** More marks than this are not drawn anew at each movement, but this long after it. */
+const MANY = 3_000;
+const REST_MS = 120;
 
 /** Draws what lies in the window of a transform. From far everything does, so all edges of a style are one path. */
 export const draw = (
@@ -104,21 +107,18 @@ type Props = {
   readonly name: string;
 };
 
-export const TreeCanvas = ({
-  placed,
-  marks,
-  box,
-  inks,
-  selected,
-  label,
-  onSelect,
-  onOpen,
-  onToggle,
-  name,
-}: Props) => {
+export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect, onOpen, onToggle, name }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useMemo(() => picture(marks, inks), [marks, inks]);
-  const state = useRef({ at: zoomIdentity as ZoomTransform, drawn, placed, selected, box });
+  const state = useRef({
+    at: zoomIdentity as ZoomTransform,
+    ...{ drawn, placed, selected, box },
+    still: {
+      canvas: document.createElement('canvas'),
+      at: null as ZoomTransform | null,
+      timer: undefined as ReturnType<typeof setTimeout> | undefined,
+    },
+  });
   Object.assign(state.current, { drawn, placed, selected, box });
   const view = useMemo(() => {
     const redraw = (): void => {
@@ -133,6 +133,12 @@ export const TreeCanvas = ({
       context.clearRect(0, 0, width, height);
       context.setTransform(ratio * at.k, 0, 0, ratio * at.k, ratio * at.x, ratio * at.y);
       draw(context, now, at);
+      const still = state.current.still;
+      if (at.k < FAR && now.marks.length > MANY) {
+        [still.canvas.width, still.canvas.height] = [width, height];
+        still.canvas.getContext('2d')!.drawImage(one, 0, 0);
+        still.at = at;
+      } else still.at = null;
       const node = nodes.find((other) => other.node.row === chosen);
       if (node === undefined) return;
       context.strokeStyle = now.inks.accent;
@@ -151,7 +157,19 @@ export const TreeCanvas = ({
       )
       .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
         state.current.at = transform;
-        redraw();
+        const { still } = state.current;
+        clearTimeout(still.timer);
+        if (still.at === null || transform.k >= FAR) return redraw();
+        // While fingers move, the last picture is moved with them; it is drawn anew when they rest.
+        const one = canvas.current!;
+        const by = transform.k / still.at.k;
+        const context = one.getContext('2d')!;
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.clearRect(0, 0, one.width, one.height);
+        const ratio = devicePixelRatio;
+        const [left, top] = [(transform.x - still.at.x * by) * ratio, (transform.y - still.at.y * by) * ratio];
+        context.drawImage(still.canvas, left, top, one.width * by, one.height * by);
+        still.timer = setTimeout(redraw, REST_MS);
       });
     const fit = (): void => {
       const one = canvas.current!;

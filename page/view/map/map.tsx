@@ -53,8 +53,10 @@ export const ArchiveMap = ({ run }: RunViewProps) => {
 
 /** In the terms of the archive, where more is better. */
 const valuesOf = (feature: string, rows: Rows, fits: Float64Array): ArrayLike<number> => {
-  const at = rows.names.features.indexOf(feature);
   if (feature === 'score') return fits;
+  // Score and length are known of every program, and are among the measured features only by name.
+  if (feature === 'length') return columnOf(rows, feature);
+  const at = rows.names.features.indexOf(feature);
   return (
     rows.column[at >= 0 ? `f${at}` : feature] ?? rows.column[feature] ?? new Float64Array(rows.rows).fill(Number.NaN)
   );
