@@ -10,6 +10,7 @@ import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { ProgramView } from './program/program-view.tsx';
 import { Settings } from './settings/settings.tsx';
 import { Start } from './start/start.tsx';
 import { TableView } from './table/table-view.tsx';
@@ -24,6 +25,7 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
   { name: 'lineage', title: 'Lineage', View: Lineage },
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
