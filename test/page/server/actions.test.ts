@@ -180,6 +180,42 @@ describe('a verb', () => {
   });
 });
 
+describe('a check', () => {
+  const env = { EVOLVE_HOME: '/nowhere/of/a/test', EVOLVE_ALLOW_NOOP: '1' };
+  const nobody = {} as unknown as DurableEvolve;
+  const check = <V extends 'start' | 'sweep'>(verb: V, body: Body<V>) =>
+    carryOut(nobody, verb, { ...body, dry: true } as Body<V>, env);
+
+  test('of a run starts nothing, and says how large it is', async () => {
+    const { plan, problems } = await check('start', { settings: { batch: 2, responses: 3, limits: { steps: 5 } } });
+    expect(problems).toEqual([]);
+    expect(plan?.lines).toContain('A step makes 6 programs: 2 parents, 3 answers each.');
+    expect(plan?.lines).toContain('So it makes at most 30 programs.');
+    expect(plan?.lines.at(-1)).toBe('It costs nothing: its model has no price.');
+    expect(plan?.config).toMatchObject({ batch: 2, method: 'theta' });
+  });
+
+  test('of a run tells each mistake with its key, from a form and from a file', async () => {
+    const settings = { batch: 0, speed: 1, population: { islands: 'many' }, task: 'no-such-task' };
+    const wrong = await check('start', { settings });
+    expect(wrong.problems.map(({ key }) => key).sort()).toEqual(['batch', 'population.islands', 'speed']);
+    for (const { message } of wrong.problems) expect(message).not.toMatch(/form§|^batch/);
+    const { problems, plan } = await check('start', { yaml: 'seed: 3\nbatch: none\n' });
+    expect(problems).toEqual([{ key: null, message: expect.stringMatching(/^run\.yaml:2:1: batch: expected/) }]);
+    expect(plan?.given).toEqual({ seed: 3, batch: 'none' });
+    const [task] = (await check('start', { settings: { task: 'no-such-task' } })).problems;
+    expect(task).toMatchObject({ key: 'task', message: expect.stringContaining('no-such-task') });
+  });
+
+  test('of a sweep says how many runs it makes, and of its base what is wrong', async () => {
+    const base = { limits: { steps: 3 } };
+    const { plan } = await check('sweep', { spec: { name: 's', base, grid: { batch: [2, 4] }, seeds: [1, 2] } });
+    expect(plan?.lines.slice(0, 2)).toEqual(['Sweep s: 4 runs of 2 configurations.', 'batch=2 (2 runs)']);
+    const { problems } = await check('sweep', { spec: { base: { batch: 0 }, grid: { batsh: [1] } } });
+    expect(problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['batch', 'name']));
+  });
+});
+
 test('the settings of a run are told with their defaults and with what each version changed', async () => {
   const { act, store } = await world({ status: 'finished' });
   await act('set', { patch: { batch: 3, model: { temperature: 0.5 } } });
