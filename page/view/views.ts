@@ -27,7 +27,7 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
-  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
+  { name: 'program', title: 'Program', hidden: true, tab: 'programs', View: ProgramView },
   { name: 'lineage', title: 'Lineage', View: Lineage },
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
