@@ -7,11 +7,10 @@ import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
-import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
 import { refusalOf } from '../deploy/supervisor/health.ts';
-import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
+import { missedIn, readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
@@ -252,11 +251,11 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
     }
   }
   for (const one of known.processes) {
-    const refused = one.healthy ? null : refusalOf(one.log, one);
+    const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }
   const deadline = Date.now() + RESTART_MS;
-  const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
+  const away = (): UpInfo['processes'] => missedIn(upOf(place));
   while (away().length > 0 && Date.now() < deadline) await sleep(200);
   const dead = away();
   if (dead.length > 0)

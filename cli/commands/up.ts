@@ -1,5 +1,6 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { temporalUi } from '../../client/connection.ts';
+import { servedPage } from '../../client/page-address.ts';
 import { UsageError } from '../../client/errors.ts';
 import { payloadKeysOf } from '../../client/payload-keys.ts';
 import { FIRST_VIEWS, viewUrl } from '../../client/ui-views.ts';
@@ -70,6 +71,7 @@ export const upCommand = () =>
         );
         if (takeNamespace && !took)
           note('note: --take-namespace: nothing to take, the namespace works with this database already');
+        const page = servedPage(context);
         const info = readUp(context.home);
         const ui = temporalUi(context);
         const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })]);
@@ -83,11 +85,13 @@ export const upCommand = () =>
             info && {
               ...info,
               database: { ...info.database, uri: withoutPassword(info.database.uri) },
+              page: page?.url ?? null,
               views: Object.fromEntries(views) as Readonly<Record<string, string>>,
               start,
             },
           );
         line(`everything is up under ${context.home.root}; \`npx evolve down\` stops it`);
+        if (page !== null) line(`page: ${page.url}`);
         if (ui === null) return;
         line(`Temporal UI: ${ui.base}`);
         for (const [name, url] of views) line(`  ${name}: ${url}`);

@@ -29,7 +29,7 @@ export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly st
   if (exported !== null) return null;
   if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
   return (
-    <div class="bar" role="group" aria-label={`Actions on sweep ${sweep}`}>
+    <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
       {sweepActionsFor(state).map((name) => (
         <button onClick={() => open(name)}>{VERBS[name].title}</button>
       ))}

@@ -3,6 +3,7 @@
 import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../data/programs.ts';
 import { idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { StepActions } from '../actions/bar.tsx';
 import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
 import { count, score, shown } from '../base/text.ts';
@@ -74,6 +75,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
         {rows === null || row < 0 ? null : <Neighbours run={run} rows={rows} row={row} />}
       </div>
       <Figures facts={facts} scoring={scoring} run={run} />
+      {facts.superseded ? null : <StepActions run={run} step={facts.step} />}
       {facts.reasons.length === 0 ? null : (
         <ul class="reasons">
           {facts.reasons.map((reason) => (
@@ -90,7 +92,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
           <Idea facts={facts} />
         </div>
         <div class="main-part">
-          <div class="parts" role="group" aria-label="What is shown of the program">
+          <div class="part-names" role="group" aria-label="What is shown of the program">
             {PARTS.map(([name, title]) => (
               <button
                 type="button"
