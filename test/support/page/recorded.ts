@@ -12,6 +12,11 @@ import { memoryCollections } from '../../doubles/memory-store.ts';
 import { FILE_NAME, FIXTURE, HALF_NUMBER, NUMBER } from './recorded-format.ts';
 
 export const RECORDED = 'recorded';
+type Text = { readonly _id: string; readonly text: string | null };
+/** A hash inside a text is that of another text, in a change set. */
+const QUOTED_NUMBERS = /"~\d+~"/g;
+const QUOTED_NUMBER = /"~\d+~"/;
+
 /** By collection. */
 export type Documents = Map<string, Record<string, unknown>[]>;
 
@@ -20,13 +25,19 @@ export const recordedDocuments = (): Documents => {
   const bytes = zstdDecompressSync(readFileSync(FIXTURE), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
   const lines = bytes.toString('utf8').split('\n');
   const hashes = new Map<string, string>();
+  const hashOf = (_: string, number: string): string => hashes.get(number) ?? sha256(`hash ${number}`);
+  /** Change sets name other texts, so they have their hashes after those. */
+  const naming: (readonly [number: string, text: string])[] = [];
   const begin = lines.indexOf('== blobs');
   for (let at = begin + 1; at < lines.length && !FILE_NAME.test(lines[at]!); at += 1) {
     if (lines[at] === '') continue;
-    const { _id, text } = JSON.parse(lines[at]!) as { _id: string; text: string | null };
-    if (text !== null) hashes.set(_id.slice(1, -1), sha256(text));
+    const { _id, text } = JSON.parse(lines[at]!) as Text;
+    if (text === null) continue;
+    if (QUOTED_NUMBER.test(text)) naming.push([_id.slice(1, -1), text]);
+    else hashes.set(_id.slice(1, -1), sha256(text));
   }
-  const hashOf = (_: string, number: string): string => hashes.get(number) ?? sha256(`hash ${number}`);
+  const whole = (text: string): string => text.replaceAll(QUOTED_NUMBERS, (one) => one.replace(NUMBER, hashOf));
+  for (const [number, text] of naming) hashes.set(number, sha256(whole(text)));
   const half = (_: string, number: string): string => sha256(`hash ${number}`).slice(0, 32);
   const documents: Documents = new Map();
   let rows: Record<string, unknown>[] = [];
@@ -38,8 +49,8 @@ export const recordedDocuments = (): Documents => {
       documents.set(name, (rows = []));
       texts = name === 'blobs';
     } else if (texts) {
-      const { _id, text } = JSON.parse(line) as { _id: string; text: string | null };
-      rows.push({ _id: _id.replace(NUMBER, hashOf), text });
+      const { _id, text } = JSON.parse(line) as Text;
+      rows.push({ _id: _id.replace(NUMBER, hashOf), text: text === null ? null : whole(text) });
     } else rows.push(fromLine(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half), 1));
   }
   return documents;
