@@ -5,7 +5,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connection.ts';
 import { runReport } from '../../../client/report.ts';
 import { aboutRun } from '../../../client/state-findings.ts';
-import { modelText } from '../../../evolution/learning/policies.ts';
+import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../data/runs.ts';
 import type { Answers, Site } from '../site/site.ts';
@@ -32,7 +32,7 @@ const cardOf = async (site: Site, store: Store, run: RunDocument, rated: boolean
     known: await site.known(store, run),
     perHour: rated ? await perHour(store, run, now) : null,
     next: { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null },
-    model: modelText(run),
+    model: modelNames(run.config),
   };
 };
 

@@ -4,6 +4,9 @@ import { Figure, Foreign, State } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { ago, compact, count, duration, score, usd } from '../base/text.ts';
 
+/** Eight digits: a card is no place for more, and the run's own page has them. */
+const short = (value: number | null | undefined): string => (value == null ? '–' : score(Number(value.toPrecision(8))));
+
 /** How far a score is from a value to reach; in words, because colour alone tells nobody. */
 const Short = ({ by }: { readonly by: number | null }) =>
   by === null ? (
@@ -41,18 +44,18 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
                 href={linkTo(['run', run.run, 'program', best.program])}
                 aria-label={`best program, ${score(best.score)}`}
               >
-                {score(best.score)}
+                {short(best.score)}
               </a>
             )}
           </td>
-          <td class="strict-cell">{score(best?.strictScore)}</td>
+          <td class="strict-cell">{short(best?.strictScore)}</td>
         </tr>
         {rows
           .filter(([, value]) => value != null)
           .map(([name, value]) => (
             <tr key={name}>
               <th scope="row" title={`${name}: ${score(value)}`}>
-                {name} {score(value)}
+                {name} <span class="value">{short(value)}</span>
               </th>
               <td>
                 <Short by={shortOf(best?.score, value, known)} />
