@@ -10,6 +10,7 @@ import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { Reports } from '../engine/reports.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
+import { answersCame } from '../messages/arrivals.ts';
 import { listenTo } from '../messages/listening.ts';
 import { closeWindow, inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
@@ -75,7 +76,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         what: 'a step',
         signals: ['retry'],
         updates: [],
-        internal: [closeWindow, handOver, streamNews, windowReady].map(({ name }) => name),
+        internal: [answersCame, closeWindow, handOver, streamNews, windowReady].map(({ name }) => name),
         instead: `Other messages go to \`${runWorkflowId(input.run)}\``,
       },
       describe,
