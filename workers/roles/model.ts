@@ -6,8 +6,9 @@ import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../activities/llm/chat/ask.ts';
 import { createOutages } from '../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../activities/llm/chat/generate.ts';
+import { createPlaces } from '../../activities/llm/chat/places.ts';
 import { createSilence } from '../../activities/llm/chat/silence.ts';
-import { createGenerateTogether, type TellArrivals } from '../../activities/llm/chat/together.ts';
+import { createGenerateTogether, settlingLater, type TellArrivals } from '../../activities/llm/chat/together.ts';
 import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
 import { createIsland } from '../../activities/step/ahead.ts';
 import { createApplyResponses } from '../../activities/step/apply-responses.ts';
@@ -32,16 +33,18 @@ export const modelRole = async (
   });
   const outages = createOutages();
   const silence = createSilence();
-  const generating = createGenerate({ store, clientFor, outages, silence });
+  const asking = { clientFor, outages, silence, places: createPlaces() };
+  const later = settlingLater(store);
   const worker = await Worker.create({
     ...options,
     taskQueue: QUEUES.llm,
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     ...activitySlots(Math.ceil(1.5 * environment.llmSlots)),
     activities: {
-      ...generating,
+      ...createGenerate({ ...asking, store }),
       ...createGenerateTogether({
-        ...generating,
+        ...createGenerate({ ...asking, store: later.store }),
+        settle: later.settle,
         ...createApplyResponses({ store, loadTask }),
         tell: tellingArrivals(context),
       }),

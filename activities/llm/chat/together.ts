@@ -5,6 +5,7 @@ import { Context } from '@temporalio/activity';
 import { toldAtOnce } from '../../../evolution/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { Applied, Came, Generated, ModelActivities, Responses, StepRef } from '../../interface/step.ts';
+import type { Store } from '../../store/store.ts';
 
 /** A workflow is told at most so often, */
 const PACE_MS = 100;
@@ -18,7 +19,30 @@ type Named = Came & { readonly call: string };
 export type TellArrivals = (to: Execution, came: readonly Named[]) => Promise<void>;
 
 export type TogetherDeps = Pick<ModelActivities, 'generate'> &
-  Pick<StoreActivities, 'applyResponses'> & { readonly tell: TellArrivals };
+  Pick<StoreActivities, 'applyResponses'> & {
+    readonly tell: TellArrivals;
+    /** Settles the bookings of answers that are stored. Left out where each answer does so itself. */
+    readonly settle?: () => Promise<void>;
+  };
+
+/** The store for requests that are asked for together: bookings are settled with those of other answers. */
+export const settlingLater = (store: Store): { readonly store: Store; readonly settle: () => Promise<void> } => {
+  let settled: string[] = [];
+  return {
+    store: {
+      ...store,
+      async settleBookings(ids) {
+        settled.push(...ids);
+      },
+    },
+    async settle() {
+      const ids = settled;
+      settled = [];
+      // Where it fails, readers find the answers and know that these settle the bookings.
+      await store.settleBookings(ids).catch(() => undefined);
+    },
+  };
+};
 
 export const createGenerateTogether = (deps: TogetherDeps): Pick<ModelActivities, 'generateTogether'> => {
   const tellers = new Map<string, Teller>();
@@ -117,7 +141,10 @@ class Teller {
     this.#toldAtMs = performance.now();
     const outcomes = this.#untold;
     this.#untold = [];
-    const applied = await this.#applied(outcomes.flatMap(({ made }) => made?.stored ?? []));
+    const [applied] = await Promise.all([
+      this.#applied(outcomes.flatMap(({ made }) => made?.stored ?? [])),
+      this.#deps.settle?.(),
+    ]);
     const calls = [...new Set(outcomes.map(({ call }) => call))];
     const cameOf = (call: Call): Came =>
       cameFrom(
