@@ -46,7 +46,7 @@ export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocume
 const PAUSES: readonly RunStatus[] = ['pausing', 'paused'];
 
 /** A workflow that was terminated could not write down its end, so its document still says that it runs. */
-const terminated = (run: RunDocument, word: WorkflowWord): RunDocument =>
+export const terminated = (run: RunDocument, word: WorkflowWord): RunDocument =>
   word.terminated === true && !hasEnded(run) && run.status !== 'queued'
     ? { ...run, status: 'terminated', statusReason: null, stopReason: 'terminated in the workflow engine' }
     : run;

@@ -1,25 +1,32 @@
 // The files of the page, made of page/view by esbuild when they are first needed, and kept under the hash of what they
 // were made of. So no built file is in the repository, and a clone that has been used once starts at once.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const VIEW = join(ROOT, 'page', 'view');
 
-export type File = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
+export type File = {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly gzip?: Uint8Array<ArrayBuffer>;
+};
 /** By their path on the server. */
 export type Files = { readonly [path: string]: File };
 
 const TYPES = {
   '/': 'text/html; charset=utf-8',
   '/page.js': 'text/javascript; charset=utf-8',
+  '/worker.js': 'text/javascript; charset=utf-8',
   '/page.css': 'text/css; charset=utf-8',
 } as const;
 const NAMES: { readonly [path in keyof typeof TYPES]: string } = {
   '/': 'index.html',
   '/page.js': 'page.js',
+  '/worker.js': 'worker.js',
   '/page.css': 'page.css',
 };
 
@@ -51,6 +58,17 @@ const make = async (folder: string): Promise<void> => {
     logLevel: 'silent',
     legalComments: 'none',
   });
+  // A script that is no module, so that a page that was opened from disk can start it too.
+  await build({
+    entryPoints: [join(VIEW, 'rows', 'worker.ts')],
+    outfile: join(folder, 'worker.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'silent',
+    legalComments: 'none',
+  });
   await build({
     entryPoints: [join(VIEW, 'style.css')],
     outfile: join(folder, 'page.css'),
@@ -61,27 +79,43 @@ const make = async (folder: string): Promise<void> => {
   writeFileSync(join(folder, 'index.html'), readFileSync(join(VIEW, 'index.html')));
 };
 
-/** `kept` is a folder in which the files stay. Throws with esbuild's words where the sources have a fault. */
-export const bundle = async (kept: string): Promise<Files> => {
-  const folder = join(kept, sourceHash());
-  const read = (): Files =>
-    Object.fromEntries(
-      Object.entries(NAMES).map(([path, name]) => [
-        path,
-        { type: TYPES[path as keyof typeof TYPES], bytes: new Uint8Array(readFileSync(join(folder, name))) },
-      ]),
-    );
+const read = (folder: string): Files =>
+  Object.fromEntries(
+    Object.entries(NAMES).map(([path, name]) => {
+      const bytes = new Uint8Array(readFileSync(join(folder, name)));
+      const gzip = new Uint8Array(readFileSync(join(folder, `${name}.gz`)));
+      return [path, { type: TYPES[path as keyof typeof TYPES], bytes, gzip }];
+    }),
+  );
+
+/** The files that were made of the present sources before; null where there are none. */
+export const bundled = (kept: string): Files | null => {
   try {
-    return read();
+    return read(join(kept, 'files', sourceHash()));
   } catch {
-    const making = `${folder}.${process.pid}`;
-    mkdirSync(making, { recursive: true });
-    await make(making);
-    try {
-      renameSync(making, folder);
-    } catch {
-      // Another process was faster, with the same files.
-    }
-    return read();
+    return null;
   }
 };
+
+/** `kept` is a folder in which the files stay. Throws with esbuild's words where the sources have a fault. */
+export const bundle = async (kept: string): Promise<Files> => {
+  const known = bundled(kept);
+  if (known !== null) return known;
+  const all = join(kept, 'files');
+  const folder = join(all, sourceHash());
+  const making = `${folder}.${process.pid}`;
+  rmSync(all, { recursive: true, force: true });
+  mkdirSync(making, { recursive: true });
+  await make(making);
+  for (const name of Object.values(NAMES))
+    writeFileSync(join(making, `${name}.gz`), gzipSync(readFileSync(join(making, name)), { level: 9 }));
+  try {
+    renameSync(making, folder);
+  } catch {
+    // Another process was faster, with the same files.
+  }
+  return read(folder);
+};
+
+// As a process of its own: what makes the files takes more memory than the server that gives them.
+if (import.meta.main) await bundle(process.argv[2] ?? '');

@@ -5,6 +5,7 @@
 // marks: a step counts when it is committed and its generation is that of the era in which it lies. A fork begins with
 // the eras of its parent run as they were then, and each era names the run whose markers and programs it refers to.
 import type { RunId } from '../../evolution/types.ts';
+import type { RunDocument } from './documents.ts';
 import type { Era, StoredRun } from './stored.ts';
 
 export const FIRST_GENERATION = 1;
@@ -14,6 +15,9 @@ type Lineage = Pick<StoredRun, 'lineage'>;
 /** The first era begins at step 0. */
 export const eraOf = ({ lineage }: Lineage, step: number): Era =>
   lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
+
+/** The eras of a run as the store gives it; whoever only shows a run does not know of them. */
+export const erasOf = (run: RunDocument): readonly Era[] => (run as StoredRun).lineage;
 
 export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>
   step >= 0 && step <= run.committedStep && eraOf(run, step).generation === generation;

@@ -18,6 +18,7 @@ import {
   eachCommitted,
   eachProgram,
   eachStep,
+  eachStepPrograms,
   getPrograms,
   knownHashes,
   readStep,
@@ -32,6 +33,7 @@ import {
   listRuns,
   olderRuns,
   requireRun,
+  runStates,
   setConfig,
   setIsolation,
   setQueue,
@@ -43,7 +45,7 @@ import { pruningIn } from './prune.ts';
 import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
-import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
+import { listSweeps, putSweep, readSweep, setSweep, sweepStates } from './sweeps.ts';
 import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
@@ -87,6 +89,7 @@ export const storeOver = (
     createRun: (run) => createRun(collections, run),
     readRun: (run) => findRun(collections, run),
     listRuns: () => listRuns(collections),
+    runStates: () => runStates(collections),
     olderRuns: () => olderRuns(collections),
     setStatus: (run, status, detail) => setStatus(collections, run, status, detail),
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
@@ -99,12 +102,14 @@ export const storeOver = (
     putSweep: (sweep) => putSweep(collections, sweep),
     readSweep: (name) => readSweep(collections, name),
     listSweeps: () => listSweeps(collections),
+    sweepStates: () => sweepStates(collections),
     setSweep: (name, fields) => setSweep(collections, name, fields),
 
     openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
     committedAt: (run, step) => committedAt(collections, run, step),
     eachStep: (run, from = 0) => eachStep(collections, run, from),
+    eachStepPrograms: (run, from = 0) => eachStepPrograms(collections, run, from),
     eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
     supersededSteps: (run) => supersededSteps(collections, run),
     async epochOf(run, step) {

@@ -15,7 +15,7 @@ import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import { programsOf } from './step-ids.ts';
-import type { CommittedStep } from './store.ts';
+import type { CommittedPrograms, CommittedStep } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 
@@ -192,6 +192,18 @@ export async function* eachStep(collections: Collections, runId: RunId, from: nu
   const run = await requireRun(collections, runId);
   for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
     yield { ...marker, state: 'committed' };
+}
+
+export async function* eachStepPrograms(
+  collections: Collections,
+  runId: RunId,
+  from: number,
+): AsyncGenerator<CommittedPrograms> {
+  const document = await requireRun(collections, runId);
+  for await (const marker of committedMarkers(collections, document, Math.max(0, from), document.committedStep)) {
+    const { run, step, generation } = marker;
+    yield { run, step, generation, programs: programsOf(marker) };
+  }
 }
 
 export async function* eachCommitted(

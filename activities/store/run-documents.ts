@@ -14,7 +14,7 @@ import { nameWasTaken, removedRun } from './installation.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { SCHEMA_VERSION } from './migrations/migrated.ts';
 import { Rows } from './rows.ts';
-import type { NewRun, Store } from './store.ts';
+import type { NewRun, RunStanding, Store } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
@@ -114,6 +114,11 @@ export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocum
   (await runs.find({ run: { $gte: '' } }))
     .map(completed)
     .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+
+const STANDING = ['status', 'statusReason', 'committedStep', 'generation', 'configVersion', 'endedAt'] as const;
+
+export const runStates = async ({ runs }: Collections): Promise<readonly RunStanding[]> =>
+  (await runs.find({ run: { $gte: '' } }, STANDING)).toSorted((a, b) => (a._id < b._id ? -1 : 1));
 
 export const olderRuns = async ({ runs }: Collections): Promise<readonly RunId[]> =>
   (await runs.find({ run: { $gte: '' }, schemaVersion: { $lt: SCHEMA_VERSION } }, ['_id'])).map(({ _id }) => _id);

@@ -100,6 +100,16 @@ export type CommittedStep = {
   readonly programs: readonly ProgramId[];
 };
 
+export type RunStanding = Pick<
+  RunDocument,
+  '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt'
+>;
+
+/** Which programs a committed step has, in birth order. `run` and `generation` name the commit. */
+export type CommittedPrograms = Pick<StepDocument, 'run' | 'step' | 'generation'> & {
+  readonly programs: readonly ProgramId[];
+};
+
 export interface Store extends LearningStore, InstallationStore, RateVerbs, NoticesStore {
   /** What `evolve prune` finds and removes. */
   readonly pruning: Pruning;
@@ -126,6 +136,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   readRun(run: RunId): Promise<RunDocument | null>;
   /** Newest first. */
   listRuns(): Promise<readonly RunDocument[]>;
+  /** Where every run is, in a few fields, so that somebody who looks on can be told that something changed. */
+  runStates(): Promise<readonly RunStanding[]>;
   /** Those whose document is still of an earlier schema. It is brought forward when the run is written next. */
   olderRuns(): Promise<readonly RunId[]>;
   setStatus(
@@ -163,6 +175,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   readSweep(name: string): Promise<SweepDocument | null>;
   /** Newest first. */
   listSweeps(): Promise<readonly SweepDocument[]>;
+  /** The same of sweeps. */
+  sweepStates(): Promise<readonly Pick<SweepDocument, '_id' | 'status' | 'endedAt'>[]>;
   setSweep(
     name: string,
     fields: Partial<Pick<SweepDocument, 'status' | 'stopReason' | 'decisions' | 'endedAt'>>,
@@ -181,6 +195,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
   /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
+  /** The ids of what the same steps made, with nothing read but their markers. */
+  eachStepPrograms(run: RunId, from?: number): AsyncIterable<CommittedPrograms>;
   /** Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */

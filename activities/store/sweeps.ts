@@ -54,6 +54,9 @@ export const listSweeps = async ({ sweeps }: Sweeps): Promise<readonly SweepDocu
     .map(fromStored)
     .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 
+export const sweepStates = async ({ sweeps }: Sweeps) =>
+  (await sweeps.find({ run: { $gte: '' } }, ['status', 'endedAt'])).toSorted((a, b) => (a._id < b._id ? -1 : 1));
+
 export const setSweep = async (
   { sweeps }: Sweeps,
   name: string,

@@ -6,15 +6,16 @@ import { completeSchema, settingsSchema } from '../config/settings.ts';
 import { changeOf } from './change.ts';
 import { defaultsFor } from './defaults.ts';
 
-type Node = {
+/** What of a JSON Schema the reference and forms read. */
+export type SchemaNode = {
   readonly type?: string | readonly string[];
   readonly title?: string;
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly anyOf?: readonly Node[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly anyOf?: readonly SchemaNode[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly items?: Node;
+  readonly items?: SchemaNode;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -38,7 +39,7 @@ export const offlineSentence = (): string =>
  * can change, and meaning.
  */
 export const settingsTable = (): string => {
-  const root = z.toJSONSchema(completeSchema, { io: 'input' }) as Node;
+  const root = z.toJSONSchema(completeSchema, { io: 'input' }) as SchemaNode;
   const { model, ...rest } = defaultsFor({ model: { kind: 'openai' } });
   const defaults: Record<string, unknown> = {
     ...rest,
@@ -48,7 +49,7 @@ export const settingsTable = (): string => {
   const section = (
     title: string,
     prefix: string,
-    nodes: readonly (readonly [string, Node])[],
+    nodes: readonly (readonly [string, SchemaNode])[],
     values: Record<string, unknown>,
   ): string =>
     [
@@ -79,9 +80,10 @@ export const settingsTable = (): string => {
 };
 
 /** The entries of `models` have a table of their own, that of `model`. */
-const asModels = (node: Node): Node => ({ ...node, items: { title: 'mappings with the keys of `model`' } });
+const asModels = (node: SchemaNode): SchemaNode => ({ ...node, items: { title: 'mappings with the keys of `model`' } });
 
-const typeText = (node: Node): string => {
+/** Type and range in words, for Markdown. */
+export const typeText = (node: SchemaNode): string => {
   if (Array.isArray(node.type)) return node.type.map((type: string) => typeText({ ...node, type })).join(' or ');
   if (node.anyOf) return node.anyOf.map(typeText).join(' or ');
   if (node.enum) return node.enum.map((value) => `\`${String(value)}\``).join(', ');
@@ -93,7 +95,7 @@ const typeText = (node: Node): string => {
   return node.type === 'boolean' ? '`true`, `false`' : node.type === 'null' ? 'null' : 'text';
 };
 
-const range = ({ minimum, maximum, exclusiveMinimum }: Node): string => {
+const range = ({ minimum, maximum, exclusiveMinimum }: SchemaNode): string => {
   const low = exclusiveMinimum !== undefined ? `> ${exclusiveMinimum}` : minimum !== undefined ? `≥ ${minimum}` : '';
   const high = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `≤ ${maximum}` : '';
   const both = [low, high].filter((part) => part !== '').join(', ');

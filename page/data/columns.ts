@@ -2,8 +2,16 @@
 // is a program of the run's present lineage, in the order in which programs were committed; row 0 is the initial one.
 // Everything here is pure and runs in the browser and on the server.
 //
+// An answer has at most ROWS_PER_ANSWER rows: those from `from` to the next multiple of it. Whoever wants all asks again
+// with the row after the last one while that is below `total`; several answers may be asked for at the same time. Where
+// the lineage that was named is not the present one, the answer begins at row 0 and has the present one's name.
+//
 // On the wire, little-endian: the length of the header in bytes (Uint32), the header as JSON, then one column after the
-// other, each beginning at a multiple of 8 bytes from the start.
+// other. A column's first bytes come before its second bytes and so on, and some columns are differences, because so
+// they take half the room when they are compressed.
+
+/** Answers and stored files end at multiples of it. */
+export const ROWS_PER_ANSWER = 16_384;
 
 export const COLUMN_TYPES = {
   u8: Uint8Array,
@@ -17,19 +25,20 @@ export type ColumnType = keyof typeof COLUMN_TYPES;
 export type Column = InstanceType<(typeof COLUMN_TYPES)[ColumnType]>;
 
 /**
- * Sets of columns, each asked for when it is first needed.
+ * Sets of columns, each asked for when it is first needed: `runs/:run/columns?set=base&from=0`.
  *
  * base: `owner` (index into `owners`), `step`, `named` (the step in whose name the id is), `epoch`, `slot`, `island`,
  * `outcome` (index into `outcomes`), `score` and `strict` (as the task counts them; NaN for none), `parent` (row, -1 for
  * none), `length` (of the code, in characters), `flags` (FLAGS).
  *
- * paid: `model` (index into `models`), `tokensIn`, `tokensOut`, `cost` (US dollars), of the response alone.
+ * paid: `model` (index into `models`, whose first is '' for programs that no model answered), `tokensIn`, `tokensOut`,
+ * `cost` (US dollars), of the response alone.
  *
- * features: `f0`, `f1`, ... in the order of `features`; NaN for none. `reward`.
+ * features: `reward`, then `f0`, `f1`, ... in the order of `features`, the measured ones alone; NaN for none.
  */
 export const COLUMN_SETS = {
   base: {
-    owner: 'u8',
+    owner: 'u16',
     step: 'u32',
     named: 'u32',
     epoch: 'u16',
@@ -42,7 +51,7 @@ export const COLUMN_SETS = {
     length: 'u32',
     flags: 'u8',
   },
-  paid: { model: 'u8', tokensIn: 'u32', tokensOut: 'u32', cost: 'f32' },
+  paid: { model: 'u16', tokensIn: 'u32', tokensOut: 'u32', cost: 'f32' },
   features: { reward: 'f32' },
 } as const satisfies { readonly [set: string]: { readonly [name: string]: ColumnType } };
 export type ColumnSet = keyof typeof COLUMN_SETS;
@@ -59,6 +68,9 @@ export type ColumnsHeader = {
   readonly rows: number;
   /** Rows that are committed in all, as far as the server knows. */
   readonly total: number;
+  /** Whether a higher score is better; null where nothing was valid so far. */
+  readonly better: 'more' | 'less' | null;
+  /** Runs whose programs these are: the run itself, and those that it was forked off. */
   readonly owners: readonly string[];
   readonly outcomes: readonly string[];
   readonly models: readonly string[];
@@ -68,41 +80,80 @@ export type ColumnsHeader = {
 
 export type Columns = { readonly header: ColumnsHeader; readonly column: { readonly [name: string]: Column } };
 
-const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
+type Values = ColumnsHeader['columns'];
+/** Is part of the form of stored files. */
+const DIFFERENCES: ReadonlySet<string> = new Set(['step', 'named', 'slot', 'parent']);
+
+const widthOf = (type: ColumnType): number => COLUMN_TYPES[type].BYTES_PER_ELEMENT;
+const sizeOf = (columns: Values, rows: number): number =>
+  columns.reduce((sum, { type }) => sum + widthOf(type) * rows, 0);
+
+/** Differences to the value before, or back, in place; a wrap-around is undone by the way back. */
+const toDifferences = (values: Column): void => {
+  for (let i = values.length - 1; i > 0; i--) values[i] = values[i]! - values[i - 1]!;
+};
+const fromDifferences = (values: Column): void => {
+  for (let i = 1; i < values.length; i++) values[i] = values[i]! + values[i - 1]!;
+};
+
+/** Two scores of a program are mostly the same, and then nothing is left. */
+const crossed = (strict: Uint8Array, score: Uint8Array): void => {
+  for (let i = 0; i < strict.length; i++) strict[i]! ^= score[i]!;
+};
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Column): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+const splitInto = (to: Uint8Array, from: Uint8Array, width: number): void => {
+  const count = from.length / width;
+  for (let byte = 0; byte < width; byte++)
+    for (let i = 0; i < count; i++) to[byte * count + i] = from[i * width + byte]!;
+};
+const joinInto = (to: Uint8Array, from: Uint8Array, width: number): void => {
+  const count = to.length / width;
+  for (let byte = 0; byte < width; byte++)
+    for (let i = 0; i < count; i++) to[i * width + byte] = from[byte * count + i]!;
+};
 
 /** Throws where a column is missing, or has another type or length than the header says. */
-export const encodeColumns = ({ header, column }: Columns): Uint8Array => {
+export const encodeColumns = ({ header, column }: Columns): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder().encode(JSON.stringify(header));
-  const start = padded(4 + text.length);
-  const size = header.columns.reduce(
-    (sum, { type }) => sum + padded(COLUMN_TYPES[type].BYTES_PER_ELEMENT * header.rows),
-    start,
-  );
-  const bytes = new Uint8Array(size);
+  const bytes = new Uint8Array(4 + text.length + sizeOf(header.columns, header.rows));
   new DataView(bytes.buffer).setUint32(0, text.length, true);
   bytes.set(text, 4);
-  let at = start;
+  let at = 4 + text.length;
   for (const { name, type } of header.columns) {
     const values = column[name];
     if (!(values instanceof COLUMN_TYPES[type]) || values.length !== header.rows)
       throw new TypeError(
         `column ${name}: expected ${header.rows} values of type ${type}, got ${values?.constructor.name} of ${values?.length}`,
       );
-    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
-    at += padded(values.byteLength);
+    const copy = values.slice();
+    if (DIFFERENCES.has(name)) toDifferences(copy);
+    if (name === 'strict' && column['score'] !== undefined) crossed(bytesOf(copy), bytesOf(column['score']));
+    splitInto(bytes.subarray(at, at + copy.byteLength), bytesOf(copy), widthOf(type));
+    at += copy.byteLength;
   }
   return bytes;
 };
 
-/** Views into the bytes, nothing is copied. Throws RangeError where the bytes end too early. */
-export const decodeColumns = (bytes: ArrayBuffer): Columns => {
-  const length = new DataView(bytes).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as ColumnsHeader;
+/** Throws RangeError where the bytes are not as many as the header says. */
+export const decodeColumns = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Columns => {
+  const all = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+  const length = all.length < 4 ? Infinity : new DataView(all.buffer, all.byteOffset).getUint32(0, true);
+  if (4 + length > all.length) throw new RangeError(`columns: expected a header, got ${all.length} bytes`);
+  const header = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + length))) as ColumnsHeader;
+  const expected = 4 + length + sizeOf(header.columns, header.rows);
+  if (all.length !== expected) throw new RangeError(`columns: expected ${expected} bytes, got ${all.length}`);
   const column: { [name: string]: Column } = {};
-  let at = padded(4 + length);
+  let at = 4 + length;
   for (const { name, type } of header.columns) {
-    column[name] = new COLUMN_TYPES[type](bytes, at, header.rows);
-    at += padded(column[name].byteLength);
+    const values = new COLUMN_TYPES[type](header.rows);
+    joinInto(bytesOf(values), all.subarray(at, at + values.byteLength), widthOf(type));
+    if (DIFFERENCES.has(name)) fromDifferences(values);
+    if (name === 'strict' && column['score'] !== undefined) crossed(bytesOf(values), bytesOf(column['score']));
+    column[name] = values;
+    at += values.byteLength;
   }
   return { header, column };
 };

@@ -1,10 +1,24 @@
 // The answers of the page's server. Every subject has a file in answers/ and a line here.
 import { Hono } from 'hono';
-import type { Files } from '../bundle.ts';
+import type { File, Files } from '../bundle.ts';
+import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
+import { sharedAnswers } from './access/shared-answers.ts';
+import { actionAnswers } from './answers/actions.ts';
+import { columnAnswers } from './answers/columns.ts';
+import { formAnswers } from './answers/forms.ts';
+import { liveAnswers } from './answers/live.ts';
 import { runAnswers } from './answers/runs.ts';
+import { settingsAnswers } from './answers/settings.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
-const SUBJECTS: readonly Answers[] = [runAnswers];
+const SUBJECTS: readonly Answers[] = [
+  runAnswers,
+  columnAnswers,
+  liveAnswers,
+  actionAnswers,
+  formAnswers,
+  settingsAnswers,
+];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */
 const POLICY = [
@@ -18,24 +32,46 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+const HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+const HERE: Access = { token: null, readOnly: null };
 
-export const createApp = (site: Site, files: Files): Hono => {
+/** `files` may be a function that makes them when one is asked for. */
+export const createApp = (site: Site, files: Files | (() => Promise<Files>), access: Access = HERE): Hono => {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
-    c.header('Content-Security-Policy', POLICY);
-    c.header('X-Content-Type-Options', 'nosniff');
-    c.header('Referrer-Policy', 'no-referrer');
-    c.header('Cross-Origin-Resource-Policy', 'same-origin');
-    c.header('Cross-Origin-Opener-Policy', 'same-origin');
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
+  app.use(hostGate(access));
   app.onError((error, c) => c.json(...refusalOf(error)));
-  app.notFound((c) => c.json({ error: { kind: 'missing', message: 'there is nothing at this address' } }, 404));
-  for (const [path, { type, bytes }] of Object.entries(files))
-    app.get(path, (c) => c.body(bytes, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }));
+  const missing = { error: { kind: 'missing', message: 'there is nothing at this address' } };
+  app.notFound((c) => c.json(missing, 404));
   const api = new Hono();
+  api.use(apiGate(access));
+  api.post('/session', openSession(access));
+  api.use(sharedAnswers());
   api.get('/site', (c) => c.json(site.about()));
   for (const add of SUBJECTS) add(api, site);
   app.route('/api', api);
+  app.get('/*', async (c) => {
+    const all: { readonly [path: string]: File | undefined } = typeof files === 'function' ? await files() : files;
+    const file = all[c.req.path];
+    if (file === undefined) return c.json(missing, 404);
+    c.header('Cache-Control', 'no-cache');
+    c.header('Vary', 'Accept-Encoding');
+    c.header('Content-Type', file.type);
+    const accepts = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+    if (!accepts || file.gzip === undefined) return c.body(file.bytes);
+    c.header('Content-Encoding', 'gzip');
+    return c.body(file.gzip);
+  });
   return app;
 };

@@ -1,22 +1,48 @@
 // The process of the page: `evolve ui`, `evolve worker page` and the supervisor start it. Nothing else depends on it.
 import { serve } from '@hono/node-server';
-import { join } from 'node:path';
-import { resolveHome } from '../../deploy/host/home.ts';
-import { bundle } from '../bundle.ts';
+import { databaseIn } from '../../client/elsewhere.ts';
+import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { createApp } from './app.ts';
-import { openSite } from './site/site.ts';
+import { type Listening, listeningOf } from './access/options.ts';
+import { pageFiles } from './site/page-files.ts';
+import { openSite, pageFolder } from './site/site.ts';
+
+const refused = (error: Error): never => {
+  console.error(error.message);
+  process.exit(2);
+};
+const listening = ((): Listening => {
+  try {
+    return listeningOf(process.env);
+  } catch (error) {
+    return refused(error as Error);
+  }
+})();
 
 const home = resolveHome(process.env);
-const site = openSite({ home, env: process.env }, { version: 'x', readOnly: null });
-const app = createApp(site, await bundle(join(home.root, 'page')));
-const server = serve(
-  { fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['EVOLVE_PAGE_PORT'] ?? 0) },
-  ({ port }) => {
-    console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, pid: process.pid }));
-  },
+const env = { ...process.env, ...databaseIn(process.env) };
+const site = openSite({ home, env }, { version: packageVersion(), readOnly: listening.readOnly });
+const app = createApp(site, pageFiles(pageFolder(home)), listening);
+const { host, port } = listening;
+const server = serve({ fetch: app.fetch, hostname: host, port }, ({ port: taken }) => {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const url = `http://${name}:${taken}`;
+  console.log(
+    process.env['EVOLVE_PAGE_JSON'] === '1'
+      ? JSON.stringify({ url, pid: process.pid })
+      : `ready: the page on ${url}${listening.token === null ? '' : ' (with #token=<token> behind it)'} (pid ${process.pid})`,
+  );
+});
+server.on('error', (error: NodeJS.ErrnoException) =>
+  refused(
+    error.code === 'EADDRINUSE'
+      ? new Error(`--port: expected a free port on ${host}, but ${port} is taken: choose another, or 0 for a free one`)
+      : error,
+  ),
 );
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => {
     server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
     void site.close().finally(() => process.exit(0));
   });

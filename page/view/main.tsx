@@ -10,6 +10,7 @@ const root = document.getElementById('page')!;
 try {
   setSource(exportedSource() ?? (await serverSource()));
   startRouting();
+  root.replaceChildren();
   render(<Shell />, root);
 } catch (error) {
   root.textContent = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 // The frame of all views of one run: its name and state, and the tabs.
 import type { RunReport } from '../data/runs.ts';
+import { ActionBar } from './actions/bar.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
 import { linkTo, useAnswer, useNews } from './base/state.ts';
 import { RUN_VIEWS } from './views.ts';
@@ -17,6 +18,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
         </h1>
         {report.value === null ? null : <State state={report.value.state} />}
       </div>
+      {report.value === null ? null : <ActionBar report={report.value} />}
       <nav class="tabs" aria-label={`Views of run ${run}`}>
         {RUN_VIEWS.filter(({ hidden }) => hidden !== true).map((one) => (
           <a href={linkTo(['run', run, one.name])} aria-current={one.name === name ? 'page' : undefined}>

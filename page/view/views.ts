@@ -2,7 +2,17 @@
 import type { RunView, View } from './base/view.ts';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { Settings } from './settings/settings.tsx';
+import { Start } from './start/start.tsx';
+import { TableView } from './table/table-view.tsx';
 
-export const VIEWS: readonly View[] = [{ name: 'runs', title: 'Runs', View: Runs }];
+export const VIEWS: readonly View[] = [
+  { name: 'runs', title: 'Runs', View: Runs },
+  { name: 'start', title: 'New run', View: Start },
+];
 
-export const RUN_VIEWS: readonly RunView[] = [{ name: 'overview', title: 'Overview', View: Overview }];
+export const RUN_VIEWS: readonly RunView[] = [
+  { name: 'overview', title: 'Overview', View: Overview },
+  { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'settings', title: 'Settings', View: Settings },
+];

@@ -127,6 +127,8 @@ describe('verdicts', () => {
   it('are withheld above it, good and bad ones', () => {
     const { judge } = createJudge(3.2);
     expect(judge(goal)).toMatchObject({ met: null, text: 'not judged: load was 3.2 (goal: at most 10 ms)' });
+    expect(judge({ what: 'programs lost', value: 1, atMost: 0 }).met).toBe(false);
+    expect(judge({ what: 'programs lost', value: 0, atMost: 0 }).met).toBe(true);
     expect(judge({ ...goal, value: 11 }).met).toBeNull();
   });
 

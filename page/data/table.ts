@@ -1,0 +1,130 @@
+// The table of programs as its address says it: which rows, in which order, which columns. Everything here is pure, so
+// that a link to a part of the table can be made and read by any view.
+import { FLAGS } from './columns.ts';
+import type { Flag, Range, RowQuery, SortName } from './order.ts';
+import type { Rows } from './rows.ts';
+
+export const TABLE_COLUMNS = [
+  'id',
+  'step',
+  'island',
+  'outcome',
+  'score',
+  'strict',
+  'reward',
+  'length',
+  'parent',
+  'model',
+  'tokens',
+  'cost',
+  'change',
+  'record',
+] as const;
+export type TableColumn = (typeof TABLE_COLUMNS)[number];
+
+export const SEARCHED = ['code', 'deltas', 'ideas'] as const;
+export type Searched = (typeof SEARCHED)[number];
+
+export type TableState = {
+  /** Names; null stands for all. */
+  readonly outcomes: readonly string[] | null;
+  readonly models: readonly string[] | null;
+  readonly island: number | null;
+  readonly step: Range | null;
+  readonly score: Range | null;
+  readonly flag: Flag | null;
+  readonly text: string;
+  readonly searched: readonly Searched[];
+  /** Null: the best first, as the task counts. */
+  readonly sort: SortName | null;
+  readonly descending: boolean | null;
+  /** Null: as many as the screen has room for. */
+  readonly columns: readonly TableColumn[] | null;
+};
+
+/** The name by which a column is sorted. */
+export const sortOf = (column: TableColumn): SortName => (column === 'id' ? 'row' : column);
+
+const listed = <T extends string>(text: string | null, known: readonly T[]): readonly T[] | null => {
+  const found = (text ?? '').split(',').filter((one): one is T => (known as readonly string[]).includes(one));
+  return found.length === 0 ? null : found;
+};
+
+const names = (text: string | null): readonly string[] | null => {
+  const found = (text ?? '').split(',').filter((one) => one !== '');
+  return found.length === 0 ? null : found;
+};
+
+const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+export const numberIn = (text: string | null): number | null => {
+  const trimmed = (text ?? '').trim();
+  return NUMBER.test(trimmed) ? Number(trimmed) : null;
+};
+
+/** `12..20`, `12..`, `..20` or `12`. What is no range is none. */
+export const rangeIn = (text: string | null): Range | null => {
+  if (text === null || text.trim() === '') return null;
+  const [from, to, more] = text.includes('..') ? text.split('..') : [text, text];
+  const range: Range = [numberIn(from ?? null), numberIn(to ?? null)];
+  return more !== undefined || (range[0] === null && range[1] === null) ? null : range;
+};
+
+export const rangeText = (range: Range | null): string | null => {
+  if (range === null || (range[0] === null && range[1] === null)) return null;
+  return range[0] === range[1] ? String(range[0]) : `${range[0] ?? ''}..${range[1] ?? ''}`;
+};
+
+const SORTS: readonly SortName[] = TABLE_COLUMNS.map(sortOf);
+
+export const tableStateOf = (query: URLSearchParams): TableState => ({
+  outcomes: names(query.get('outcome')),
+  models: names(query.get('model')),
+  island: numberIn(query.get('island')),
+  step: rangeIn(query.get('step')),
+  score: rangeIn(query.get('score')),
+  flag: listed(query.get('only'), Object.keys(FLAGS) as Flag[])?.[0] ?? null,
+  text: (query.get('q') ?? '').slice(0, MOST_SEARCHED),
+  searched: listed(query.get('in'), SEARCHED) ?? ['code', 'deltas', 'ideas'],
+  sort: listed(query.get('sort') === 'id' ? 'row' : query.get('sort'), SORTS)?.[0] ?? null,
+  descending: query.has('order') ? query.get('order') === 'desc' : null,
+  columns: listed(query.get('columns'), TABLE_COLUMNS),
+});
+
+/** A text that is searched for is cut to this many characters. */
+export const MOST_SEARCHED = 200;
+
+const places = (wanted: readonly string[] | null, known: readonly string[]): readonly number[] | null =>
+  wanted === null ? null : wanted.map((name) => known.indexOf(name)).filter((place) => place >= 0);
+
+/** `found` are the rows that a search has found so far. `descends` is the order in which the best score comes first. */
+export const rowQueryOf = (
+  { outcomes, models, island, step, score, flag, sort, descending }: TableState,
+  rows: Rows,
+  { found, descends }: { readonly found: Uint32Array | null; readonly descends: boolean },
+): RowQuery => ({
+  outcomes: places(outcomes, rows.names.outcomes),
+  models: places(models, rows.names.models),
+  island,
+  step,
+  score,
+  flag,
+  found,
+  sort: sort ?? 'score',
+  descending: descending ?? (sort === null || sort === 'score' || sort === 'strict' ? descends : false),
+  modelPlaces: sort === 'model' ? alphabetical(rows.names.models) : null,
+});
+
+const alphabetical = (all: readonly string[]): readonly number[] => {
+  const order = [...all.keys()].sort((a, b) => (all[a]! < all[b]! ? -1 : 1));
+  return all.map((_, index) => order.indexOf(index));
+};
+
+/** Whether a query needs the columns of what was paid. */
+export const needsPaid = (
+  { models, sort }: Pick<TableState, 'models' | 'sort'>,
+  columns: readonly TableColumn[],
+): boolean =>
+  models !== null || [...columns, sort].some((name) => name === 'model' || name === 'tokens' || name === 'cost');
+
+export const needsFeatures = ({ sort }: Pick<TableState, 'sort'>, columns: readonly TableColumn[]): boolean =>
+  [...columns, sort].includes('reward');

@@ -1,0 +1,92 @@
+// Who may ask. Without a token only this machine may, under a name of its own: a page in a browser whose name was made to
+// mean 127.0.0.1 is refused (DNS rebinding). With one, it is shown once and then kept as a cookie that no script reads.
+// Pages of other origins are refused in both cases, and not only kept from reading.
+import type { Context, MiddlewareHandler } from 'hono';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { isForLoopback } from '../../../deploy/host/loopback.ts';
+import { refuse } from '../site/refusal.ts';
+
+export type Access = {
+  /** Null where everybody on this machine may ask. */
+  readonly token: string | null;
+  /** Why actions are refused; null where they are not. */
+  readonly readOnly: string | null;
+};
+
+/** A page of another origin can send a request, but not with this header. */
+const OURS = 'x-evolve-page';
+const RUN = /^[a-z0-9-]{1,60}$/;
+
+const same = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+
+/** What the cookie holds: whoever reads it cannot tell the token. */
+const sessionOf = (token: string): string => createHmac('sha256', token).update('a page of this server').digest('hex');
+/** Browsers give cookies to all ports of a host, so each server has a name of its own. */
+const cookieName = (token: string): string => `evolve-page-${sessionOf(token).slice(0, 8)}`;
+
+const cookieIn = (c: Context, name: string): string =>
+  (c.req.header('cookie') ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? '';
+
+const bearerIn = (c: Context): string => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+
+const isKnown = (c: Context, token: string): boolean =>
+  same(bearerIn(c), token) || same(cookieIn(c, cookieName(token)), sessionOf(token));
+
+const requireOwnOrigin = (c: Context): void => {
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    refuse('expected a request of this page itself, got one of another site', 403);
+  const origin = c.req.header('origin');
+  if (origin === undefined) return;
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  if (host !== (c.req.header('host') ?? ''))
+    refuse('expected a request of this page itself, got one of another origin', 403);
+};
+
+/** For every address of this server. */
+export const hostGate =
+  ({ token }: Access): MiddlewareHandler =>
+  async (c, next) => {
+    if (token === null && !isForLoopback(c.req.header('host')))
+      refuse(
+        'expected 127.0.0.1 or localhost in the header Host, got another name: other names need a --token-file',
+        403,
+      );
+    await next();
+  };
+
+/** For everything below `/api`. */
+export const apiGate =
+  ({ token, readOnly }: Access): MiddlewareHandler =>
+  async (c, next) => {
+    requireOwnOrigin(c);
+    const path = c.req.path.replace(/^\/api/, '');
+    // A browser's EventSource can send no header of ours; its origin was looked at.
+    if (path !== '/live' && c.req.header(OURS) === undefined)
+      refuse(`expected the header ${OURS}, which the page sends with each request, got none`, 403);
+    if (token !== null && path !== '/session' && !isKnown(c, token))
+      refuse('expected the token of this server: open its address with #token=<token> behind it', 401);
+    const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
+    if (run !== undefined && !RUN.test(run))
+      refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
+    if (c.req.method === 'POST') {
+      if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
+    } else if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+      refuse('expected GET or POST, got another method', 405);
+    await next();
+  };
+
+/** POST session: the token once, for a cookie that ends with the browser. */
+export const openSession =
+  ({ token }: Access) =>
+  (c: Context): Response => {
+    if (token === null) return c.body(null, 204);
+    if (!same(bearerIn(c), token)) refuse('expected the token of this server, got another', 401);
+    c.header('Set-Cookie', `${cookieName(token)}=${sessionOf(token)}; HttpOnly; SameSite=Strict; Path=/`);
+    return c.body(null, 204);
+  };

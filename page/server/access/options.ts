@@ -1,0 +1,46 @@
+// How the page's server is told where to listen and what may be done there: by its environment, because `evolve ui`, the
+// supervisor and `evolve worker page` start it as a process of its own.
+import { GIVEN_BYTES, readGiven } from '../../../activities/given-file.ts';
+import { UsageError } from '../../../client/errors.ts';
+import { isLoopback } from '../../../deploy/host/loopback.ts';
+import type { Access } from './gate.ts';
+
+export type Listening = Access & { readonly host: string; readonly port: number };
+
+const LEAST_TOKEN = 16;
+
+const tokenIn = (path: string): string => {
+  let token: string;
+  try {
+    token = readGiven(path, { maxBytes: GIVEN_BYTES.settings }).trim();
+  } catch (error) {
+    throw new UsageError(`--token-file: ${path} cannot be read (${(error as Error).message})`);
+  }
+  if (token.length < LEAST_TOKEN)
+    throw new UsageError(`--token-file: expected at least ${LEAST_TOKEN} characters in ${path}, got ${token.length}`);
+  return token;
+};
+
+const portIn = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new UsageError(`--port: expected a number from 0 to 65535, got ${JSON.stringify(text.slice(0, 100))}`);
+  return Number(text);
+};
+
+/** The page of this machine may act; one that others reach only shows, unless it is told otherwise. */
+export const listeningOf = (env: NodeJS.ProcessEnv): Listening => {
+  const host = env['EVOLVE_PAGE_HOST'] || '127.0.0.1';
+  const file = env['EVOLVE_PAGE_TOKEN_FILE'];
+  const token = file ? tokenIn(file) : null;
+  if (token === null && !isLoopback(host))
+    throw new UsageError(
+      `--host ${host}: others reach this address, and whoever asks sees every run: name a --token-file, or listen on 127.0.0.1`,
+    );
+  const [never, told] = [env['EVOLVE_PAGE_READ_ONLY'] === '1', env['EVOLVE_PAGE_ALLOW_ACTIONS'] === '1'];
+  const readOnly = never
+    ? 'This page only shows: it was started with --read-only.'
+    : !isLoopback(host) && !told
+      ? 'This page only shows, because others reach it: `evolve ui --allow-actions` lets it act.'
+      : null;
+  return { host, port: portIn(env['EVOLVE_PAGE_PORT'] || '0'), token, readOnly };
+};

@@ -1,0 +1,147 @@
+// Starts the processes that act, few at a time and each for a bounded time, and lets no asking act twice.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Place } from '../../../client/connection.ts';
+import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
+import type { Done, VerbName } from '../../data/actions.ts';
+
+export type Order =
+  | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object }
+  | { readonly kind: 'form'; readonly of: 'settings' | 'place' };
+/** The one line that a process answers. */
+export type Outcome =
+  | { readonly answer: unknown }
+  | { readonly error: { readonly kind: 'refused' | 'away' | 'fault'; readonly message: string } };
+
+export class ActionError extends Error {
+  override readonly name = 'ActionError';
+  readonly kind: 'refused' | 'away' | 'fault';
+  constructor(kind: ActionError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const AT_ONCE = 2;
+const WAITING = 8;
+/** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
+const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
+const KEPT = 200;
+const MOST_BYTES = 8 * 1024 * 1024;
+const ACT = join(import.meta.dirname, 'act.ts');
+
+/** Carries out an order in a process of its own. Throws ActionError. */
+const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [ACT], {
+      cwd: process.cwd(),
+      env: {
+        ...place.env,
+        EVOLVE_HOME: place.home.named,
+        NODE_COMPILE_CACHE: place.env['NODE_COMPILE_CACHE'] ?? join(PROJECT_ROOT, 'node_modules', '.cache', 'evolve'),
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let errors = '';
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, limitMs);
+    child.stdout.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes <= MOST_BYTES) parts.push(part);
+    });
+    child.stderr.on('data', (part: Buffer) => {
+      errors = (errors + part.toString()).slice(-2_000);
+    });
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => reject(new ActionError('fault', `no process could be started: ${error.message}`)));
+    child.on('close', () => {
+      clearTimeout(timer);
+      if (late)
+        return reject(
+          new ActionError(
+            'fault',
+            `this took more than ${limitMs / 1000} s and was given up; it may have been done all the same: look at the run before you ask again`,
+          ),
+        );
+      const line = Buffer.concat(parts).toString().trim().split('\n').at(-1) ?? '';
+      let outcome: Outcome;
+      try {
+        outcome = JSON.parse(line) as Outcome;
+      } catch {
+        return reject(
+          new ActionError('fault', `the process that acts gave no answer${errors === '' ? '' : `: ${errors.trim()}`}`),
+        );
+      }
+      if ('error' in outcome) reject(new ActionError(outcome.error.kind, outcome.error.message));
+      else resolve(outcome.answer);
+    });
+    child.stdin.end(JSON.stringify(order));
+  });
+
+export type Actor = {
+  /** `request` names the asking: the same one again gets the same answer, and nothing is done twice. */
+  readonly act: (verb: VerbName, body: object, request: string) => Promise<Done>;
+  readonly form: (of: 'settings' | 'place') => Promise<unknown>;
+};
+
+/** `carry` is exchanged by tests alone. */
+export const createActor = (place: Place, carry: typeof inProcess = inProcess): Actor => {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= WAITING)
+        throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
+      await new Promise<void>((go) => waiting.push(go));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+  const answers = new Map<string, Promise<Done>>();
+  /** The meaning of settings stays the same as long as this process lives. */
+  let settings: Promise<unknown> | null = null;
+  return {
+    act(verb, body, request) {
+      const name = `${verb} ${request}`;
+      const known = answers.get(name);
+      if (known !== undefined) return known;
+      const limitMs = verb === 'export' ? LIMIT_MS.export : LIMIT_MS.action;
+      const answer = turn(() => carry(place, { kind: 'verb', verb, body }, limitMs)) as Promise<Done>;
+      if ((body as { readonly dry?: boolean }).dry === true) return answer;
+      answers.set(name, answer);
+      for (const old of answers.keys()) if (answers.size > KEPT) answers.delete(old);
+      // What was refused or never began may be asked for again.
+      answer.catch((error: unknown) => {
+        if (error instanceof ActionError && error.kind !== 'fault') answers.delete(name);
+      });
+      return answer;
+    },
+    form(of) {
+      const ask = () => turn(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
+      if (of === 'place') return ask();
+      settings ??= ask().catch((error: unknown) => {
+        settings = null;
+        throw error;
+      });
+      return settings;
+    },
+  };
+};
+
+const actors = new WeakMap<Place, Actor>();
+/** The one of this place, so that all that is asked here counts together. */
+export const actorOf = (place: Place): Actor => {
+  const actor = actors.get(place) ?? createActor(place);
+  actors.set(place, actor);
+  return actor;
+};

@@ -1,0 +1,193 @@
+// What begins something new: a run, a sweep, a fork. Settings come as a mapping from a form, or as the text of a file;
+// mistakes are told with the key beside which a form shows them.
+import type { DurableEvolve } from '../../../client/durable-evolve.ts';
+import type { Place } from '../../../client/connection.ts';
+import { resolveSettings } from '../../../client/settings.ts';
+import { prepareRun } from '../../../client/start-run.ts';
+import { prepareSweep } from '../../../client/sweep-spec.ts';
+import { withNamedTask } from '../../../client/task-folder.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
+import { isPlain, type Path } from '../../../evolution/config/layers.ts';
+import type { Layer } from '../../../evolution/config/problems.ts';
+import { renamingNotes } from '../../../evolution/config/renamed.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { fileLayer } from '../../../evolution/config/sources.ts';
+import { combinationText } from '../../../evolution/sweep/combinations.ts';
+import type { Json } from '../../../evolution/types.ts';
+import { UsageError } from '../../../client/errors.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import type { Body, Problem } from '../../data/actions.ts';
+import type { Said } from './carry-out.ts';
+
+type Mapping = { readonly [key: string]: Json };
+
+/** No key of a setting holds it, so a problem of a form's own layer is known by it. */
+const FORM = 'form§';
+
+const layerOf = (settings: object | undefined, yaml: string | undefined, file: string): Layer => {
+  if (settings !== undefined && yaml !== undefined)
+    throw new UsageError('expected either a mapping of settings or the text of a file, got both');
+  const layer =
+    yaml === undefined
+      ? { settings: settings ?? {}, where: (path: Path) => `${FORM}${path.join('.')}` }
+      : fileLayer(file, yaml);
+  return withNamedTask(layer, process.cwd());
+};
+
+const given = ({ settings }: Layer): Mapping => (isPlain(settings) ? (settings as Mapping) : {});
+
+/** `form§limits.steps: limits.steps: expected ...` as a key and a sentence. */
+export const problemOf = (text: string): Problem => {
+  const [, place, rest = text] = /^form§([^:]*): (.*)$/s.exec(text) ?? [];
+  const message = place !== undefined && rest.startsWith(`${place}: `) ? rest.slice(place.length + 2) : rest;
+  const key = place === '' || place === undefined ? (/^([a-z]\w*(?:\.\w+)*): /i.exec(message)?.[1] ?? null) : place;
+  return {
+    key,
+    message: (key !== null && message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message).replaceAll(
+      FORM,
+      '',
+    ),
+  };
+};
+
+/** A mistake of a form in words that name no place in a file. */
+const plainly = (error: unknown): unknown =>
+  error instanceof ConfigError
+    ? new ConfigError(
+        error.problems.map(problemOf).map(({ key, message }) => (key === null ? message : `${key}: ${message}`)),
+      )
+    : error instanceof Error
+      ? Object.assign(error, { message: error.message.replaceAll(FORM, '') })
+      : error;
+
+/** What is wrong, as an answer: a check that finds mistakes has done its work. */
+const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Said> => {
+  try {
+    return await work();
+  } catch (error) {
+    const problems =
+      error instanceof ConfigError
+        ? error.problems.map(problemOf)
+        : error instanceof Error
+          ? [problemOf(error.message)]
+          : [{ key: null, message: String(error) }];
+    return { text: 'nothing can be started so', problems, plan: { lines: [], given: settings, config: null } };
+  }
+};
+
+const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
+const LIMIT_WORDS: { readonly [limit: string]: (value: number) => string } = {
+  steps: (value) => counted(value, 'step'),
+  programs: (value) => counted(value, 'program'),
+  tokens: (value) => counted(value, 'token'),
+  costUsd: (value) => `$${value}`,
+  wallSeconds: (value) => `${value} s`,
+  targetScore: (value) => `a score of ${value}`,
+};
+
+/** How large the run is, and what it can cost at most. */
+export const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig): readonly string[] => {
+  const ends = Object.entries(LIMIT_WORDS).flatMap(([limit, words]) => {
+    const value = limits[limit as keyof RunConfig['limits']];
+    return typeof value === 'number' ? [words(value)] : [];
+  });
+  const most = Math.min(limits.programs ?? Infinity, (limits.steps ?? Infinity) * batch * responses);
+  const price = model.price;
+  return [
+    `${method} on ${task}, asking ${model.name}${model.kind === 'offline' ? ' (no language model)' : ` at ${model.baseUrl}`}`,
+    `a step makes ${counted(batch * responses, 'program')}: ${counted(batch, 'parent')}, ${counted(responses, 'answer')} each`,
+    ends.length === 0 ? 'nothing ends it but a person' : `it ends after ${ends.join(' or ')}, whichever is first`,
+    ...(Number.isFinite(most) ? [`so it makes at most ${counted(most, 'program')}`] : []),
+    price === null
+      ? 'what it costs is not known: the price of the model is not set'
+      : price.in === 0 && price.out === 0
+        ? 'it costs nothing: its model has no price'
+        : limits.costUsd === null
+          ? `no limit is set on its cost ($${price.in} in, $${price.out} out per million tokens)`
+          : `it costs at most about $${limits.costUsd}`,
+  ];
+};
+
+const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
+
+export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
+  const layer = layerOf(body.settings, body.yaml, 'run.yaml');
+  const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
+  const notes = renamingNotes(layer.settings);
+  if (body.dry)
+    return checked(async () => {
+      const { resolved, warnings } = await prepared();
+      const { config } = resolved;
+      return {
+        text: 'can be started so',
+        warnings: [...notes, ...warnings],
+        plan: { lines: sizeLines(config), given: given(layer), config: config as unknown as Mapping },
+      };
+    }, given(layer));
+  try {
+    const { id } = await evolve.launch(await prepared());
+    return { text: `run ${id} is under way`, run: id };
+  } catch (error) {
+    throw plainly(error);
+  }
+};
+
+const SHOWN = 20;
+
+export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env: NodeJS.ProcessEnv): Promise<Said> => {
+  const { settings: spec, where } =
+    body.yaml === undefined
+      ? { settings: body.spec ?? {}, where: (path: Path) => `${FORM}${formKey(path)}` }
+      : fileLayer('sweep.yaml', body.yaml, 'name: batch-sizes');
+  const written = isPlain(spec) ? (spec as Mapping) : {};
+  const prepared = async () => prepareSweep(placeOf(env), spec, where);
+  if (body.dry)
+    return checked(async () => {
+      const {
+        expanded: { name, groups, runs },
+        warnings,
+      } = await prepared();
+      const first = runs[0]!.config;
+      return {
+        text: 'can be started so',
+        warnings,
+        plan: {
+          lines: [
+            `sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}`,
+            ...groups
+              .slice(0, SHOWN)
+              .map(
+                (group, index) =>
+                  `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
+              ),
+            ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
+            ...sizeLines(first).map((line) => `its first run: ${line}`),
+          ],
+          given: written,
+          config: first as unknown as Mapping,
+        },
+      };
+    }, written);
+  try {
+    const sweep = await evolve.launchSweep(await prepared());
+    return { text: `sweep ${sweep.name} is under way` };
+  } catch (error) {
+    throw plainly(error);
+  }
+};
+
+/** The keys of a sweep's base are shown beside the fields of settings. */
+const formKey = (path: Path): string => (path[0] === 'base' ? path.slice(1) : path).join('.');
+
+export const fork = async (evolve: DurableEvolve, body: Body<'fork'>): Promise<Said> => {
+  const parent = await evolve.run(body.run);
+  const layer = layerOf(body.set, body.yaml, 'fork.yaml');
+  try {
+    const { id } = await parent.fork({ step: body.step, run: body.as, layers: [layer] });
+    return { text: `run ${id} goes on after step ${body.step} of ${parent.id}, which stays as it is`, run: id };
+  } catch (error) {
+    throw plainly(error);
+  }
+};

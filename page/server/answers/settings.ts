@@ -1,0 +1,82 @@
+// The settings of a run: all values, what they would be by default, and what each version changed.
+import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import type { RunSettings } from '../../../evolution/config/settings.ts';
+import { defaultsFor } from '../../../evolution/methods/defaults.ts';
+import type { Json } from '../../../evolution/types.ts';
+import type { RunSettingsAnswer } from '../../data/forms.ts';
+import { type Flat, flat, same } from '../../data/settings-values.ts';
+import type { Answers } from '../site/site.ts';
+
+/** Runs of earlier versions may have a key in an address. */
+const hidden = (value: Json): Json =>
+  typeof value === 'string'
+    ? hideCredentials(value)
+    : Array.isArray(value)
+      ? value.map(hidden)
+      : isPlain(value)
+        ? Object.fromEntries(
+            Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]),
+          )
+        : value;
+
+const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
+const valuesOf = (config: RunConfig): Flat =>
+  Object.fromEntries(
+    Object.entries(flat(config)).map(([key, value]) => [key, ADDRESS.test(key) ? hidden(value) : value]),
+  );
+
+/** What fits the defaults to a run: its method, its limits, whether its model is the offline one, what it learns with. */
+const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunConfig): Flat => {
+  const given = {
+    method,
+    limits: {
+      programs: limits.programs,
+      tokens: limits.tokens,
+      costUsd: limits.costUsd,
+      wallSeconds: limits.wallSeconds,
+    },
+    model: { kind: model.kind, ...(model.kind === 'offline' ? {} : { name: model.name }), trainable: model.trainable },
+    learning: { trainer: learning.trainer, base: learning.base },
+    embedding: { model: embedding.model },
+  } as RunSettings;
+  const defaults = defaultsFor(given);
+  // A task has no default that would mean anything here.
+  return flat({ ...defaults, task });
+};
+
+export const settingsAnswers: Answers = (app, site) => {
+  app.get('/runs/:run/settings', async (c) => {
+    const store = await site.store();
+    const run = await site.looks.run(c.req.param('run'));
+    const began = new Map<number, { readonly step: number; readonly at: string }>();
+    // The first steps of a fork count the versions of the run that it comes from.
+    for await (const step of store.eachStep(run.run, run.origin === null ? 0 : run.origin.step + 1))
+      if (step.run === run.run && !began.has(step.configVersion))
+        began.set(step.configVersion, { step: step.step, at: step.at.toISOString() });
+    const versions: RunSettingsAnswer['versions'][number][] = [];
+    let before: Flat | null = null;
+    for (let version = 1; version <= run.configVersion; version += 1) {
+      const values: Flat = valuesOf(await store.readConfig(run.run, version));
+      const earlier = before;
+      const keys = earlier === null ? [] : [...new Set([...Object.keys(earlier), ...Object.keys(values)])];
+      versions.push({
+        version,
+        changes: keys.flatMap((key) =>
+          same(earlier?.[key], values[key]) ? [] : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
+        ),
+        step: began.get(version)?.step ?? null,
+        at: began.get(version)?.at ?? null,
+      });
+      before = values;
+    }
+    const answer: RunSettingsAnswer = {
+      run: run.run,
+      version: run.configVersion,
+      values: valuesOf(run.config),
+      defaults: defaultsOf(run.config),
+      versions,
+    };
+    return c.json(answer);
+  });
+};

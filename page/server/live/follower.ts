@@ -1,0 +1,123 @@
+// Looks at a run, or at the list of runs, as long as somebody follows it: one look for all who do, at most twice a
+// second, and none when nobody looks.
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { LiveEvent } from '../../data/live.ts';
+import { lineageOf } from '../rows/run-rows.ts';
+import { LOOK_MS } from '../site/looks.ts';
+import { isAway, type Site } from '../site/site.ts';
+
+/** The list of runs is read as a whole, and nobody sees a card change faster. */
+const LIST_MS = 2_000;
+
+type Seen = { readonly marks: string; readonly lineage: string; readonly rows: number };
+/** What is new since the look before, and what the next one is compared with. */
+type Look<S> = (before: S | null) => Promise<{ readonly seen: S; readonly events: readonly LiveEvent[] }>;
+type Listener = (event: LiveEvent) => void;
+
+/** Everything that a page may show of a run beside its programs. */
+const marksOf = (run: RunDocument): string => {
+  const { status, statusReason, stopReason, parked, configVersion, committedStep, generation, endedAt } = run;
+  return JSON.stringify([
+    ...[status, statusReason, stopReason, parked, configVersion, committedStep, generation, endedAt],
+    ...[run.isolation, run.policy, run.learned, run.results?.endedAt, run.setAside.length],
+  ]);
+};
+
+const lookAtRun =
+  (site: Site, id: string): Look<Seen> =>
+  async (before) => {
+    const document = await site.looks.run(id);
+    const { runs } = await site.engine.asTheyStand([document]);
+    const lineage = lineageOf(document);
+    const seen = { marks: marksOf(runs[0]!), lineage, rows: site.rows.known(document) };
+    const { run } = document;
+    const events: LiveEvent[] = [];
+    if (before !== null && before.lineage !== lineage) events.push({ kind: 'again', run, lineage });
+    if (before !== null && before.rows !== seen.rows) events.push({ kind: 'rows', run, rows: seen.rows, lineage });
+    // Who comes new may have asked for everything before something happened.
+    if (before === null || before.marks !== seen.marks) events.push({ kind: 'run', run });
+    return { seen, events };
+  };
+
+const lookAtAll =
+  (site: Site): Look<string> =>
+  async (before) => {
+    const seen = await site.looks.all();
+    return { seen, events: before === seen ? [] : [{ kind: 'runs' }] };
+  };
+
+class Follower<S> {
+  readonly #look: Look<S>;
+  readonly #everyMs: number;
+  readonly #listeners = new Set<Listener>();
+  #seen: S | null = null;
+  #away: string | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(look: Look<S>, everyMs: number) {
+    this.#look = look;
+    this.#everyMs = everyMs;
+  }
+
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  add(listener: Listener): void {
+    this.#listeners.add(listener);
+    if (this.#away !== null) listener({ kind: 'away', why: this.#away });
+    if (this.#listeners.size === 1) void this.#run();
+  }
+
+  remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.isFollowed || this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  async #run(): Promise<void> {
+    const begunMs = performance.now();
+    try {
+      const { seen, events } = await this.#look(this.#seen);
+      this.#seen = seen;
+      if (this.#away !== null) this.#tell({ kind: 'back' });
+      this.#away = null;
+      for (const event of events) this.#tell(event);
+    } catch (error) {
+      const why = isAway(error)
+        ? 'The database does not answer.'
+        : `What is new cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      if (this.#away !== why) this.#tell({ kind: 'away', why });
+      this.#away = why;
+    }
+    if (!this.isFollowed) return;
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#everyMs - (performance.now() - begunMs)));
+  }
+
+  #tell(event: LiveEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+export type Followers = {
+  /** News of a run, or of the list of all where `run` is null, until what it returns is called. */
+  readonly follow: (run: string | null, listener: Listener) => () => void;
+};
+
+export const followersOf = (site: Site): Followers => {
+  const followers = new Map<string | null, Follower<Seen> | Follower<string>>();
+  return {
+    follow(run, listener) {
+      const follower =
+        followers.get(run) ??
+        (run === null ? new Follower(lookAtAll(site), LIST_MS) : new Follower(lookAtRun(site, run), LOOK_MS));
+      followers.set(run, follower);
+      follower.add(listener);
+      return () => {
+        follower.remove(listener);
+        if (!follower.isFollowed && followers.get(run) === follower) followers.delete(run);
+      };
+    },
+  };
+};

@@ -1,0 +1,84 @@
+// What a program's document becomes as a row of numbers.
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { Outcome } from '../../../evolution/types.ts';
+import { FLAGS } from '../../data/columns.ts';
+
+/** The index of an outcome never changes, because files hold it: a new one goes to the end. */
+export const OUTCOMES: readonly Outcome[] = [
+  'valid',
+  'invalid',
+  'no_solution',
+  'no_diff',
+  'no_change',
+  'duplicate',
+  'rejected',
+  'unparsed',
+  'idea_failed',
+  'rm_failed',
+];
+
+/** What the row needs of other rows. */
+export type Around = {
+  readonly owner: number;
+  /** The step that has it, which in a run forked off another may be the other's. */
+  readonly step: number;
+  readonly parent: number;
+  /** NaN where the parent has none, or there is no parent. */
+  readonly parentFit: number;
+  /** NaN where nothing was valid before. */
+  readonly bestFit: number;
+};
+
+const flagsOf = (program: ProgramDocument, { step, parentFit, bestFit }: Around): number => {
+  const { fit = Number.NaN, parents, founder, change, idea } = program;
+  const is = (yes: boolean, flag: keyof typeof FLAGS): number => (yes ? FLAGS[flag] : 0);
+  return (
+    is(step > 0 && parents.length === 0 && founder === undefined, 'injected') |
+    is(founder === true, 'founder') |
+    is(change !== undefined, 'change') |
+    is(fit > parentFit, 'helped') |
+    is(Number.isNaN(bestFit) ? !Number.isNaN(fit) : fit > bestFit, 'record') |
+    is(idea !== undefined, 'idea')
+  );
+};
+
+/** The numbers of an id, which is `run:step:epoch:slot`. */
+export const partsOf = (id: string) => {
+  const [run = '', named, epoch, slot] = id.split(':');
+  return { run, named: Number(named), epoch: Number(epoch), slot: Number(slot) };
+};
+
+export const baseRow = (program: ProgramDocument, around: Around) => {
+  const outcome = OUTCOMES.indexOf(program.outcome);
+  if (outcome === -1)
+    throw new TypeError(`program ${program._id}: expected one of ${OUTCOMES.join(', ')}, got another`);
+  const { run: _, ...named } = partsOf(program._id);
+  return {
+    owner: around.owner,
+    step: around.step,
+    ...named,
+    island: program.island,
+    outcome,
+    score: program.score ?? Number.NaN,
+    strict: program.strictScore ?? Number.NaN,
+    parent: around.parent,
+    length: program.length,
+    flags: flagsOf(program, around),
+  };
+};
+
+/** `measured` are positions in the program's values. */
+export const featuresRow = (
+  program: ProgramDocument,
+  measured: readonly number[],
+): { readonly [name: string]: number } => ({
+  reward: program.reward,
+  ...Object.fromEntries(measured.map((position, index) => [`f${index}`, program.values?.[position] ?? Number.NaN])),
+});
+
+/** The fit is a score or its negative, so one of a program tells which. Null where this one does not. */
+export const betterOf = ({ fit, score, strictScore }: ProgramDocument): 'more' | 'less' | null => {
+  if (fit === undefined || fit === 0) return null;
+  if (fit === score || fit === strictScore) return 'more';
+  return fit === -(score ?? Number.NaN) || fit === -(strictScore ?? Number.NaN) ? 'less' : null;
+};

@@ -1,0 +1,123 @@
+// What the workflow engine says of open runs. It is asked over the HTTP interface of its UI, because the engine's own
+// client would take more memory than all the rest of this server. Where no UI is known, states are the database's.
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { TemporalUi } from '../../../client/report.ts';
+import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/run-state.ts';
+import { RUN_WORKFLOW } from '../../../client/workflow.ts';
+import { runWorkflowId } from '../../../evolution/ids.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+
+/** An answer of the engine counts for so long. */
+const KEPT_MS = 5_000;
+const ANSWER_MS = 3_000;
+/** Of a page of executions as the engine gives it. */
+const MOST_PAGES = 20;
+/** So many runs that the engine does not list as open are asked about one by one, in one look. */
+const MOST_ASKED = 10;
+
+type Encoded = { readonly data?: string };
+type Execution = {
+  readonly execution?: { readonly workflowId?: string };
+  readonly status?: string;
+  readonly memo?: { readonly fields?: { readonly [name: string]: Encoded } };
+  readonly searchAttributes?: { readonly indexedFields?: { readonly [name: string]: Encoded } };
+};
+type Page = { readonly executions?: readonly Execution[]; readonly nextPageToken?: string };
+
+/** Undefined for what is encrypted. */
+const decoded = ({ data = '' }: Encoded): unknown => {
+  try {
+    return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+const valuesOf = (fields: { readonly [name: string]: Encoded } = {}): { readonly [name: string]: unknown } =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, decoded(value)]));
+
+const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWord => {
+  const values = Object.entries(valuesOf(searchAttributes?.indexedFields));
+  return wordOfExecution({
+    status: { name: status.replace('WORKFLOW_EXECUTION_STATUS_', '') },
+    memo: valuesOf(memo?.fields),
+    typedSearchAttributes: { getAll: () => values.map(([name, value]) => ({ key: { name }, value })) },
+  });
+};
+
+export type EngineStates = {
+  /** Documents with the present state of their runs, and a note where the engine could not be asked. */
+  readonly asTheyStand: (
+    documents: readonly RunDocument[],
+  ) => Promise<{ readonly runs: readonly RunDocument[]; readonly note: string | null }>;
+};
+
+export const engineStates = (ui: () => TemporalUi | null): EngineStates => {
+  let listed: { readonly atMs: number; readonly words: Promise<ReadonlyMap<string, WorkflowWord>> } | null = null;
+  const asked = new Map<string, { readonly atMs: number; readonly word: Promise<WorkflowWord | null> }>();
+
+  const get = async (path: string): Promise<unknown> => {
+    const known = ui();
+    if (known === null) throw new Error('no address of its UI is known');
+    const base = `${known.base.replace(/\/+$/, '')}/api/v1/namespaces/${encodeURIComponent(known.namespace)}/workflows`;
+    const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'error' });
+    if (response.status === 404) return null;
+    if (!response.ok) throw new Error(`its UI answered with ${response.status}`);
+    return response.json();
+  };
+  const open = async (): Promise<ReadonlyMap<string, WorkflowWord>> => {
+    const words = new Map<string, WorkflowWord>();
+    let token = '';
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const query = new URLSearchParams({ query: `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus = "Running"` });
+      if (token !== '') query.set('nextPageToken', token);
+      const { executions = [], nextPageToken = '' } = ((await get(`?${query}`)) ?? {}) as Page;
+      for (const one of executions) words.set(one.execution?.workflowId ?? '', wordOf(one));
+      if (nextPageToken === '') break;
+      token = nextPageToken;
+    }
+    return words;
+  };
+  const openNow = (): Promise<ReadonlyMap<string, WorkflowWord>> => {
+    if (listed === null || performance.now() - listed.atMs > KEPT_MS)
+      listed = { atMs: performance.now(), words: open() };
+    return listed.words;
+  };
+  const ask = (run: string): Promise<WorkflowWord | null> => {
+    const known = asked.get(run);
+    if (known !== undefined && performance.now() - known.atMs < KEPT_MS) return known.word;
+    const word = get(`/${encodeURIComponent(runWorkflowId(run))}`).then((answer) =>
+      answer === null
+        ? null
+        : wordOf((answer as { readonly workflowExecutionInfo?: Execution }).workflowExecutionInfo ?? {}),
+    );
+    asked.delete(run);
+    asked.set(run, { atMs: performance.now(), word });
+    if (asked.size > 4 * MOST_ASKED) asked.delete(asked.keys().next().value!);
+    return word;
+  };
+  return {
+    async asTheyStand(documents) {
+      try {
+        const words = await openNow();
+        let questions = 0;
+        const runs = await Promise.all(
+          documents.map(async (run) => {
+            const word = words.get(runWorkflowId(run.run));
+            if (word !== undefined) return standing(run, word);
+            // It was ended from outside, or has just begun.
+            if (hasEnded(run) || run.status === 'queued' || questions++ >= MOST_ASKED) return run;
+            const closer = await ask(run.run);
+            return closer === null ? run : standing(terminated(run, closer), closer);
+          }),
+        );
+        return { runs, note: null };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return {
+          runs: documents,
+          note: `States are those of the database, because the workflow engine could not be asked (${why}).`,
+        };
+      }
+    },
+  };
+};

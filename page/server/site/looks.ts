@@ -1,0 +1,38 @@
+// A run's document as somebody looks at it: read from the database at most twice a second, however many ask.
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { findRun } from '../../../client/run-id.ts';
+
+/** No document is asked for more often. */
+export const LOOK_MS = 500;
+const MOST_RUNS = 100;
+
+type Look = { readonly atMs: number; readonly run: Promise<RunDocument> };
+
+export type Looks = {
+  /** The run as it was at most LOOK_MS ago. Throws UsageError where there is none of this name. */
+  readonly run: (id: string) => Promise<RunDocument>;
+  /** Changes whenever a run or a sweep does. */
+  readonly all: () => Promise<string>;
+};
+
+export const looksAt = (store: () => Promise<Store>): Looks => {
+  const looks = new Map<string, Look>();
+  return {
+    async all() {
+      const opened = await store();
+      return JSON.stringify([await opened.runStates(), await opened.sweepStates()]);
+    },
+    run(id) {
+      const known = looks.get(id);
+      if (known !== undefined && performance.now() - known.atMs < LOOK_MS) return known.run;
+      const run = store().then((opened) => findRun(opened, id));
+      // An error is told to those who asked, and to nobody later.
+      run.catch(() => looks.delete(id));
+      looks.delete(id);
+      looks.set(id, { atMs: performance.now(), run });
+      if (looks.size > MOST_RUNS) looks.delete(looks.keys().next().value!);
+      return run;
+    },
+  };
+};

@@ -1,0 +1,13 @@
+// A request that is not as it should be: refused with one sentence.
+export class Refusal extends Error {
+  readonly status: 400 | 401 | 403 | 405 | 413;
+
+  constructor(message: string, status: Refusal['status'] = 400) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const refuse = (message: string, status?: Refusal['status']): never => {
+  throw new Refusal(message, status);
+};

@@ -1,0 +1,37 @@
+// One asking of an action: its name, by which the server knows a second click, and what came of it.
+import { useRef, useState } from 'preact/hooks';
+import type { Body, Done, VerbName } from '../../data/actions.ts';
+import { theSource } from '../base/state.ts';
+
+type Asked =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'done'; readonly done: Done }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** `crypto.randomUUID` is not there where the page comes by plain http from another machine. */
+const newName = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
+  theSource().act<Done>(verb, { ...body, request });
+
+/** The same body again is the same asking; a changed one is another. */
+export const useAsking = <V extends VerbName>(verb: V) => {
+  const [asked, set] = useState<Asked>({ kind: 'open' });
+  const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
+  const send = async (body: Body<V>): Promise<Done | null> => {
+    const text = JSON.stringify(body);
+    if (last.current?.text !== text) last.current = { text, request: newName() };
+    set({ kind: 'busy' });
+    try {
+      const done = await ask(verb, body, last.current!.request);
+      set({ kind: 'done', done });
+      return done;
+    } catch (error) {
+      set({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      return null;
+    }
+  };
+  return { asked, send };
+};

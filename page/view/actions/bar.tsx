@@ -1,0 +1,90 @@
+// The actions that make sense for a run in its state: the most likely ones as buttons, the others in a menu.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { actionsFor, type RunVerb } from '../../data/action-words.ts';
+import { VERBS } from '../../data/actions.ts';
+import type { RunReport } from '../../data/runs.ts';
+import { linkTo, theSource } from '../base/state.ts';
+import { shown } from '../base/text.ts';
+import { ActionDialog } from './dialogs.tsx';
+
+export const ActionBar = ({ report }: { readonly report: RunReport }) => {
+  const [verb, open] = useState<Exclude<RunVerb, 'set'> | null>(null);
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const shut = (event: Event): void => {
+      if (menu.current?.open && !menu.current.contains(event.target as Node)) menu.current.open = false;
+    };
+    addEventListener('click', shut);
+    return () => removeEventListener('click', shut);
+  }, []);
+  const { readOnly, exported } = theSource().site;
+  if (exported !== null) return null;
+  if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
+  const { first, more } = actionsFor(report);
+  const one = (name: RunVerb) =>
+    name === 'set' ? (
+      <a
+        class="button"
+        href={linkTo(['run', report.run, 'settings'], { change: 1 })}
+        onClick={() => menu.current?.removeAttribute('open')}
+      >
+        {VERBS.set.title}
+      </a>
+    ) : (
+      <button
+        onClick={() => {
+          // The focus comes back to the menu's own button, for the items are hidden by then.
+          if (menu.current?.open && !first.includes(name)) menu.current.querySelector('summary')?.focus();
+          menu.current?.removeAttribute('open');
+          open(name);
+        }}
+      >
+        {VERBS[name].title}
+      </button>
+    );
+  return (
+    <div class="bar" role="group" aria-label={`Actions on run ${report.run}`}>
+      {first.map(one)}
+      <details
+        class="menu"
+        ref={menu}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || menu.current?.open !== true) return;
+          menu.current.open = false;
+          menu.current.querySelector('summary')?.focus();
+        }}
+      >
+        <summary class="button">More actions</summary>
+        <ul>
+          {more.map((name) => (
+            <li>{one(name)}</li>
+          ))}
+        </ul>
+      </details>
+      {verb === null ? null : <ActionDialog verb={verb} report={report} onClose={() => open(null)} />}
+    </div>
+  );
+};
+
+/** One action for other views, such as a rewind to the step of a program. Nothing where it cannot be done. */
+export const ActionButton = ({
+  verb,
+  report,
+  step,
+}: {
+  readonly verb: 'rewind' | 'fork';
+  readonly report: RunReport;
+  readonly step: number;
+}) => {
+  const [asked, ask] = useState(false);
+  const { readOnly, exported } = theSource().site;
+  if (readOnly !== null || exported !== null || step > report.steps || (verb === 'rewind' && step < 1)) return null;
+  return (
+    <>
+      <button onClick={() => ask(true)}>
+        {verb === 'rewind' ? `Rewind to step ${step}` : `Fork after step ${step}`}
+      </button>
+      {asked ? <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(false)} /> : null}
+    </>
+  );
+};

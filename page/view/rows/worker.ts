@@ -1,0 +1,93 @@
+// The worker of a page: it keeps columns of runs, and does what would hold the page up. It is a script of its own.
+import { diffLines } from 'diff';
+import { highlightTree, tagHighlighter, tags } from '@lezer/highlight';
+import { parser } from '@lezer/python';
+import { COLOURED, type Coloured } from '../../data/colours.ts';
+import type { Column } from '../../data/columns.ts';
+import { lengthsOf, linesOf } from '../../data/diff.ts';
+import { orderOf } from '../../data/order.ts';
+import { grown } from '../../data/rows.ts';
+import type { Asked, Done, Told, Work } from '../../data/work.ts';
+
+const tables = new Map<string, { [name: string]: Column }>();
+
+const is = (name: Coloured): string => String(COLOURED.indexOf(name));
+/** The classes are places in COLOURED. */
+const highlighter = tagHighlighter([
+  {
+    tag: [tags.keyword, tags.controlKeyword, tags.operatorKeyword, tags.definitionKeyword, tags.moduleKeyword],
+    class: is('keyword'),
+  },
+  { tag: [tags.string, tags.special(tags.string), tags.escape], class: is('string') },
+  { tag: [tags.number, tags.bool, tags.null], class: is('number') },
+  { tag: tags.comment, class: is('comment') },
+  {
+    tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)],
+    class: is('definition'),
+  },
+  { tag: [tags.className, tags.typeName], class: is('type') },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.meta], class: is('name') },
+  { tag: tags.operator, class: is('operator') },
+]);
+
+const colour = (code: string): Uint32Array => {
+  const found: number[] = [];
+  highlightTree(parser.parse(code), highlighter, (from, to, classes) =>
+    found.push(from, to, Number.parseInt(classes, 10)),
+  );
+  return Uint32Array.from(found);
+};
+
+/** Texts that have little in common are compared for this long; then all of one stands against all of the other. */
+const COMPARE_MS = 3_000;
+
+const compare = (before: string, after: string): Uint32Array => {
+  const parts = diffLines(before, after, { timeout: COMPARE_MS, stripTrailingCr: false });
+  return parts === undefined
+    ? Uint32Array.of(0, linesOf(before).length, linesOf(after).length)
+    : lengthsOf(parts.map(({ count, added, removed }) => ({ count: count ?? 0, added, removed })));
+};
+
+const carryOut = (work: Work): Done[keyof Done] | null => {
+  switch (work.kind) {
+    case 'columns': {
+      const table = tables.get(work.table) ?? {};
+      for (const { name, from, values } of work.columns)
+        table[name] = grown(from === 0 ? undefined : table[name], values, from);
+      tables.set(work.table, table);
+      return null;
+    }
+    case 'drop':
+      tables.delete(work.table);
+      return null;
+    case 'order': {
+      const began = performance.now();
+      const rows = orderOf({ rows: work.rows, column: tables.get(work.table) ?? {} }, work.query);
+      return { rows, ms: performance.now() - began };
+    }
+    case 'compare':
+      return compare(work.before, work.after);
+    case 'colour':
+      return colour(work.code);
+  }
+};
+
+type Scope = {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  postMessage(message: unknown, transfer: readonly ArrayBufferLike[]): void;
+};
+/** The global scope of a worker, for which a page's types have no name. */
+const scope = globalThis as unknown as Scope;
+
+scope.onmessage = ({ data }) => {
+  const { ticket, work } = data as Asked;
+  try {
+    const done = carryOut(work);
+    const told: Told = { ticket, done };
+    const array = done === null ? null : done instanceof Uint32Array ? done : done.rows;
+    scope.postMessage(told, array === null ? [] : [array.buffer]);
+  } catch (error) {
+    const told: Told = { ticket, failed: error instanceof Error ? error.message : String(error) };
+    scope.postMessage(told, []);
+  }
+};
