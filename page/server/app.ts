@@ -9,6 +9,12 @@ import { formAnswers } from './answers/forms.ts';
 import { liveAnswers } from './answers/live.ts';
 import { runAnswers } from './answers/runs.ts';
 import { settingsAnswers } from './answers/settings.ts';
+import { compareAnswers } from './answers/compare.ts';
+import { eventAnswers } from './answers/events.ts';
+import { glanceAnswers } from './answers/glance.ts';
+import { policyAnswers } from './answers/policies.ts';
+import { stepAnswers } from './answers/steps.ts';
+import { sweepAnswers } from './answers/sweeps.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
@@ -18,6 +24,12 @@ const SUBJECTS: readonly Answers[] = [
   actionAnswers,
   formAnswers,
   settingsAnswers,
+  compareAnswers,
+  eventAnswers,
+  glanceAnswers,
+  policyAnswers,
+  stepAnswers,
+  sweepAnswers,
 ];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

@@ -1,5 +1,9 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
+import { Compare } from './compare/compare.tsx';
+import { Events } from './events/events.tsx';
+import { Policies } from './policies/policies.tsx';
+import { Sweeps } from './sweeps/sweeps.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { Settings } from './settings/settings.tsx';
@@ -8,11 +12,15 @@ import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
+  { name: 'compare', title: 'Compare', View: Compare },
+  { name: 'sweeps', title: 'Sweeps', View: Sweeps },
   { name: 'start', title: 'New run', View: Start },
 ];
 
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'policies', title: 'Policies', View: Policies },
+  { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },
 ];

@@ -1,0 +1,98 @@
+// What the overview of a run shows beside its report and its steps: the values to reach, the limits and which of them
+// comes first, what made each best, the first failure of each kind, the islands. All functions are pure.
+import type { StopReason } from '../../evolution/budget/limits.ts';
+import type { IslandsReport } from '../../client/views.ts';
+import type { Direction } from '../../evolution/types.ts';
+import type { Failure, Rate } from './steps.ts';
+
+export type { IslandsReport } from '../../client/views.ts';
+export type { StopReason } from '../../evolution/budget/limits.ts';
+
+/** What a task says of its scores. */
+export type Known = {
+  readonly title: string;
+  readonly direction: Direction;
+  readonly scoreName: string;
+  /** What the paper of the run's method prints; null where it prints nothing for such a run. */
+  readonly paper: number | null;
+  readonly bestKnown: { readonly value: number; readonly strict: boolean; readonly source: string | null } | null;
+};
+
+/** A limit that is set, and what is spent of it. */
+export type LimitState = { readonly limit: StopReason; readonly of: number; readonly spent: number };
+
+/** GET runs/<run>/glance */
+export type Glance = {
+  /** Null where the task cannot be read any more. */
+  readonly known: Known | null;
+  readonly limits: readonly LimitState[];
+  readonly bestStrict: number | null;
+  /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
+  readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
+  readonly offline: boolean;
+  readonly islands: number;
+  readonly learns: boolean;
+  readonly atMs: number;
+};
+
+/** GET runs/<run>/records: newest first. */
+export type RecordLine = {
+  readonly program: string;
+  readonly step: number;
+  readonly score: number | null;
+  readonly parent: string | null;
+  readonly parentScore: number | null;
+  readonly island: number;
+  readonly model: string | null;
+  /** The change in words: the model's own, or what its edits did. Null where nothing was kept. */
+  readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
+  readonly idea: string | null;
+  readonly injected: boolean;
+};
+export type Records = { readonly records: readonly RecordLine[]; readonly more: number };
+
+/** GET runs/<run>/failures */
+export type FailureLine = {
+  readonly outcome: Failure;
+  readonly count: number;
+  readonly first: { readonly program: string; readonly step: number; readonly reason: string | null } | null;
+};
+export type Failures = { readonly failures: readonly FailureLine[] };
+
+/** GET runs/<run>/islands */
+export type Islands = IslandsReport & { readonly direction: Direction };
+
+export type Forecast = LimitState & {
+  /** 0 to 1; null where no share can be told, as of a score. */
+  readonly share: number | null;
+  /** Seconds until it is reached at the present rate; null where the rate says nothing. */
+  readonly seconds: number | null;
+};
+
+/** `sinceBest` grows with programs only as long as nothing better comes, and the forecast says so by its limit's name. */
+export const forecast = ({ limit, of, spent }: LimitState, rate: Rate | null): Forecast => {
+  const perHour: { readonly [limit in StopReason]: number | null } = {
+    steps: rate?.steps ?? null,
+    programs: rate?.programs ?? null,
+    tokens: rate?.tokens ?? null,
+    costUsd: rate?.costUsd ?? null,
+    wallSeconds: 3600,
+    noImprovementPrograms: rate?.programs ?? null,
+    stagnantEpochs: rate?.steps ?? null,
+    targetScore: null,
+  };
+  const share = limit === 'targetScore' ? null : of <= 0 ? 1 : Math.min(1, Math.max(0, spent / of));
+  const hourly = perHour[limit];
+  const seconds = share === 1 ? 0 : hourly === null || !(hourly > 0) ? null : ((of - spent) / hourly) * 3600;
+  return { limit, of, spent, share, seconds };
+};
+
+/** The one that is reached first, of those of which that can be told. */
+export const firstOf = (forecasts: readonly Forecast[]): Forecast | null =>
+  forecasts
+    .filter(({ seconds }) => seconds !== null)
+    .reduce<Forecast | null>((first, one) => (first === null || one.seconds! < first.seconds! ? one : first), null);
+
+/** How much better than its parent; null where either has no score. Below 0 it is worse. */
+export const gainOf = (score: number | null, parent: number | null, direction: Direction): number | null =>
+  score === null || parent === null ? null : direction === 'maximise' ? score - parent : parent - score;

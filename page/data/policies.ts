@@ -1,0 +1,42 @@
+// GET runs/<run>/policies: the versions of the model that a run has learned.
+export type PolicyRow = {
+  readonly policy: string;
+  readonly version: number;
+  readonly kind: 'start' | 'supervised' | 'policy';
+  readonly run: string;
+  /** The step whose programs it was trained on. */
+  readonly step: number;
+  readonly reward: { readonly mean: number; readonly max: number } | null;
+  readonly loss: number;
+  readonly gradNorm: number;
+  readonly clipFraction: number;
+  readonly isClipFraction: number;
+  readonly mismatch: number;
+  readonly used: number;
+  readonly dropped: number;
+  readonly zeroVariance: number;
+  readonly tokens: number;
+  readonly seconds: number;
+  readonly costUsd: number;
+  readonly trainer: string;
+  readonly servedAt: string;
+};
+export type Policies = {
+  readonly learns: boolean;
+  /** From the start to the one that the run has now. */
+  readonly chain: readonly PolicyRow[];
+  /** What a rewind left behind. */
+  readonly behind: readonly PolicyRow[];
+};
+
+/** A start is trained on nothing, and only a policy gradient clips: what does not apply is left out of a line. */
+export const policyLine = (
+  chain: readonly PolicyRow[],
+  of: 'reward' | 'best' | 'loss' | 'clipFraction' | 'isClipFraction' | 'mismatch' | 'gradNorm' | 'seconds',
+): readonly (number | null)[] =>
+  chain.map((row) => {
+    if (of === 'reward') return row.reward?.mean ?? null;
+    if (of === 'best') return row.reward?.max ?? null;
+    if (row.kind === 'start') return null;
+    return row.kind === 'policy' || of === 'loss' || of === 'gradNorm' || of === 'seconds' ? row[of] : null;
+  });

@@ -1,0 +1,160 @@
+// What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { findRun } from '../../../client/run-id.ts';
+import { settingsVersions } from '../../../client/settings-versions.ts';
+import type { Events, RunEvent } from '../../data/events.ts';
+import type { Answers } from '../site/site.ts';
+import { stepsOf } from './steps.ts';
+
+const MOST = 400;
+const STEPS_TOLD = 60;
+const KEYS_NAMED = 6;
+const RUNS_KEPT = 16;
+
+export const eventAnswers: Answers = (app, site) => {
+  // Finding superseded steps is a scan, and they are other ones only where the generation is another one.
+  const rewound = new Map<string, Promise<readonly RunEvent[]>>();
+  const rewindsOf = (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
+    if (run.generation === 1) return Promise.resolve([]);
+    const key = `${run.run} ${run.createdAt.getTime()} ${run.generation}`;
+    const there = rewound.get(key) ?? readRewinds(store, run);
+    rewound.delete(key);
+    rewound.set(key, there);
+    there.catch(() => rewound.delete(key));
+    if (rewound.size > RUNS_KEPT) rewound.delete(rewound.keys().next().value!);
+    return there;
+  };
+  app.get('/runs/:run/events', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const all = [
+      ...(await ofSteps(store, run)),
+      ...(await rewindsOf(store, run)),
+      ...(await ofPolicies(store, run)),
+      ...(await ofNotices(store, run)),
+      ...ofState(run),
+    ].sort((a, b) => b.atMs - a.atMs);
+    const answer: Events = { events: all.slice(0, MOST), more: Math.max(0, all.length - MOST) };
+    return c.json(answer);
+  });
+};
+
+const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: Partial<RunEvent> = {}): RunEvent => ({
+  kind,
+  atMs: Number(at),
+  exact: true,
+  step: null,
+  text,
+  program: null,
+  ...beside,
+});
+
+const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
+  const { curve, records, settings, migrated } = await stepsOf.read(store, run);
+  const versions = settings.length > 1 ? await settingsVersions(store, run) : [];
+  const points = curve.points();
+  return [
+    ...records.map(({ step, atMs, program, ranking }, index) =>
+      event('best', atMs, `${index === 0 ? 'first valid program' : 'new best'}: ${Number(ranking.toPrecision(10))}`, {
+        step,
+        program,
+      }),
+    ),
+    ...points.slice(-STEPS_TOLD).flatMap((point) => {
+      const before = points[points.indexOf(point) - 1];
+      if (before === undefined) return [];
+      const [made, valid] = [point.programs - before.programs, point.valid - before.valid];
+      const which = point.step - before.step === 1 ? `step ${point.step}` : `steps ${before.step + 1} to ${point.step}`;
+      return [
+        event('step', point.atMs, `${which} committed: ${made} programs, ${valid} of them valid`, { step: point.step }),
+      ];
+    }),
+    ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
+    ...settings.slice(1).map(({ step, version, atMs }) => {
+      const changed = versions.find((one) => one.version === version)?.changed ?? [];
+      const named = changed.slice(0, KEYS_NAMED).join(', ');
+      const more = changed.length > KEYS_NAMED ? ` and ${changed.length - KEYS_NAMED} more` : '';
+      return event(
+        'settings',
+        atMs,
+        `settings version ${version} holds from here${named === '' ? '' : `: ${named}${more}`}`,
+        {
+          step,
+          exact: false,
+        },
+      );
+    }),
+  ];
+};
+
+const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> => {
+  const byGeneration = Map.groupBy(await store.supersededSteps(run), ({ generation }) => generation);
+  return [...byGeneration.values()].map((steps) => {
+    const numbers = steps.map(({ step }) => step);
+    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+    const which = first === last ? `step ${first} was` : `steps ${first} to ${last} were`;
+    return event(
+      'rewind',
+      Math.max(...steps.map(({ at }) => at.getTime())),
+      `${which} taken back later; their programs stay readable`,
+      {
+        step: first,
+        exact: false,
+      },
+    );
+  });
+};
+
+const ofPolicies = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> =>
+  run.policy == null
+    ? []
+    : (await store.policyChain(run.policy.id)).map(({ version, kind, step, servedAt, reward }) =>
+        event(
+          'policy',
+          servedAt,
+          `policy version ${version} answers${kind === 'start' ? ', the model as it begins' : reward === null ? '' : `: mean reward ${Number(reward.mean.toPrecision(4))}`}`,
+          { step },
+        ),
+      );
+
+const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> =>
+  (await store.listNotices({ name: run })).map(({ at, notice: { text }, state, error }) =>
+    event(
+      'notice',
+      at,
+      state === 'sent'
+        ? `told a person: ${text}`
+        : `could not tell a person${error === null ? ' yet' : ` (${error})`}: ${text}`,
+    ),
+  );
+
+const ofState = ({
+  createdAt,
+  endedAt,
+  status,
+  statusReason,
+  stopReason,
+  parked,
+  refusals = [],
+  origin,
+}: RunDocument): readonly RunEvent[] => [
+  event(
+    'state',
+    createdAt,
+    origin === null ? 'the run was made' : `forked off ${origin.run} after step ${origin.step}`,
+  ),
+  ...(endedAt === null ? [] : [event('state', endedAt, `${status}: ${stopReason ?? 'no reason was recorded'}`)]),
+  ...(parked == null
+    ? []
+    : [
+        event(
+          'state',
+          Date.parse(parked.since),
+          `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+        ),
+      ]),
+  ...refusals.map(({ at, message, why }) =>
+    event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
+  ),
+];

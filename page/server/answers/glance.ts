@@ -1,0 +1,186 @@
+// What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures, islands.
+import { wallSecondsOf } from '../../../activities/run/reached.ts';
+import { withUnanswered } from '../../../activities/store/bookings.ts';
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import { paidSoFar } from '../../../activities/store/paid.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { taskOf } from '../../../client/loaded-late.ts';
+import { findRun } from '../../../client/run-id.ts';
+import { aboutRun } from '../../../client/state-findings.ts';
+import { setLimits } from '../../../evolution/budget/limits.ts';
+import { rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+import type { Failures, Glance, Islands, Known, LimitState, RecordLine, Records } from '../../data/glance.ts';
+import type { Failure } from '../../data/steps.ts';
+import type { Answers } from '../site/site.ts';
+import { stepsOf } from './steps.ts';
+
+const MOST_RECORDS = 200;
+const MOST_TEXT = 400;
+/** Of so many runs it is kept what their task says. */
+const MOST_KNOWN = 64;
+
+export const glanceAnswers: Answers = (app, site) => {
+  const known = new Map<string, Promise<Known | null>>();
+  const knownOf = (store: Store, run: RunDocument): Promise<Known | null> => {
+    const key = `${run.run} ${run.createdAt.getTime()} ${run.configVersion}`;
+    const there = known.get(key);
+    if (there !== undefined) return there;
+    const reading = readKnown(store, run).catch(() => null);
+    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
+    known.set(key, reading);
+    return reading;
+  };
+  app.get('/runs/:run/glance', async (c) => {
+    const store = await site.store();
+    const [run] = await withUnanswered(store, [await findRun(store, c.req.param('run'))]);
+    const now = new Date();
+    const answer: Glance = {
+      known: await knownOf(store, run!),
+      limits: limitsOf(run!, now),
+      bestStrict: run!.best?.strictScore ?? null,
+      next: nextOf(run!, now),
+      offline: run!.offlineModel,
+      islands: run!.config.population.islands,
+      learns: run!.config.learning.trainer !== 'none',
+      atMs: now.getTime(),
+    };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/records', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const { records } = await stepsOf.read(store, run);
+    return c.json(await recordsOf(store, run, records.map(({ program }) => program).toReversed()));
+  });
+  app.get('/runs/:run/failures', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const { firstSeen } = await stepsOf.read(store, run);
+    return c.json(await failuresOf(store, run, firstSeen));
+  });
+  app.get('/runs/:run/islands', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const { islandsOf } = await import('../../../client/views.ts');
+    const direction = (await knownOf(store, run))?.direction ?? 'maximise';
+    const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
+    return c.json(answer);
+  });
+};
+
+const readKnown = async (store: Store, run: RunDocument): Promise<Known> => {
+  const { title, direction, scoreName, references } = await taskOf(store, run);
+  const { paperValues } = await import('../../../client/paper-values.ts');
+  const best = references.find((reference) => reference.best === true);
+  return {
+    ...{ title, direction, scoreName },
+    paper: paperValues().of(run.config) ?? references.find(({ paper }) => paper === run.config.method)?.value ?? null,
+    bestKnown: best === undefined ? null : { value: best.value, strict: best.strict, source: best.source },
+  };
+};
+
+const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
+  const { config, committedStep, totals, best } = run;
+  const paid = paidSoFar(run);
+  const spent = {
+    steps: Math.max(0, committedStep),
+    programs: totals.programs,
+    tokens: paid.tokens,
+    costUsd: paid.costUsd,
+    wallSeconds: wallSecondsOf(run, config.limits, hasEnded(run) ? (run.endedAt ?? now) : now),
+    noImprovementPrograms: totals.sinceBest,
+    stagnantEpochs: totals.stagnantEpochs ?? 0,
+    targetScore: best === null ? Number.NaN : rankingScore(best, config.evaluation.scoring),
+  };
+  return setLimits(config.limits).map(([limit, of]) => ({ limit, of, spent: spent[limit] }));
+};
+
+const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
+  const [finding] = aboutRun({ run, live: null, now });
+  return { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null };
+};
+
+const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);
+
+const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[]): Promise<Records> => {
+  const wanted = ids.slice(0, MOST_RECORDS);
+  const programs = await store.getPrograms(wanted);
+  const parents = await store.getPrograms([...programs.values()].flatMap(({ parents: [parent] }) => parent ?? []));
+  const rollouts = await store.getRollouts(wanted);
+  const ideas = await store.getTexts([...programs.values()].flatMap(({ idea }) => idea?.text ?? []));
+  const scoreOf = (program: ProgramDocument | undefined): number | null =>
+    program === undefined || program.score === null
+      ? null
+      : rankingScore({ score: program.score, strictScore: program.strictScore }, run.config.evaluation.scoring);
+  return {
+    more: ids.length - wanted.length,
+    records: wanted.flatMap((id): readonly RecordLine[] => {
+      const program = programs.get(id);
+      if (program === undefined) return [];
+      const {
+        step,
+        parents: [parent = null],
+        island,
+        change,
+        idea,
+        lines,
+      } = program;
+      const rollout = rollouts.get(id);
+      return [
+        {
+          ...{ program: id, step, score: scoreOf(program), parent, island },
+          parentScore: parent === null ? null : scoreOf(parents.get(parent)),
+          model: rollout === undefined ? null : (rollout.asked ?? rollout.model),
+          change:
+            change === undefined
+              ? lines === undefined
+                ? null
+                : {
+                    from: '',
+                    to: `${lines.added} ${lines.added === 1 ? 'line' : 'lines'} added or rewritten`,
+                    components: [],
+                  }
+              : {
+                  from: cut(change.summary.from),
+                  to: cut(change.summary.to),
+                  components: change.plan.map(({ component }) => cut(component)),
+                },
+          idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),
+          injected: parent === null && step > 0 && program.founder !== true,
+        },
+      ];
+    }),
+  };
+};
+
+const failuresOf = async (
+  store: Store,
+  run: RunDocument,
+  firstSeen: { readonly [outcome in Failure]?: number },
+): Promise<Failures> => {
+  const found = new Map<string, ProgramDocument>();
+  for (const step of new Set(Object.values(firstSeen)))
+    for await (const program of store.eachProgram(run.run, { fromStep: step })) {
+      if (program.step > step) break;
+      if (program.outcome !== 'valid' && !found.has(program.outcome)) found.set(program.outcome, program);
+    }
+  return {
+    failures: Object.entries(run.totals.failures)
+      .filter(([, count]) => count > 0)
+      .sort(([, a], [, b]) => b - a)
+      .map(([outcome, count]) => {
+        const first = found.get(outcome);
+        const reason = first?.reasons[0];
+        return {
+          outcome: outcome as Failure,
+          count,
+          first:
+            first === undefined
+              ? null
+              : { program: first._id, step: first.step, reason: reason === undefined ? null : cut(reason) },
+        };
+      }),
+  };
+};

@@ -1,0 +1,255 @@
+// Runs of one task side by side: mean and deviation over seeds, along programs, tokens, money or time.
+import { AXIS_TITLES, type AxisName } from '../../data/steps.ts';
+import { bandOf, type Compared } from '../../data/compare.ts';
+import type { Overview, RunReport } from '../../data/runs.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
+import { compact, count, duration, score, usd } from '../base/text.ts';
+import { type Line, TIME_STEPS } from '../charts/drawing.ts';
+import { Plot } from '../charts/plot.tsx';
+import { Swatch } from '../charts/shares.tsx';
+
+const COLOURS = 8;
+const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
+  programs: (value) => compact(Math.round(value)),
+  tokens: (value) => compact(Math.round(value)),
+  costUsd: usd,
+  seconds: (value) => (value === 0 ? '0' : duration(value)),
+};
+
+export const Compare = () => {
+  useNews(null);
+  const { query } = route.value;
+  const runs = (query.get('runs') ?? '').split(',').filter((run) => run !== '');
+  const all = useAnswer<Overview>('overview', 'runs');
+  const compared = useAnswer<Compared>(
+    runs.length === 0 ? null : `compare?runs=${runs.map(encodeURIComponent).join(',')}`,
+    'runs',
+  );
+  return (
+    <>
+      <h1>Compare runs</h1>
+      <When answer={all}>{(overview) => <Choice runs={overview.runs} chosen={runs} task={query.get('task')} />}</When>
+      {runs.length === 0 ? (
+        <Nothing>
+          Choose runs of one task. Runs that differ only in their seed become one line with their mean and deviation.
+        </Nothing>
+      ) : null}
+      {runs.length === 0 ? null : (
+        <When answer={compared}>{(report) => <Result report={report} axis={query.get('axis')} />}</When>
+      )}
+    </>
+  );
+};
+
+const Choice = ({
+  runs,
+  chosen,
+  task,
+}: {
+  readonly runs: readonly RunReport[];
+  readonly chosen: readonly string[];
+  readonly task: string | null;
+}) => {
+  const tasks = [...new Set(runs.map((run) => run.task))].sort();
+  const now = runs.find(({ run }) => run === chosen[0])?.task ?? task ?? tasks[0] ?? '';
+  const own = runs.filter((run) => run.task === now);
+  if (runs.length === 0)
+    return (
+      <Nothing>
+        There are no runs yet. <code>npx evolve run</code> starts one.
+      </Nothing>
+    );
+  const toggle = (run: string, on: boolean): void =>
+    setQuery({ runs: (on ? [...chosen, run] : chosen.filter((one) => one !== run)).join(',') || null });
+  return (
+    <section class="card" aria-label="Which runs">
+      <div class="controls">
+        <label>
+          task
+          <select value={now} onChange={({ currentTarget }) => setQuery({ task: currentTarget.value, runs: null })}>
+            {tasks.map((name) => (
+              <option value={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          onClick={() =>
+            setQuery({
+              runs: own
+                .slice(0, 60)
+                .map(({ run }) => run)
+                .join(','),
+            })
+          }
+        >
+          All {own.length}
+        </button>
+        <button type="button" disabled={chosen.length === 0} onClick={() => setQuery({ runs: null, task: now })}>
+          None
+        </button>
+      </div>
+      <fieldset class="ticks">
+        <legend class="unseen">Runs of {now}</legend>
+        {own.map(({ run, method, seed, best }) => (
+          <label>
+            <input
+              type="checkbox"
+              checked={chosen.includes(run)}
+              onChange={({ currentTarget }) => toggle(run, currentTarget.checked)}
+            />{' '}
+            <span>
+              <Foreign text={run} />{' '}
+              <span class="soft">
+                {method}, seed {seed}, {score(best?.ranking)}
+              </span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+};
+
+const Result = ({ report, axis: given }: { readonly report: Compared; readonly axis: string | null }) => {
+  const axis: AxisName = given !== null && given in AXIS_TITLES ? (given as AxisName) : 'programs';
+  const { groups, checkpoints, bestKnown, scoreName, direction, notes } = report;
+  const x = checkpoints[axis];
+  const colour = (index: number): string => `--s${index % COLOURS}`;
+  const lines = groups.flatMap((group, index): readonly Line[] => {
+    const { mean, low, high } = bandOf(group, axis);
+    const of = { colour: colour(index) };
+    return [
+      {
+        ...of,
+        name: group.label,
+        values: mean,
+        ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
+        ...(index >= COLOURS ? { dashed: true as const } : {}),
+      },
+      { ...of, name: 'above', values: high, as: 'bound' },
+      { ...of, name: 'below', values: low, as: 'bound' },
+    ];
+  });
+  const text = (index: number, place: number): string => {
+    const { mean, sd, n } = groups[index]!.at[axis][place]!;
+    return mean === null
+      ? 'none'
+      : `${score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < groups[index]!.runs.length ? ` (${n} runs)` : ''}`;
+  };
+  const best = groups.flatMap(({ final }) => final.mean ?? []);
+  const leader = best.length === 0 ? null : direction === 'maximise' ? Math.max(...best) : Math.min(...best);
+  return (
+    <>
+      {notes.length === 0 ? null : (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li>
+              <Foreign text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <section class="card" aria-labelledby="curves">
+        <div class="title">
+          <h2 id="curves">
+            Best <Foreign text={scoreName} /> so far
+          </h2>
+          <div class="controls inline">
+            <label>
+              over{' '}
+              <select value={axis} onChange={({ currentTarget }) => setQuery({ axis: currentTarget.value })}>
+                {Object.entries(AXIS_TITLES).map(([name, title]) => (
+                  <option value={name}>{title}</option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </div>
+        {x.length === 0 ? (
+          <Nothing>Some of the runs count nothing on this axis, so they cannot be compared on it.</Nothing>
+        ) : (
+          <Plot
+            title={`Best ${scoreName} of each group`}
+            kind={`${axis} ${groups.map(({ label }) => label).join('|')}`}
+            x={x}
+            lines={lines}
+            height={320}
+            xText={AXIS_TEXT[axis]}
+            {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
+            yText={(value) => score(Number(value.toPrecision(6)))}
+            levels={
+              bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]
+            }
+            told={(place) =>
+              `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}: ${groups.map(({ label }, index) => `${label} ${text(index, place)}`).join('; ')}`
+            }
+            table={() => ({
+              head: [AXIS_TITLES[axis], ...groups.map(({ label }) => label)],
+              rows: x.map((value, place) => [AXIS_TEXT[axis](value), ...groups.map((_, index) => text(index, place))]),
+            })}
+          >
+            {groups.some(({ runs }) => runs.length > 1)
+              ? 'The line is the mean over seeds, the tint one standard deviation on either side. '
+              : ''}
+            The axis ends where the shortest run ends.
+          </Plot>
+        )}
+        <div class="scroll">
+          <table class="tight">
+            <caption class="unseen">Groups at the ends of their own runs</caption>
+            <thead>
+              <tr>
+                <th scope="col">settings</th>
+                <th scope="col" class="number">
+                  best at the end
+                </th>
+                <th scope="col" class="number">
+                  best of all
+                </th>
+                <th scope="col">runs</th>
+                {Object.values(AXIS_TITLES).map((title) => (
+                  <th scope="col" class="number">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {groups.map(({ label, final, runs, totals }, index) => (
+                <tr>
+                  <th scope="row">
+                    <Swatch colour={colour(index)} />
+                    <Foreign text={label} />
+                  </th>
+                  <td class="number">
+                    {final.mean === null ? '–' : score(Number(final.mean.toPrecision(7)))}
+                    {final.sd === null ? '' : ` ± ${Number(final.sd.toPrecision(2))}`}
+                    {final.mean !== null && final.mean === leader && groups.length > 1 ? ' ★ best mean' : ''}
+                  </td>
+                  <td class="number">
+                    {final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{score(final.best)}</a>}
+                  </td>
+                  <td>
+                    {runs.map((run, place) => (
+                      <>
+                        {place === 0 ? '' : ', '}
+                        <a href={linkTo(['run', run])}>
+                          <Foreign text={run} />
+                        </a>
+                      </>
+                    ))}
+                  </td>
+                  {(Object.keys(AXIS_TITLES) as AxisName[]).map((name) => (
+                    <td class="number">{name === 'programs' ? count(totals[name]) : AXIS_TEXT[name](totals[name])}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </>
+  );
+};

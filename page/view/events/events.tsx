@@ -1,0 +1,101 @@
+// What happened in a run, newest first: a short list for the overview, and the view with a filter.
+import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { count, moment } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
+
+const useEvents = (run: string) => useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run);
+
+const List = ({ run, events }: { readonly run: string; readonly events: readonly RunEvent[] }) => (
+  <ol class="events">
+    {events.map(({ kind, atMs, exact, step, text, program }) => (
+      <li>
+        <time
+          dateTime={new Date(atMs).toISOString()}
+          title={exact ? undefined : 'The time is that of the step; when it was asked for is not stored.'}
+        >
+          {exact ? '' : '≈ '}
+          {moment(atMs)}
+        </time>
+        <span class={`badge ${kind === 'best' ? 'good' : kind === 'state' ? 'wait' : 'plain'}`}>
+          {EVENT_KINDS[kind]}
+        </span>
+        <span>
+          {program === null ? <Foreign text={text} /> : <a href={linkTo(['run', run, 'program', program])}>{text}</a>}
+          {step === null || kind === 'step' ? null : (
+            <>
+              {' '}
+              <a class="soft" href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>
+                step {step}
+              </a>
+            </>
+          )}
+        </span>
+      </li>
+    ))}
+  </ol>
+);
+
+const LATEST = 8;
+
+export const LatestEvents = ({ run }: { readonly run: string }) => (
+  <section class="card" aria-labelledby="events-heading">
+    <h2 id="events-heading">
+      Events <a href={linkTo(['run', run, 'events'])}>all</a>
+    </h2>
+    <When answer={useEvents(run)}>
+      {({ events }) =>
+        events.length === 0 ? (
+          <Nothing>Nothing has happened yet.</Nothing>
+        ) : (
+          <List run={run} events={events.slice(0, LATEST)} />
+        )
+      }
+    </When>
+  </section>
+);
+
+export const Events = ({ run }: RunViewProps) => {
+  const kind = route.value.query.get('kind') as EventKind | null;
+  return (
+    <When answer={useEvents(run)}>
+      {({ events, more }) => {
+        const shown = kind === null ? events : events.filter((one) => one.kind === kind);
+        return (
+          <section class="card" aria-labelledby="events-heading">
+            <div class="title">
+              <h2 id="events-heading">Events, newest first</h2>
+              <div class="controls inline">
+                <label>
+                  show{' '}
+                  <select
+                    value={kind ?? ''}
+                    onChange={({ currentTarget }) =>
+                      setQuery({ kind: currentTarget.value === '' ? null : currentTarget.value })
+                    }
+                  >
+                    <option value="">everything ({count(events.length)})</option>
+                    {Object.entries(EVENT_KINDS).map(([name, title]) => (
+                      <option value={name}>
+                        {title} ({count(events.filter((one) => one.kind === name).length)})
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              </div>
+            </div>
+            {shown.length === 0 ? (
+              <Nothing>Nothing of this kind has happened in this run.</Nothing>
+            ) : (
+              <List run={run} events={shown} />
+            )}
+            {more > 0 ? (
+              <p class="soft">{count(more)} earlier events are not listed. The table of programs has all steps.</p>
+            ) : null}
+          </section>
+        );
+      }}
+    </When>
+  );
+};

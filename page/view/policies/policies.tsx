@@ -1,0 +1,204 @@
+// The versions of the model that a run has learned: what each was worth, and how its training went.
+import { type Policies as Answer, policyLine, type PolicyRow } from '../../data/policies.ts';
+import { Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { compact, count, duration, moment, percent, usd } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
+import { Plot } from '../charts/plot.tsx';
+
+const few = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(4))));
+
+type Of = Parameters<typeof policyLine>[1];
+const PLOTS: readonly {
+  readonly title: string;
+  readonly lines: readonly (readonly [of: Of, name: string, colour: string])[];
+  readonly text: (value: number | null) => string;
+  readonly says: string;
+}[] = [
+  {
+    title: 'Reward',
+    lines: [
+      ['reward', 'mean', '--s0'],
+      ['best', 'best', '--s2'],
+    ],
+    text: few,
+    says: 'Of the programs of the step on which the version was trained.',
+  },
+  { title: 'Loss', lines: [['loss', 'loss', '--s1']], text: few, says: 'As the trainer says it, of the whole update.' },
+  {
+    title: 'Clip shares',
+    lines: [
+      ['clipFraction', 'ratio clipped', '--s0'],
+      ['isClipFraction', 'importance weight clipped', '--s3'],
+    ],
+    text: (value) => (value === null ? '–' : percent(value)),
+    says: 'Of all tokens: those beyond the clip of the ratio, and of the importance weight.',
+  },
+  {
+    title: 'Mismatch',
+    lines: [['mismatch', 'mismatch', '--s4']],
+    text: few,
+    says: 'How far the logprobs of the trainer and of the sampler are apart, in nats, as a mean over tokens.',
+  },
+  { title: 'Norm of the gradient', lines: [['gradNorm', 'norm', '--s7']], text: few, says: 'Before it is clipped.' },
+  {
+    title: 'Time of an update',
+    lines: [['seconds', 'time', '--s6']],
+    text: (value) => (value === null ? '–' : duration(value)),
+    says: 'What the trainer needed.',
+  },
+];
+
+export const Policies = ({ run }: RunViewProps) => (
+  <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/policies`, run)}>
+    {({ chain, behind, learns }) =>
+      chain.length === 0 && behind.length === 0 ? (
+        <section class="card">
+          <h2>Policies</h2>
+          {learns ? (
+            <Nothing>The first version appears when the first update is made, after the first steps.</Nothing>
+          ) : (
+            <Nothing>
+              This run does not learn. <code>npx evolve run --learn</code> starts one that trains its model on what its
+              programs were worth.
+            </Nothing>
+          )}
+        </section>
+      ) : (
+        <>
+          <div class="grid-of-plots">
+            {PLOTS.map(({ title, lines, text, says }) => {
+              const drawn = lines.map(([of, name, colour]) => ({
+                name,
+                colour,
+                values: policyLine(chain, of),
+                as: 'straight' as const,
+              }));
+              return (
+                <section class="card">
+                  <h2>{title}</h2>
+                  {drawn.every(({ values }) => values.every((value) => value === null)) ? (
+                    <Nothing>No version has a value of it yet.</Nothing>
+                  ) : (
+                    <Plot
+                      title={`${title} over versions`}
+                      kind={title}
+                      x={chain.map(({ version }) => version)}
+                      lines={[...drawn, ...drawn.map((line) => ({ ...line, as: 'points' as const }))]}
+                      xText={String}
+                      yText={text}
+                      height={170}
+                      told={(index) =>
+                        `version ${chain[index]!.version}: ${drawn.map(({ name, values }) => `${name} ${text(values[index] ?? null)}`).join(', ')}`
+                      }
+                      table={() => ({
+                        head: ['version', ...drawn.map(({ name }) => name)],
+                        rows: chain.map(({ version }, index) => [
+                          String(version),
+                          ...drawn.map(({ values }) => text(values[index] ?? null)),
+                        ]),
+                      })}
+                    >
+                      {says}
+                      {drawn.length > 1
+                        ? ` ${drawn.map(({ name, values }) => `${name}: ${text(values.findLast((value) => value !== null) ?? null)} now`).join('; ')}.`
+                        : ''}
+                    </Plot>
+                  )}
+                </section>
+              );
+            })}
+          </div>
+          <Versions run={run} rows={chain} title="Versions" />
+          {behind.length === 0 ? null : (
+            <Versions run={run} rows={behind} title="Left behind by a rewind; they can still be exported" />
+          )}
+        </>
+      )
+    }
+  </When>
+);
+
+const Versions = ({
+  run,
+  rows,
+  title,
+}: {
+  readonly run: string;
+  readonly rows: readonly PolicyRow[];
+  readonly title: string;
+}) => (
+  <section class="card">
+    <h2>{title}</h2>
+    <div class="scroll">
+      <table class="tight">
+        <thead>
+          <tr>
+            {[
+              'version',
+              'kind',
+              'trained on',
+              'reward',
+              'best',
+              'loss',
+              'clipped',
+              'mismatch',
+              'used',
+              'left out',
+              'constant groups',
+              'tokens',
+              'time',
+              'cost',
+              'served',
+            ].map((name, index) => (
+              <th scope="col" class={index < 3 ? '' : 'number'}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map((row) => {
+            const learned = row.kind === 'policy';
+            const cells = [
+              few(row.reward?.mean ?? null),
+              few(row.reward?.max ?? null),
+              row.kind === 'start' ? '–' : few(row.loss),
+              learned ? percent(row.clipFraction) : '–',
+              learned ? few(row.mismatch) : '–',
+              ...(row.kind === 'start'
+                ? ['–', '–', '–', '–', '–', '–']
+                : [
+                    count(row.used),
+                    count(row.dropped),
+                    count(row.zeroVariance),
+                    compact(row.tokens),
+                    duration(row.seconds),
+                    usd(row.costUsd),
+                  ]),
+              moment(row.servedAt),
+            ];
+            return (
+              <tr>
+                <th scope="row">{row.version}</th>
+                <td>{row.kind}</td>
+                <td>
+                  {learned ? (
+                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>
+                      programs of step {row.step}
+                    </a>
+                  ) : (
+                    <span class="soft">{row.kind === 'start' ? 'nothing: the model as it begins' : 'texts'}</span>
+                  )}
+                </td>
+                {cells.map((cell) => (
+                  <td class="number">{cell}</td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);

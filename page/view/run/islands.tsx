@@ -1,0 +1,106 @@
+// How the islands of a run stand.
+import type { Islands as Answer } from '../../data/glance.ts';
+import { Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { count, percent, score } from '../base/text.ts';
+
+export const Islands = ({ run, migrations }: { readonly run: string; readonly migrations: number }) => {
+  const answer = useAnswer<Answer>(`runs/${encodeURIComponent(run)}/islands`, run);
+  return (
+    <section class="card whole" aria-labelledby="islands-heading">
+      <h2 id="islands-heading">Islands</h2>
+      <When answer={answer}>
+        {({ islands, alive }) => {
+          if (islands.length === 0) return <Nothing>The islands appear with the first step.</Nothing>;
+          const cells = islands.some((island) => island.cells !== null);
+          const rates = islands.some(({ exploration }) => exploration !== null);
+          return (
+            <>
+              <p class="soft">
+                {count(alive)} programs are alive on {islands.length} {islands.length === 1 ? 'island' : 'islands'}
+                {islands.length === 1
+                  ? ''
+                  : migrations === 0
+                    ? '; none has migrated yet'
+                    : `; programs have migrated ${count(migrations)} times`}
+                .
+              </p>
+              <div class="scroll">
+                <table class="tight">
+                  <thead>
+                    <tr>
+                      <th scope="col">island</th>
+                      <th scope="col" class="number">
+                        best
+                      </th>
+                      <th scope="col" class="number">
+                        mean
+                      </th>
+                      <th scope="col" class="number">
+                        alive
+                      </th>
+                      <th scope="col" class="number">
+                        migrants
+                      </th>
+                      {cells ? (
+                        <th scope="col" class="number">
+                          cells
+                        </th>
+                      ) : null}
+                      <th scope="col" class="number">
+                        children
+                      </th>
+                      {rates ? (
+                        <th scope="col" class="number">
+                          explores
+                        </th>
+                      ) : null}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {islands.map((island) => (
+                      <tr>
+                        <th scope="row">
+                          <a
+                            href={linkTo(['run', run, 'programs'], {
+                              island: island.island,
+                              sort: 'score',
+                              order: 'desc',
+                            })}
+                          >
+                            {island.island}
+                          </a>
+                        </th>
+                        <td class="number">
+                          {island.best === null ? (
+                            '–'
+                          ) : (
+                            <a href={linkTo(['run', run, 'program', island.best.program])}>
+                              {score(island.best.score)}
+                            </a>
+                          )}
+                        </td>
+                        <td class="number">{island.mean === null ? '–' : score(Number(island.mean.toPrecision(6)))}</td>
+                        <td class="number">{count(island.members)}</td>
+                        <td class="number">{count(island.migrants)}</td>
+                        {cells ? (
+                          <td class="number">
+                            {island.cells === null ? '–' : `${count(island.cells.filled)} of ${count(island.cells.of)}`}
+                          </td>
+                        ) : null}
+                        <td class="number">{count(island.children)}</td>
+                        {rates ? (
+                          <td class="number">{island.exploration === null ? '–' : percent(island.exploration.rate)}</td>
+                        ) : null}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </>
+          );
+        }}
+      </When>
+    </section>
+  );
+};

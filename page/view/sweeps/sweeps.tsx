@@ -1,0 +1,219 @@
+// Sweeps: the list of them, and one as a matrix of configurations and seeds with what was decided at its rungs.
+import { heatOf, matrixOf, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
+import { Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
+import { linkTo, useAnswer, useNews } from '../base/state.ts';
+import { compact, count, moment, score, usd } from '../base/text.ts';
+
+export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
+  useNews(null);
+  return name === undefined ? <List /> : <Sweep name={name} />;
+};
+
+const List = () => (
+  <>
+    <h1>Sweeps</h1>
+    <When answer={useAnswer<SweepList>('sweeps', 'runs')}>
+      {({ sweeps }) =>
+        sweeps.length === 0 ? (
+          <Nothing>
+            There is no sweep yet. <code>npx evolve sweep &lt;file&gt;</code> starts many runs over a grid of settings
+            and seeds.
+          </Nothing>
+        ) : (
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">sweep</th>
+                  <th scope="col">state</th>
+                  <th scope="col" class="number">
+                    configurations
+                  </th>
+                  <th scope="col" class="number">
+                    runs
+                  </th>
+                  <th scope="col">begun</th>
+                </tr>
+              </thead>
+              <tbody>
+                {sweeps.map(({ sweep, status, runs, groups, createdAt }) => (
+                  <tr>
+                    <th scope="row">
+                      <a href={linkTo(['sweeps', sweep])}>
+                        <Foreign text={sweep} />
+                      </a>
+                    </th>
+                    <td>
+                      <State state={status} />
+                    </td>
+                    <td class="number">{count(groups)}</td>
+                    <td class="number">{count(runs)}</td>
+                    <td>{moment(createdAt)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </When>
+  </>
+);
+
+const paramText = (params: { readonly [key: string]: unknown }): string =>
+  Object.entries(params)
+    .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ') || 'as given';
+
+const Sweep = ({ name }: { readonly name: string }) => (
+  <When answer={useAnswer<SweepAnswer>(`sweeps/${encodeURIComponent(name)}`, 'runs')}>
+    {(sweep) => (
+      <>
+        <div class="title">
+          <h1>
+            <Foreign text={sweep.sweep} />
+          </h1>
+          <State state={sweep.status} />
+        </div>
+        {sweep.stopReason === null ? null : (
+          <p class="soft">
+            <Foreign text={sweep.stopReason} />
+          </p>
+        )}
+        <dl class="figures">
+          <Figure name="configurations">{count(sweep.groups.length)}</Figure>
+          <Figure name="runs">
+            {Object.entries(sweep.states)
+              .map(([state, number]) => `${number} ${state}`)
+              .join(', ')}
+          </Figure>
+          <Figure name="programs">{count(sweep.programs)}</Figure>
+          <Figure name="tokens">{compact(sweep.tokens.in + sweep.tokens.out)}</Figure>
+          <Figure name="cost">{usd(sweep.costUsd)}</Figure>
+        </dl>
+        <Matrix sweep={sweep} />
+        <Rungs sweep={sweep} />
+      </>
+    )}
+  </When>
+);
+
+const MOST_COMPARED = 60;
+
+const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
+  const { columns, rows } = matrixOf(sweep);
+  const { directions, groups, runs } = sweep;
+  // Scores of several tasks say nothing of each other: then a row is coloured by itself.
+  const one = new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
+  const bests = runs.map(({ best }) => best);
+  const repeats = columns.some(({ repeat }) => repeat > 0);
+  const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));
+  return (
+    <section class="card" aria-labelledby="matrix">
+      <div class="title">
+        <h2 id="matrix">Configurations and seeds, best mean first</h2>
+        <a
+          class="compare"
+          href={linkTo(['compare'], {
+            runs: runs
+              .slice(0, MOST_COMPARED)
+              .map(({ run }) => run)
+              .join(','),
+          })}
+        >
+          Compare their curves
+        </a>
+      </div>
+      <p class="soft">
+        Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.
+      </p>
+      <div class="scroll">
+        <table class="matrix">
+          <thead>
+            <tr>
+              <th scope="col">configuration</th>
+              {columns.map(({ seed, repeat }) => (
+                <th scope="col">
+                  seed {seed}
+                  {repeats ? `, ${repeat + 1}` : ''}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                mean
+              </th>
+              <th scope="col" class="number">
+                programs
+              </th>
+              <th scope="col" class="number">
+                cost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ group, params, cells }, index) => {
+              const { mean, sd, programs, costUsd } = groups[index]!;
+              return (
+                <tr>
+                  <th scope="row">
+                    <Foreign text={paramText(params)} />
+                    {stopped.has(group) ? <span class="badge wait">stopped at a rung</span> : null}
+                  </th>
+                  {cells.map((cell) => {
+                    if (cell === null) return <td>–</td>;
+                    const heat = heatOf(
+                      cell.best,
+                      one ? bests : cells.map((other) => other?.best ?? null),
+                      directions[group] ?? 'maximise',
+                    );
+                    return (
+                      <td class="heat" style={{ '--heat': String(heat ?? 0) }}>
+                        <a
+                          href={linkTo(['run', cell.run])}
+                          aria-label={`${cell.run}: ${score(cell.best)}, ${cell.state}`}
+                        >
+                          {score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}
+                        </a>
+                        {cell.state === 'finished' ? null : <small>{cell.state}</small>}
+                      </td>
+                    );
+                  })}
+                  <td class="number">
+                    {mean === null ? '–' : score(Number(mean.toPrecision(7)))}
+                    {sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}
+                  </td>
+                  <td class="number">{count(programs)}</td>
+                  <td class="number">{usd(costUsd)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+};
+
+const Rungs = ({ sweep: { decisions, groups } }: { readonly sweep: SweepAnswer }) => {
+  if (decisions.length === 0) return null;
+  const nameOf = (group: number): string => paramText(groups.find((one) => one.group === group)?.params ?? {});
+  return (
+    <section class="card" aria-labelledby="rungs">
+      <h2 id="rungs">What successive halving decided</h2>
+      {decisions.map(({ programs, ranking, stopped }) => (
+        <details open={decisions.length === 1}>
+          <summary>
+            At {count(programs)} programs: {ranking.length - stopped.length} of {ranking.length} go on
+          </summary>
+          <ol>
+            {ranking.map(({ group, score: mean }) => (
+              <li>
+                <Foreign text={nameOf(group)} />: {score(mean)}{' '}
+                {stopped.includes(group) ? <span class="badge wait">stopped</span> : null}
+              </li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </section>
+  );
+};
