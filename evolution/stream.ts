@@ -51,8 +51,8 @@ export const slotsInOrder = ({
 export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
   inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals));
 
-/** So many answers are told at once, where they come soon after each other: an eighth of the places. */
-export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 8));
+/** So many answers are told at once, where they come soon after each other: a quarter of the places. */
+export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 4));
 
 type Sizes = {
   readonly batch: number;
