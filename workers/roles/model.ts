@@ -8,7 +8,7 @@ import { createOutages } from '../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../activities/llm/chat/generate.ts';
 import { createPlaces } from '../../activities/llm/chat/places.ts';
 import { createSilence } from '../../activities/llm/chat/silence.ts';
-import { createGenerateTogether, settlingLater, type TellArrivals } from '../../activities/llm/chat/together.ts';
+import { createGenerateTogether, storingTogether, type TellArrivals } from '../../activities/llm/chat/together.ts';
 import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
 import { createIsland } from '../../activities/step/ahead.ts';
 import { createApplyResponses } from '../../activities/step/apply-responses.ts';
@@ -34,7 +34,7 @@ export const modelRole = async (
   const outages = createOutages();
   const silence = createSilence();
   const asking = { clientFor, outages, silence, places: createPlaces() };
-  const later = settlingLater(store);
+  const later = storingTogether(store);
   const worker = await Worker.create({
     ...options,
     taskQueue: QUEUES.llm,

@@ -11,6 +11,8 @@ import type { Store } from '../../store/store.ts';
 const PACE_MS = 100;
 /** and of an answer at the latest after this time, where others are awaited. */
 const LONGEST_MS = 500;
+/** A small part of the time that a model takes, and of fast answers several come in it. */
+const STORE_MS = 20;
 
 type Execution = { readonly workflowId: string; readonly runId: string };
 type Named = Came & { readonly call: string };
@@ -25,12 +27,20 @@ export type TogetherDeps = Pick<ModelActivities, 'generate'> &
     readonly settle?: () => Promise<void>;
   };
 
-/** The store for requests that are asked for together: bookings are settled with those of other answers. */
-export const settlingLater = (store: Store): { readonly store: Store; readonly settle: () => Promise<void> } => {
+/**
+ * The store for requests that are asked for together: an answer is stored with those that come within STORE_MS, and
+ * bookings are settled when the workflow is told.
+ */
+export const storingTogether = (store: Store): { readonly store: Store; readonly settle: () => Promise<void> } => {
   let settled: string[] = [];
+  const paced = pacing(STORE_MS);
   return {
     store: {
       ...store,
+      async putTexts(texts) {
+        await paced();
+        return store.putTexts(texts);
+      },
       async settleBookings(ids) {
         settled.push(...ids);
       },
@@ -198,4 +208,16 @@ const cameFrom = (outcomes: readonly Outcome[], applied: Applied | null): Came =
     },
     failed: outcomes.flatMap(({ request, made }) => (made === null ? [request] : [])),
   };
+};
+
+/** Waits for the end of the time that the first of those that wait has begun. */
+const pacing = (ms: number): (() => Promise<void>) => {
+  let over: Promise<void> | null = null;
+  return () =>
+    (over ??= new Promise((resolve) => {
+      setTimeout(() => {
+        over = null;
+        resolve();
+      }, ms);
+    }));
 };

@@ -1,8 +1,9 @@
 // Requests of a stream that are asked for together: who is told what became of them, and when.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createGenerateTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
+import { createGenerateTogether, storingTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
 import type { Came, Generated } from '../../../activities/interface/step.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 import { until } from '../../support/home.ts';
 
 const stored = (group: number): Generated => ({ stored: [group], missing: [], tokens: 2, costUsd: 0.5 });
@@ -101,6 +102,20 @@ describe('requests that are asked for together', () => {
     expect(messages).toEqual([['a', 'b']]);
     answer(1, 3);
     expect((await Promise.all(both)).map(groupsOf)).toEqual([[1], [3]]);
+  });
+
+  it('answers are stored with those that come at about the same time, and their bookings settled with those told together', async () => {
+    const settled: (readonly string[])[] = [];
+    const memory = memoryStore();
+    const settleBookings = async (ids: readonly string[]) => void settled.push(ids);
+    const { store, settle } = storingTogether({ ...memory, settleBookings });
+    const refs = await Promise.all(['one', 'two'].map((text) => store.putTexts([text])));
+    expect([...(await memory.getTexts(refs.flat())).values()].sort()).toEqual(['one', 'two']);
+    await store.settleBookings(['a']);
+    await store.settleBookings(['b']);
+    expect(settled).toEqual([]);
+    await settle();
+    expect(settled).toEqual([['a', 'b']]);
   });
 
   it('cancelled, it ends as cancelled once its requests have ended', async () => {
