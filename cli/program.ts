@@ -33,6 +33,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
       (await import('./commands/prune.ts')).pruneCommand(),
     ),
+    later('ui', 'show runs and programs on a page in the browser', async () =>
+      (await import('./commands/ui.ts')).uiCommand(),
+    ),
     later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
       (await import('./commands/views.ts')).viewsCommand(),
     ),

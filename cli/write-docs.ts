@@ -6,11 +6,13 @@ import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { viewsTable } from '../client/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
+import { verbsTable } from '../page/data/actions.ts';
 import { tasksTable } from './terminal/tasks-table.ts';
 
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
+export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -30,6 +32,8 @@ export const withSettings = (document: string): string =>
 
 export const withViews = (document: string): string => replaced('docs/temporal-ui.md', document, 'views', viewsTable());
 
+export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
+
 export const withTasks = async (document: string): Promise<string> =>
   replaced(
     'docs/tasks.md',
@@ -41,6 +45,7 @@ export const withTasks = async (document: string): Promise<string> =>
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
+  writeFileSync(PAGE_FILE, withVerbs(readFileSync(PAGE_FILE, 'utf8')));
   writeFileSync(VIEWS_FILE, withViews(readFileSync(VIEWS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

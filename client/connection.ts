@@ -3,20 +3,20 @@ import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { PayloadKeyError, type PayloadKeys, readPayloadKeys } from '../activities/payloads/keys.ts';
+import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
-import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
 import { refusalOf } from '../deploy/supervisor/health.ts';
-import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
+import { missedIn, readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { OciRuntime } from '../evolution/types.ts';
 import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { ensureLearning } from './learning-parts.ts';
+import { payloadKeysOf } from './payload-keys.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -92,7 +92,7 @@ export const upOf = ({ home, env }: Place): UpInfo => {
   const info = readUp(home) ?? upElsewhere(home, env);
   if (info === null)
     throw new MissingError(
-      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set TEMPORAL_ADDRESS and MONGODB_URI`,
+      `nothing is up for ${home.root}: ${START}; for servers that are up elsewhere, set MONGODB_URI, and TEMPORAL_ADDRESS or a profile (TEMPORAL_PROFILE)`,
     );
   return info;
 };
@@ -127,14 +127,6 @@ const hostOf = (uri: string): string | null =>
 
 /** What a command cannot decrypt, it shows as unreadable: it runs no workflow that could take harm. */
 const NOT_KNOWN = async (): Promise<boolean> => false;
-
-const payloadKeysOf = ({ home, env }: Place): PayloadKeys | null => {
-  try {
-    return readPayloadKeys(env, home.root);
-  } catch (error) {
-    throw error instanceof PayloadKeyError ? new UsageError(error.message) : error;
-  }
-};
 
 /** Nothing may be written with other keys than those of the workers, who could not read it. */
 const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
@@ -259,11 +251,11 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
     }
   }
   for (const one of known.processes) {
-    const refused = one.healthy ? null : refusalOf(one.log, one);
+    const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }
   const deadline = Date.now() + RESTART_MS;
-  const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
+  const away = (): UpInfo['processes'] => missedIn(upOf(place));
   while (away().length > 0 && Date.now() < deadline) await sleep(200);
   const dead = away();
   if (dead.length > 0)

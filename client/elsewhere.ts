@@ -3,6 +3,7 @@
 import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
+import { namedTemporal } from '../deploy/stack/external-servers.ts';
 import type { UpInfo } from '../deploy/supervisor/plan.ts';
 import { isSilent } from '../evolution/hosts.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -24,11 +25,12 @@ export const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
 const PLAN = 'elsewhere';
 export const isElsewhere = ({ plan }: UpInfo): boolean => plan === PLAN;
 
-/** Null where the environment does not name both servers. */
+/** Null where the environment does not name both servers. Throws SetupError for a profile that cannot be read. */
 export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | null => {
-  const [address, uri] = [env['TEMPORAL_ADDRESS'], env['MONGODB_URI'] ?? databaseIn(env)['MONGODB_URI']];
-  if (!address || !uri) return null;
-  const namespace = env['TEMPORAL_NAMESPACE'] || 'default';
+  const uri = env['MONGODB_URI'] ?? databaseIn(env)['MONGODB_URI'];
+  const server = uri ? namedTemporal(env) : null;
+  if (!uri || server === null) return null;
+  const { address, namespace } = server;
   return {
     ...{ home: root, startedAt: '', plan: PLAN, supervisor: { pid: 0, identity: '', revision: '' }, processes: [] },
     temporal: { address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true },

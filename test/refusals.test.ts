@@ -278,6 +278,14 @@ test.each(['h:99999', 'h:0', 'http://h:7233', 'h :7233'])(
   },
 );
 
+describe('payload keys that cannot be read', () => {
+  test.each(['up', 'start'])('refuse `evolve %s` before anything that runs is stopped', async (command) => {
+    const file = put('payload-keys', 'no key at all');
+    vi.stubEnv('EVOLVE_PAYLOAD_KEYS_FILE', file);
+    expect(await refusal(carryOut([command]))).toContain(`${file}: entry 1 has no id`);
+  });
+});
+
 describe('a sweep', () => {
   const grid = Array.from({ length: 1_000 }, (_, index) => index + 1).join(', ');
   test.each([

@@ -1,12 +1,8 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
-import { unansweredBy } from '../../activities/store/bookings.ts';
 import { type ProgramTexts, readProgram } from '../../activities/results/program-texts.ts';
-import type { UnansweredSum } from '../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
-import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
-import { initialJudgement, promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';
+import { type Origin, readOrigin } from '../../client/program-origin.ts';
 import { isSuperseded } from '../../client/views.ts';
 import { INVENTED } from '../../evolution/config/noop.ts';
 import type { Message } from '../../evolution/types.ts';
@@ -41,48 +37,6 @@ export const showCommand = () =>
         }),
       ),
     );
-
-type Origin = {
-  readonly delta: {
-    readonly reason: string | null;
-    readonly blocks: number;
-    readonly unmatched: NonNullable<ProgramDocument['edits']>;
-    readonly ambiguous?: ProgramDocument['edits'];
-  } | null;
-  readonly model: string | null;
-  /** The version of a model that is trained, where such a one answered. */
-  readonly policy: string | null;
-  readonly finishReason: string | null;
-  /** What counts for requests for its response that were sent without an answer. */
-  readonly unanswered: UnansweredSum | null;
-  readonly shown: readonly { readonly id: string; readonly role: string }[];
-  /** What was asked for before the program, and the request for it. */
-  readonly stages: readonly StageSent[];
-  readonly texts: { readonly response: string | null; readonly reasoning: string | null };
-};
-
-export const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Origin> => {
-  const id = program._id;
-  const rollout = (await store.getRollouts([id])).get(id) ?? null;
-  const delta = (await store.getDeltas([id])).get(id) ?? null;
-  const prompt = await promptBehind(store, program);
-  const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
-  const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
-  const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
-  const texts = await store.getTexts(refs.filter((ref) => ref !== null));
-  const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
-  return {
-    delta,
-    model: rollout?.model ?? null,
-    policy: rollout?.policy ?? null,
-    finishReason: rollout?.finishReason ?? null,
-    unanswered: unansweredBy('step', lost).get(program.step) ?? null,
-    shown:
-      prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
-    stages,
-    texts: { response: response ?? null, reasoning: reasoning ?? null },
-  };
-};
 
 /**
  * `messages` holds every turn of the request for the program, or none where there was no request; `stages` holds the

@@ -1,4 +1,5 @@
 // evolve start, behind `npm start`: sets up the parts, starts a run, shows its progress and then what came of it.
+import { payloadKeysOf } from '../../client/payload-keys.ts';
 import { prepareRun } from '../../client/start-run.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
@@ -11,6 +12,7 @@ export const startCommand = () =>
     act(async (context, flags: RunFlags) => {
       const print = context.json ? note : line;
       const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);
+      payloadKeysOf(context);
       const { up } = await import('../../deploy/stack/stack.ts');
       await up(context.home, sayer(print));
       const { rememberDefaultModel } = await import('../../client/default-model.ts');

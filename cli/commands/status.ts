@@ -1,5 +1,6 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { temporalUi } from '../../client/connection.ts';
+import { pageOf } from '../../client/page-address.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
 import { findRun } from '../../client/run-id.ts';
 import { unopenedReport } from '../../client/unopened.ts';
@@ -43,6 +44,7 @@ export const statusCommand = () =>
             waitingFor: null,
             perMinute: null,
             temporalUrl: temporalUrl(ui, run.run),
+            pageUrl: pageOf(context, run.run),
           };
           const paint = blockPaint(process.stdout);
           for (const text of progressBlock(state, widthOf(process.stdout))) line(paint(text));

@@ -1,6 +1,8 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { temporalUi } from '../../client/connection.ts';
+import { servedPage } from '../../client/page-address.ts';
 import { UsageError } from '../../client/errors.ts';
+import { payloadKeysOf } from '../../client/payload-keys.ts';
 import { FIRST_VIEWS, viewUrl } from '../../client/ui-views.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
@@ -42,6 +44,8 @@ export const upCommand = () =>
           throw new UsageError(
             `--runtime: expected runsc or engine, got ${JSON.stringify(runtime)}; other runtimes are added to the engine by hand (docs/operations/sandbox.md)`,
           );
+        // Workers would refuse them only after those before them were stopped.
+        payloadKeysOf(context);
         const { up } = await import('../../deploy/stack/stack.ts');
         const { markLearning, unmarkLearning } = await import('../../deploy/stack/learning.ts');
         const { prepareHome } = await import('../../deploy/host/home.ts');
@@ -67,6 +71,7 @@ export const upCommand = () =>
         );
         if (takeNamespace && !took)
           note('note: --take-namespace: nothing to take, the namespace works with this database already');
+        const page = servedPage(context);
         const info = readUp(context.home);
         const ui = temporalUi(context);
         const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })]);
@@ -80,11 +85,13 @@ export const upCommand = () =>
             info && {
               ...info,
               database: { ...info.database, uri: withoutPassword(info.database.uri) },
+              page: page?.url ?? null,
               views: Object.fromEntries(views) as Readonly<Record<string, string>>,
               start,
             },
           );
         line(`everything is up under ${context.home.root}; \`npx evolve down\` stops it`);
+        if (page !== null) line(`page: ${page.url}`);
         if (ui === null) return;
         line(`Temporal UI: ${ui.base}`);
         for (const [name, url] of views) line(`  ${name}: ${url}`);

@@ -5,12 +5,13 @@ import { rememberDefaultModel } from '../../client/default-model.ts';
 import { databaseIn } from '../../client/elsewhere.ts';
 import { UsageError } from '../../client/errors.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
+import { type PageAsked, pageSettings } from '../../deploy/supervisor/page-child.ts';
 import type { HostRole } from '../../deploy/stack/host-role.ts';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
 import { act, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
 
-const ROLES = ['engine', 'model', 'evaluation', 'learning'] as const satisfies readonly HostRole[];
+const ROLES = ['engine', 'model', 'evaluation', 'learning', 'page'] as const satisfies readonly HostRole[];
 
 const count =
   (least: number) =>
@@ -35,7 +36,7 @@ type Options = {
   readonly gpus?: string;
   readonly dedicated?: boolean;
   readonly offlineModel?: string;
-};
+} & PageAsked;
 
 /** The flags that only one role knows, and the variables by which its process reads them. */
 const OF_EVALUATION = {
@@ -43,11 +44,18 @@ const OF_EVALUATION = {
   gpus: 'EVOLVE_EVAL_GPUS',
   dedicated: 'EVOLVE_EVAL_DEDICATED',
 } as const;
+const FLAG_OF_PAGE = {
+  port: '--port',
+  host: '--host',
+  tokenFile: '--token-file',
+  allowActions: '--allow-actions',
+} as const;
+const OF_PAGE = Object.keys(FLAG_OF_PAGE) as (keyof typeof FLAG_OF_PAGE)[];
 const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
 
 export const workerCommand = () =>
   describe('worker')
-    .addArgument(new Argument('<role>', 'what the process does').choices([...ROLES, 'page']))
+    .addArgument(new Argument('<role>', 'what the process does').choices(ROLES))
     .option('--temporal <address>', 'host:port of the Temporal server (TEMPORAL_ADDRESS, or a profile)')
     .option('--mongodb <uri>', 'the database (MONGODB_URI, which no list of processes shows)')
     .addOption(
@@ -62,16 +70,16 @@ export const workerCommand = () =>
     )
     .option('--dedicated', 'evaluation: only programs of tasks that need labels, GPUs or memory')
     .option('--offline-model <url>', 'engine, model: an offline model that runs elsewhere')
+    .option('--port <n>', 'page: port to listen on (default: 8235)')
+    .option('--host <address>', 'page: address to listen on; one that others reach needs --token-file')
+    .option('--token-file <file>', 'page: who looks must know what is in this file')
+    .option('--allow-actions', 'page: whoever may look may also start and steer runs')
     .addHelpText(
       'after',
       '\nThe process drains on SIGTERM and then ends with 0. It needs no shared folder. docs/operations/hosts.md',
     )
     .action(
       act(async (context, options: Options, role: string) => {
-        if (role === 'page')
-          throw new UsageError(
-            'evolve worker page: expected engine, model, evaluation or learning; there is no page to serve yet',
-          );
         const env = environmentOf(role as HostRole, options, context.env);
         const { prepareRole } = await import('../../deploy/stack/host-role.ts');
         const print = context.json ? note : line;
@@ -97,6 +105,11 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
   if (role !== 'engine' && role !== 'model' && options.offlineModel !== undefined)
     throw new UsageError(`--offline-model: expected with the roles engine and model alone, got ${role}`);
+  const [ofPage] = OF_PAGE.filter((flag) => options[flag] !== undefined);
+  if (role !== 'page' && ofPage !== undefined)
+    throw new UsageError(`${FLAG_OF_PAGE[ofPage]}: expected with the role page alone, got ${role}`);
+  if (role === 'page' && options.slots)
+    throw new UsageError('--slots: expected with other roles than page, which works on nothing');
   if (role === 'learning' && options.slots !== undefined)
     throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
   if (options.dedicated && !options.labels && !options.gpus)
@@ -106,11 +119,12 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ...databaseIn(env),
     ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
     ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
-    ...(options.slots === undefined || role === 'learning' ? {} : { [SLOTS[role]]: options.slots }),
+    ...(options.slots === undefined || role === 'learning' || role === 'page' ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(
       given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
     ),
+    ...(role === 'page' ? pageSettings(options) : {}),
     EVOLVE_GRACE: options.grace,
   };
 };

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
 import { BadEndError } from '../../client/errors.ts';
+import { pageOf } from '../../client/page-address.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
 import { filesOfEnd } from '../../client/results.ts';
 import { taskOf } from '../../client/loaded-late.ts';
@@ -34,6 +35,7 @@ export const follow = async (context: Context, run: string, options: FollowOptio
     const watched = await watchRun({
       source,
       ui: () => temporalUi(context),
+      page: (id) => pageOf(context, id),
       signal: abort.signal,
       exitOnAttention: options.exitOnAttention,
       display: displayOf(context, options),
@@ -113,15 +115,17 @@ export const tellStarted = async (
   run: string,
   { detach, exitOnAttention }: StartFlags,
 ): Promise<number | void> => {
-  const url = temporalUrl(temporalUi(context), run);
+  const [url, page] = [temporalUrl(temporalUi(context), run), pageOf(context, run)];
   if (detach) {
-    if (context.json) json({ run, temporalUrl: url });
-    else lines([`run ${run} is started; \`npx evolve watch ${run}\` shows it`, ...addressLine(url)]);
+    if (context.json) json({ run, temporalUrl: url, pageUrl: page });
+    else lines([`run ${run} is started; \`npx evolve watch ${run}\` shows it`, ...addressLines(page, url)]);
     return;
   }
-  (context.json ? notes : lines)([`run ${run}`, ...addressLine(url), '']);
+  (context.json ? notes : lines)([`run ${run}`, ...addressLines(page, url), '']);
   return follow(context, run, { exitOnAttention: exitOnAttention === true, jsonMode: 'end' });
 };
 
-const addressLine = (url: string | null): readonly string[] =>
-  url === null ? [] : [urlText(url, widthOf(process.stdout))];
+const addressLines = (page: string | null, url: string | null): readonly string[] => [
+  ...(page === null ? [] : [page]),
+  ...(url === null ? [] : [urlText(url, widthOf(process.stdout))]),
+];

@@ -25,6 +25,8 @@ export type Watched =
 export type WatchOptions = {
   readonly source: Source;
   readonly ui: () => TemporalUi | null;
+  /** The address of the page of a run. */
+  readonly page: (run: string) => string | null;
   readonly signal: AbortSignal;
   readonly exitOnAttention: boolean;
   readonly display: Display;
@@ -37,7 +39,14 @@ export type Display = {
   readonly end: () => void;
 };
 
-export const watchRun = async ({ source, ui, signal, exitOnAttention, display }: WatchOptions): Promise<Watched> => {
+export const watchRun = async ({
+  source,
+  ui,
+  page,
+  signal,
+  exitOnAttention,
+  display,
+}: WatchOptions): Promise<Watched> => {
   let samples: readonly Sample[] = [];
   const states = untilEnded(source, signal);
   try {
@@ -59,6 +68,7 @@ export const watchRun = async ({ source, ui, signal, exitOnAttention, display }:
         waitingFor,
         perMinute: programsPerMinute(samples),
         temporalUrl: temporalUrl(ui(), run.run),
+        pageUrl: page(run.run),
       });
       const attention = live?.attention ?? null;
       if (exitOnAttention && attention !== null && !hasEnded(run)) return { kind: 'attention', run, reason: attention };

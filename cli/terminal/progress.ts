@@ -71,7 +71,7 @@ export const secondsLeft = (
 
 /** The live block; every line fits the width. */
 export const progressBlock = (state: WatchState, width: number): readonly string[] => {
-  const { run, temporalUrl } = state;
+  const { run, temporalUrl, pageUrl = null } = state;
   const wide = width >= 72;
   const rows: (readonly [string, string])[] = [
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
@@ -98,6 +98,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     rows.push(['look', attention], ...parkedRow(state), ['', `npx evolve retry ${run.run}   tries again now`]);
   rows.push(...refusalsOf(state).map((one, index) => [index === 0 ? 'note' : '', refusalText(one)] as const));
   const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
+  if (pageUrl !== null) lines.push(`${'page'.padEnd(LABEL)}${pageUrl}`);
   return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`];
 };
 

@@ -16,6 +16,8 @@ export type WatchState = {
   readonly waitingFor: string | null;
   readonly perMinute: number | null;
   readonly temporalUrl: string | null;
+  /** Null, or left out, where no page is served. */
+  readonly pageUrl?: string | null;
 };
 
 export const statusWord = ({ run, live }: WatchState): string =>

@@ -15,6 +15,7 @@ export const DEFAULT_PORTS = {
   mongo: 27017,
   model: 8765,
   trainer: 8766,
+  page: 8235,
 } as const;
 export type PortName = keyof typeof DEFAULT_PORTS;
 export type Ports = Readonly<Record<PortName, number>>;

@@ -15,6 +15,7 @@ import { findPython } from '../parts/python.ts';
 import { recordedVersion } from '../parts/temporal-cli.ts';
 import { venvState } from '../parts/venv.ts';
 import { type Health, probe } from '../supervisor/health.ts';
+import { PAGE } from '../supervisor/page-child.ts';
 import { processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
 import {
   checkExternalDatabase,
@@ -233,11 +234,20 @@ const checkPorts = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 
 const checkProcesses = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   const processes = processesOf(home);
   if (processes.length === 0) return unwell('none: not started', START);
-  const bad = processes.filter(({ healthy }) => !healthy);
+  const bad = processes.filter(({ healthy, optional }) => !healthy && optional !== true);
   const list = processes.map(({ name, pid }) => `${name} ${pid}`).join(', ');
   return bad.length === 0
     ? well(list)
     : unwell(`not well: ${bad.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}`, START);
+};
+
+/** Runs go on without it, so it is never what is wrong with them. */
+const checkPage = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const page = processesOf(home).find(({ name }) => name === PAGE);
+  if (page === undefined) return well('not served by this data directory; `npx evolve ui` serves it');
+  return page.healthy
+    ? well(`http://127.0.0.1:${page.port}`)
+    : unwell(`does not answer (log: ${page.log}); runs go on without it`, 'npx evolve ui --port 0');
 };
 
 const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
@@ -275,6 +285,7 @@ export const diagnose = async (
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
+    { part: 'page', check: () => checkPage(home) },
     { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];
   const findings = await Promise.all(

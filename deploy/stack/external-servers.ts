@@ -1,6 +1,8 @@
 // Servers that the user names instead of ours: read from settings, and asked once before anything starts. Commands find
 // the same servers again.
 import type { Connection } from '@temporalio/client';
+import type * as Envconfig from '@temporalio/envconfig';
+import { createRequire } from 'node:module';
 import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { SetupError } from '../host/run-command.ts';
@@ -31,13 +33,16 @@ export const isTemporalExternal = (env: NodeJS.ProcessEnv): boolean =>
 
 type ConnectOptions = NonNullable<Parameters<typeof Connection.connect>[0]>;
 
-/** Reads address, namespace, TLS and key from these variables, or from the profile that they choose. */
-const readSettings = async (
+/**
+ * Reads address, namespace, TLS and key from these variables, or from the profile that they choose. Throws SetupError
+ * where they cannot be read.
+ */
+const readSettings = (
   env: NodeJS.ProcessEnv,
-): Promise<{ readonly options: ConnectOptions & { readonly address: string }; readonly namespace: string }> => {
-  // Is loaded late, because most stacks have a server of their own.
-  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
+): { readonly options: ConnectOptions & { readonly address: string }; readonly namespace: string } => {
   try {
+    // Is loaded late, because most stacks have a server of their own; and at once, because commands ask where it is.
+    const { loadClientConnectConfig } = createRequire(import.meta.url)('@temporalio/envconfig') as typeof Envconfig;
     const { connectionOptions, namespace } = loadClientConnectConfig({
       overrideEnvVars: definedOnly(env),
       disableFile: env['TEMPORAL_CONFIG_FILE'] === '/dev/null',
@@ -59,7 +64,7 @@ export const externalTemporal = async (
   env: NodeJS.ProcessEnv,
   otherwise = 'correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server',
 ): Promise<Parts['temporal']> => {
-  const { options, namespace } = await readSettings(env);
+  const { options, namespace } = readSettings(env);
   const [, port = '7233'] = /:(\d+)$/.exec(options.address) ?? [];
   if (/[\s/]/.test(options.address) || Number(port) < 1 || Number(port) > 65_535)
     throw new SetupError(
@@ -107,10 +112,30 @@ export const temporalOptions = async (
   if (!external) return { address };
   const workers = readJsonOrNull<Plan>(home.planFile)?.children.find(({ name }) => name === 'worker')?.env ?? {};
   for (const settings of [env, workers].filter(isTemporalExternal)) {
-    const { options } = await readSettings(settings).catch(() => ({ options: null }));
+    const options = optionsOf(settings);
     if (options?.address === address) return options;
   }
   return { address };
+};
+
+const optionsOf = (env: NodeJS.ProcessEnv): ReturnType<typeof readSettings>['options'] | null => {
+  try {
+    return readSettings(env).options;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * The Temporal server that the environment names, by its address or by a profile; null where it names none. Asks no
+ * server. Throws SetupError where the profile cannot be read.
+ */
+export const namedTemporal = (
+  env: NodeJS.ProcessEnv,
+): { readonly address: string; readonly namespace: string } | null => {
+  if (!isTemporalExternal(env)) return null;
+  const { options, namespace } = readSettings(env);
+  return { address: options.address, namespace };
 };
 
 const definedOnly = (env: NodeJS.ProcessEnv): Record<string, string> =>

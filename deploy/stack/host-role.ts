@@ -16,11 +16,12 @@ import {
   SMALL_YOUNG_GENERATION,
 } from '../supervisor/children.ts';
 import { learnerAlone, policiesOf } from '../supervisor/learning-children.ts';
+import { PAGE_FLAGS, pageEntry, pageEnvironment } from '../supervisor/page-child.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
 
-export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning';
+export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning' | 'page';
 
 /** The process that a role is. It takes the place of the command that asked for it. */
 export type RoleProcess = {
@@ -122,4 +123,10 @@ const PREPARED: { readonly [role in HostRole]: Prepare } = {
   model: async (...given) => node(await main(...given), entry('role'), 'model'),
   evaluation: async (...given) => node(await evaluation(...given), entry('sandbox')),
   learning,
+  // Where to listen is in the environment, as the command put it there.
+  page: async (home, servers, _say, env) => ({
+    file: projectNode(),
+    args: [...PAGE_FLAGS, pageEntry()],
+    env: pageEnvironment(home, servers, env),
+  }),
 };

@@ -15,6 +15,7 @@ import { choosePorts, type Ports, releaseReservations, requirePortSettings } fro
 import { defaultRegister } from '../parts/shared-dockerd.ts';
 import { recordVersion } from '../parts/temporal-cli.ts';
 import { stackChildren } from '../supervisor/children.ts';
+import { pageChild } from '../supervisor/page-child.ts';
 import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervisor/plan.ts';
 import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
@@ -32,6 +33,7 @@ const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
   database: ['mongo'],
   model: ['model'],
   trainer: ['trainer'],
+  page: ['page'],
 };
 
 const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessEnv): Promise<Ports> => {
@@ -108,9 +110,10 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     throw error;
   });
   const children = [
+    ...(env['EVOLVE_PAGE'] === 'off' ? [] : [pageChild({ home, parts, ports, env })]),
     ...stackChildren({ home, parts, ports, cli: ensured.cli, database: ensured.database, bundle, env }),
     ...(learning instanceof SetupError ? [] : learning),
-  ];
+  ].toSorted((one, other) => one.stage - other.stage);
   const plan = makePlan({
     children,
     parts,

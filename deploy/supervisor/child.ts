@@ -184,7 +184,16 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
     },
     state: () =>
       current && current.pid > 0
-        ? { name: plan.name, ...current, port: plan.port, log: plan.log, role: plan.role, healthy, restarts }
+        ? {
+            name: plan.name,
+            ...current,
+            port: plan.port,
+            log: plan.log,
+            role: plan.role,
+            healthy,
+            restarts,
+            ...(plan.optional ? { optional: plan.optional } : {}),
+          }
         : null,
   };
 };

@@ -18,6 +18,8 @@ export type ChildPlan = {
   readonly log: string;
   readonly health: Health;
   readonly stopTimeoutMs: number;
+  /** Runs go on without it, so nobody waits for it, and its failure is not that of `up`. */
+  readonly optional?: true;
   readonly role: string;
 };
 
@@ -51,6 +53,8 @@ export type UpProcess = ProcessRef & {
   readonly role: string;
   readonly healthy: boolean;
   readonly restarts: number;
+  /** As in ChildPlan. */
+  readonly optional?: true;
 };
 
 /** Where the parts are. It is the same in the plan and in up.json. */
@@ -110,7 +114,7 @@ export const readUp = (home: Home, complain: (message: string) => void = () => u
   return null;
 };
 
-export type LiveProcess = {
+export type LiveProcess = Pick<UpProcess, 'optional'> & {
   readonly name: string;
   readonly pid: number;
   readonly port: number | null;
@@ -119,11 +123,16 @@ export type LiveProcess = {
   readonly healthy: boolean;
 };
 
+/** Processes that runs need, and that are not well. */
+export const missedIn = ({ processes }: UpInfo): UpInfo['processes'] =>
+  processes.filter((one) => one.optional !== true && (!one.healthy || !isAlive(one)));
+
 /** The processes that up.json names, each with whether it is still there. */
 export const processesOf = (home: Home): readonly LiveProcess[] =>
   (readUp(home)?.processes ?? []).map((one) => {
     const alive = isAlive(one);
-    return { name: one.name, pid: one.pid, port: one.port, log: one.log, alive, healthy: alive && one.healthy };
+    const { name, pid, port, log, healthy, optional } = one;
+    return { name, pid, port, log, alive, healthy: alive && healthy, ...(optional ? { optional } : {}) };
   });
 
 /** A reference to a process that was just started. */

@@ -68,10 +68,11 @@ export const followPlan = async (home: Home, plan: Plan): Promise<void> => {
   if (readUp(home)?.plan !== plan.id) signal(holder, 'SIGHUP');
 };
 
-/** Names of the plan's children that are not yet healthy. */
+/** Names of the plan's children that are needed and not yet healthy. */
 const missing = (plan: Plan, up: UpInfo | null): readonly string[] =>
   plan.children
     .filter((child) => {
+      if (child.optional === true) return false;
       const running = up?.processes.find(({ name }) => name === child.name);
       return !(running && running.role === child.role && running.healthy && isAlive(running));
     })
@@ -107,8 +108,8 @@ export const waitHealthy = async (
   for (;;) {
     const up = readUp(home);
     const names = missing(plan, up);
-    for (const { name } of plan.children)
-      if (!names.includes(name) && !told.has(name)) {
+    for (const { name, optional } of plan.children)
+      if (optional !== true && !names.includes(name) && !told.has(name)) {
         told.add(name);
         await ready(name);
       }

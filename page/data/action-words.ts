@@ -122,3 +122,33 @@ export const actionsFor = (run: ActedOn): { readonly first: readonly RunVerb[]; 
 
 /** Actions that set aside or end what is under way; their button says so by more than its words. */
 export const isGrave = (verb: VerbName): boolean => ['stop', 'rewind', 'sweep-stop'].includes(verb);
+
+export type SweepVerb = Extract<VerbName, `sweep-${string}`>;
+
+const SWEEP_WORDS: { readonly [verb in SweepVerb]: (sweep: string) => Words } = {
+  'sweep-pause': (sweep) => ({
+    what: `Sweep ${sweep} starts no further run, and those that are alive wait after their current steps, or at once.`,
+    undo: 'Resume goes on with all of them.',
+    cost: FREE,
+  }),
+  'sweep-resume': (sweep) => ({
+    what: `Sweep ${sweep} goes on with the runs that are left.`,
+    undo: 'Pause holds it again.',
+    cost: 'Its runs ask their models again, and spend up to their limits.',
+  }),
+  'sweep-stop': (sweep) => ({
+    what: `Sweep ${sweep} ends with all its runs that are alive, after their current steps, or at once.`,
+    undo: `${KEPT} Resume continues it later.`,
+    cost: FREE,
+  }),
+};
+export const sweepWordsOf = (verb: SweepVerb, sweep: string): Words => SWEEP_WORDS[verb](sweep);
+
+export const sweepActionsFor = (state: string): readonly SweepVerb[] =>
+  state === 'finished' || state === 'stopping'
+    ? []
+    : state === 'stopped' || state === 'terminated'
+      ? ['sweep-resume']
+      : state === 'paused' || state === 'pausing'
+        ? ['sweep-resume', 'sweep-stop']
+        : ['sweep-pause', 'sweep-stop'];

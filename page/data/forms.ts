@@ -1,4 +1,5 @@
 // What forms are made of: every setting with its meaning, range and default, and what this installation offers.
+import type { MethodName } from '../../evolution/config/names.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Flat } from './settings-values.ts';
 
@@ -25,6 +26,20 @@ export type SettingsForm = {
   /** Of theta with a language model; every other preset says how it differs. */
   readonly defaults: Flat;
   readonly presets: { readonly [method: string]: { readonly [kind in Kind]: Flat } };
+};
+
+/** Names of methods for people. */
+export const METHOD_TITLES: { readonly [method in MethodName]: string } = {
+  theta: 'ThetaEvolve',
+  delta: 'DeltaEvolve',
+  research: 'AlphaResearch',
+  code: 'CodeEvolve',
+  openevolve: 'OpenEvolve (control)',
+  shinkaevolve: 'ShinkaEvolve (control)',
+  static: 'always the initial program (control)',
+  'parallel-sampling': 'no evolution (control)',
+  'greedy-refine': 'only the best is refined (control)',
+  naive: 'CodeEvolve without its operators (control)',
 };
 
 /** What a setting is where nobody sets it. Limits that are given may change some (numbers of islands, of steps). */

@@ -9,6 +9,8 @@ export type Rows = {
   readonly rows: number;
   /** Rows that the server knows of. */
   readonly total: number;
+  /** Whether a higher score is better; null where nothing was valid so far. */
+  readonly better: 'more' | 'less' | null;
   readonly names: Names;
   readonly column: { readonly [name: string]: Column };
 };
@@ -33,7 +35,7 @@ const longer = (before: readonly string[], now: readonly string[]): readonly str
  * the answer is of another lineage and does not begin with the first row, or leaves out rows.
  */
 export const appended = (before: Rows | null, { header, column }: Columns): Rows | null => {
-  const { lineage, from, rows: more, total, owners, outcomes, models, features } = header;
+  const { lineage, from, rows: more, total, better, owners, outcomes, models, features } = header;
   const kept = before !== null && before.lineage === lineage ? before : null;
   if (from > (kept?.rows ?? 0)) return null;
   const rows = from + more;
@@ -47,7 +49,7 @@ export const appended = (before: Rows | null, { header, column }: Columns): Rows
     models: longer(kept?.names.models ?? [], models),
     features: longer(kept?.names.features ?? [], features),
   };
-  return { lineage, rows, total: Math.max(total, rows), names, column: joined };
+  return { lineage, rows, total: Math.max(total, rows), better, names, column: joined };
 };
 
 /**
@@ -86,6 +88,7 @@ export const beside = (sets: readonly (Rows | null)[]): Rows | null => {
     lineage: first.lineage,
     rows,
     total: Math.max(...there.map(({ total }) => total)),
+    better: there.find(({ better }) => better !== null)?.better ?? null,
     names: there
       .map(({ names }) => names)
       .reduce((all, names) => ({

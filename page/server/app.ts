@@ -5,10 +5,15 @@ import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
 import { sharedAnswers } from './access/shared-answers.ts';
 import { actionAnswers } from './answers/actions.ts';
 import { columnAnswers } from './answers/columns.ts';
+import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
+import { programAnswers } from './answers/programs.ts';
 import { liveAnswers } from './answers/live.ts';
+import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
+import { searchAnswers } from './answers/search.ts';
 import { settingsAnswers } from './answers/settings.ts';
+import { traitAnswers } from './answers/traits.ts';
 import { compareAnswers } from './answers/compare.ts';
 import { eventAnswers } from './answers/events.ts';
 import { glanceAnswers } from './answers/glance.ts';
@@ -19,11 +24,16 @@ import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
+  programAnswers,
+  searchAnswers,
   columnAnswers,
   liveAnswers,
   actionAnswers,
   formAnswers,
   settingsAnswers,
+  traitAnswers,
+  deltaAnswers,
+  promptAnswers,
   compareAnswers,
   eventAnswers,
   glanceAnswers,

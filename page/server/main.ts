@@ -1,7 +1,9 @@
 // The process of the page: `evolve ui`, `evolve worker page` and the supervisor start it. Nothing else depends on it.
 import { serve } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
 import { databaseIn } from '../../client/elsewhere.ts';
 import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
+import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
 import { pageFiles } from './site/page-files.ts';
@@ -23,23 +25,22 @@ const home = resolveHome(process.env);
 const env = { ...process.env, ...databaseIn(process.env) };
 const site = openSite({ home, env }, { version: packageVersion(), readOnly: listening.readOnly });
 const app = createApp(site, pageFiles(pageFolder(home)), listening);
-const { host, port } = listening;
-const server = serve({ fetch: app.fetch, hostname: host, port }, ({ port: taken }) => {
-  const name = host.includes(':') ? `[${host}]` : host;
-  const url = `http://${name}:${taken}`;
-  console.log(
-    process.env['EVOLVE_PAGE_JSON'] === '1'
-      ? JSON.stringify({ url, pid: process.pid })
-      : `ready: the page on ${url}${listening.token === null ? '' : ' (with #token=<token> behind it)'} (pid ${process.pid})`,
-  );
+const { host, port, token } = listening;
+
+const tell = ({ port: taken }: AddressInfo): void => {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  const words = `ready: the page on ${url}${token === null ? '' : ' (with #token=<token> behind it)'} (pid ${process.pid})`;
+  console.log(process.env['EVOLVE_PAGE_JSON'] === '1' ? JSON.stringify({ url, pid: process.pid }) : words);
+};
+const server = serve({ fetch: app.fetch, hostname: host, port: port ?? DEFAULT_PORTS.page }, tell);
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') refused(error);
+  if (port !== null)
+    refused(
+      new Error(`--port: expected a free port on ${host}, but ${port} is taken: choose another, or 0 for a free one`),
+    );
+  server.listen(0, host, () => tell(server.address() as AddressInfo));
 });
-server.on('error', (error: NodeJS.ErrnoException) =>
-  refused(
-    error.code === 'EADDRINUSE'
-      ? new Error(`--port: expected a free port on ${host}, but ${port} is taken: choose another, or 0 for a free one`)
-      : error,
-  ),
-);
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => {
     server.close();

@@ -1,5 +1,6 @@
 // The frame of all views of one run: its name and state, and the tabs.
 import type { RunReport } from '../data/runs.ts';
+import type { Traits } from '../data/traits.ts';
 import { ActionBar } from './actions/bar.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
 import { linkTo, useAnswer, useNews } from './base/state.ts';
@@ -8,6 +9,7 @@ import { RUN_VIEWS } from './views.ts';
 export const RunPage = ({ run, path }: { readonly run: string; readonly path: readonly string[] }) => {
   useNews(run);
   const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run);
+  const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
   const name = path[0] ?? RUN_VIEWS[0]!.name;
   const view = RUN_VIEWS.find((one) => one.name === name);
   return (
@@ -20,7 +22,10 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
       </div>
       {report.value === null ? null : <ActionBar report={report.value} />}
       <nav class="tabs" aria-label={`Views of run ${run}`}>
-        {RUN_VIEWS.filter(({ hidden }) => hidden !== true).map((one) => (
+        {RUN_VIEWS.filter(
+          ({ hidden, when }) =>
+            hidden !== true && (when === undefined || (traits.value !== null && when(traits.value))),
+        ).map((one) => (
           <a href={linkTo(['run', run, one.name])} aria-current={one.name === name ? 'page' : undefined}>
             {one.title}
           </a>

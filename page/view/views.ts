@@ -1,11 +1,16 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
+import { Deltas } from './deltas/deltas.tsx';
+import { Lineage } from './lineage/lineage.tsx';
+import { ArchiveMap } from './map/map.tsx';
+import { Prompts } from './prompts/prompts.tsx';
 import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
 import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
+import { ProgramView } from './program/program-view.tsx';
 import { Settings } from './settings/settings.tsx';
 import { Start } from './start/start.tsx';
 import { TableView } from './table/table-view.tsx';
@@ -20,6 +25,11 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
+  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
+  { name: 'lineage', title: 'Lineage', View: Lineage },
+  { name: 'map', title: 'Map', View: ArchiveMap },
+  { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
+  { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
   { name: 'policies', title: 'Policies', View: Policies },
   { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },

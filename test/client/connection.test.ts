@@ -1,7 +1,10 @@
 // Connections of commands to a server made up: what ends with them, and which server they ask.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../client/connection.ts';
+import { upElsewhere } from '../../client/elsewhere.ts';
 import { createSource } from '../../client/watch-source.ts';
 import { writeJsonAtomically } from '../../deploy/host/files.ts';
 import type { Home } from '../../deploy/host/home.ts';
@@ -143,4 +146,29 @@ test('watching opens the database once, however late it answers', async () => {
   expect(opened).toBe(1);
   await source.close();
   for (const { run, waitingFor } of await Promise.all(facts)) expect([run, waitingFor]).toEqual([null, 'the database']);
+});
+
+describe('servers that are up elsewhere', () => {
+  const empty = { root: '/nowhere', upFile: '/nowhere/up.json' } as Home;
+  const MONGODB_URI = 'mongodb://db.lab:27017/';
+
+  test('are found by a profile alone', () => {
+    const file = join(scratchHome().root, 'temporal.toml');
+    writeFileSync(file, '[profile.lab]\naddress = "temporal.lab:7233"\nnamespace = "search"\n');
+    const env = { MONGODB_URI, TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'lab' };
+    expect(upElsewhere(empty, env)).toMatchObject({
+      temporal: { address: 'temporal.lab:7233', namespace: 'search', external: true },
+      database: { uri: MONGODB_URI },
+    });
+    // What is named beside it counts more.
+    expect(upElsewhere(empty, { ...env, TEMPORAL_NAMESPACE: 'other' })?.temporal.namespace).toBe('other');
+    expect(upElsewhere(empty, { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'lab' })).toBeNull();
+  });
+
+  test('a profile that is not there is told', () => {
+    const env = { MONGODB_URI, TEMPORAL_CONFIG_FILE: '/dev/null', TEMPORAL_PROFILE: 'lab' };
+    expect(() => upElsewhere(empty, { ...env, TEMPORAL_CONFIG_FILE: '/nowhere/temporal.toml' })).toThrow(
+      /the Temporal settings cannot be read: .*lab/,
+    );
+  });
 });

@@ -115,7 +115,7 @@ it('a file of payload keys that is new or was changed starts those again that re
         ...stackChildren({
           home: own,
           parts,
-          ports: { temporal: 1, ui: 2, metrics: 3, mongo: 4, model: 5, trainer: 6 },
+          ports: { temporal: 1, ui: 2, metrics: 3, mongo: 4, model: 5, trainer: 6, page: 7 },
           cli: null,
           database: { kind: 'external', version: null, how: 'MONGODB_URI', uri: parts.database.uri },
           bundle: { path: '/bundle.js', hash: '1' },

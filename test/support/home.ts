@@ -60,6 +60,8 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
     EVOLVE_RUNS: runs,
     // No test fails because another one has nearly filled the disk.
     EVOLVE_LEAST_FREE: '1MB',
+    // Tests of the page ask for it; all others are faster without.
+    EVOLVE_PAGE: 'off',
     // As `evolve` itself does it (cli/evolve.mjs): a command need not compile its sources again.
     NODE_COMPILE_CACHE: join(PARTS, 'compile-cache'),
     ...extra,

@@ -5,7 +5,8 @@ import { UsageError } from '../../../client/errors.ts';
 import { isLoopback } from '../../../deploy/host/loopback.ts';
 import type { Access } from './gate.ts';
 
-export type Listening = Access & { readonly host: string; readonly port: number };
+/** `port` is null where any will do. */
+export type Listening = Access & { readonly host: string; readonly port: number | null };
 
 const LEAST_TOKEN = 16;
 
@@ -42,5 +43,6 @@ export const listeningOf = (env: NodeJS.ProcessEnv): Listening => {
     : !isLoopback(host) && !told
       ? 'This page only shows, because others reach it: `evolve ui --allow-actions` lets it act.'
       : null;
-  return { host, port: portIn(env['EVOLVE_PAGE_PORT'] || '0'), token, readOnly };
+  const port = env['EVOLVE_PAGE_PORT'];
+  return { host, port: port ? portIn(port) : null, token, readOnly };
 };

@@ -95,10 +95,12 @@ export const sizeLines = ({ batch, responses, limits, model, method, task }: Run
   });
   const most = Math.min(limits.programs ?? Infinity, (limits.steps ?? Infinity) * batch * responses);
   const price = model.price;
-  return [
+  const lines = [
     `${method} on ${task}, asking ${model.name}${model.kind === 'offline' ? ' (no language model)' : ` at ${model.baseUrl}`}`,
     `a step makes ${counted(batch * responses, 'program')}: ${counted(batch, 'parent')}, ${counted(responses, 'answer')} each`,
-    ends.length === 0 ? 'nothing ends it but a person' : `it ends after ${ends.join(' or ')}, whichever is first`,
+    ends.length === 0
+      ? 'nothing ends it but a person'
+      : `it ends after ${ends.join(' or ')}${ends.length === 1 ? '' : ', whichever is first'}`,
     ...(Number.isFinite(most) ? [`so it makes at most ${counted(most, 'program')}`] : []),
     price === null
       ? 'what it costs is not known: the price of the model is not set'
@@ -108,6 +110,7 @@ export const sizeLines = ({ batch, responses, limits, model, method, task }: Run
           ? `no limit is set on its cost ($${price.in} in, $${price.out} out per million tokens)`
           : `it costs at most about $${limits.costUsd}`,
   ];
+  return lines.map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`);
 };
 
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
@@ -155,7 +158,7 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
         warnings,
         plan: {
           lines: [
-            `sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}`,
+            `Sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}.`,
             ...groups
               .slice(0, SHOWN)
               .map(
@@ -163,7 +166,7 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
                   `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
               ),
             ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
-            ...sizeLines(first).map((line) => `its first run: ${line}`),
+            ...sizeLines(first).map((line) => `Its first run: ${line}`),
           ],
           given: written,
           config: first as unknown as Mapping,

@@ -26,23 +26,27 @@ const valuesOf = (config: RunConfig): Flat =>
     Object.entries(flat(config)).map(([key, value]) => [key, ADDRESS.test(key) ? hidden(value) : value]),
   );
 
-/** What fits the defaults to a run: its method, its limits, whether its model is the offline one, what it learns with. */
-const defaultsOf = ({ method, task, limits, model, learning, embedding }: RunConfig): Flat => {
+/**
+ * What the same run would have had, had nobody set anything but its method, task, model, size and limits: some defaults
+ * are fitted to those.
+ */
+const defaultsOf = ({ method, task, batch, responses, limits, model, learning, embedding }: RunConfig): Flat => {
   const given = {
     method,
-    limits: {
-      programs: limits.programs,
-      tokens: limits.tokens,
-      costUsd: limits.costUsd,
-      wallSeconds: limits.wallSeconds,
-    },
     model: { kind: model.kind, ...(model.kind === 'offline' ? {} : { name: model.name }), trainable: model.trainable },
     learning: { trainer: learning.trainer, base: learning.base },
     embedding: { model: embedding.model },
   } as RunSettings;
-  const defaults = defaultsFor(given);
-  // A task has no default that would mean anything here.
-  return flat({ ...defaults, task });
+  const unfitted = flat(defaultsFor(given));
+  const size = Object.entries(unfitted).filter(
+    ([key]) => key === 'batch' || key === 'responses' || key.startsWith('limits.'),
+  );
+  return {
+    ...flat(defaultsFor({ ...given, batch, responses, limits: { ...limits } })),
+    ...Object.fromEntries(size),
+    // A task has no default that would mean anything here.
+    task,
+  };
 };
 
 export const settingsAnswers: Answers = (app, site) => {

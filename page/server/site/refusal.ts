@@ -11,3 +11,7 @@ export class Refusal extends Error {
 export const refuse = (message: string, status?: Refusal['status']): never => {
   throw new Refusal(message, status);
 };
+
+/** A part of an address that is a whole number. */
+export const wholeNumber = (text: string, what: string): number =>
+  /^\d{1,9}$/.test(text) ? Number(text) : refuse(`expected ${what} as a whole number, got ${text.slice(0, 100)}`);

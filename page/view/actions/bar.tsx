@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { actionsFor, type RunVerb } from '../../data/action-words.ts';
 import { VERBS } from '../../data/actions.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { linkTo, theSource } from '../base/state.ts';
+import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog } from './dialogs.tsx';
 
@@ -43,7 +43,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
       </button>
     );
   return (
-    <div class="bar" role="group" aria-label={`Actions on run ${report.run}`}>
+    <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
       {first.map(one)}
       <details
         class="menu"
@@ -66,25 +66,17 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
   );
 };
 
-/** One action for other views, such as a rewind to the step of a program. Nothing where it cannot be done. */
-export const ActionButton = ({
-  verb,
-  report,
-  step,
-}: {
-  readonly verb: 'rewind' | 'fork';
-  readonly report: RunReport;
-  readonly step: number;
-}) => {
-  const [asked, ask] = useState(false);
+/** For views of one step or of what was made in it: a fork keeps the step, a rewind does it again. */
+export const StepActions = ({ run, step }: { readonly run: string; readonly step: number }) => {
+  const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run).value;
+  const [verb, ask] = useState<'rewind' | 'fork' | null>(null);
   const { readOnly, exported } = theSource().site;
-  if (readOnly !== null || exported !== null || step > report.steps || (verb === 'rewind' && step < 1)) return null;
+  if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;
   return (
-    <>
-      <button onClick={() => ask(true)}>
-        {verb === 'rewind' ? `Rewind to step ${step}` : `Fork after step ${step}`}
-      </button>
-      {asked ? <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(false)} /> : null}
-    </>
+    <div class="acts" role="group" aria-label={`Actions on step ${step}`}>
+      <button onClick={() => ask('fork')}>Fork after step {step}</button>
+      {step < 1 ? null : <button onClick={() => ask('rewind')}>Rewind to step {step}</button>}
+      {verb === null ? null : <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(null)} />}
+    </div>
   );
 };

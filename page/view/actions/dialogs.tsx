@@ -2,11 +2,15 @@
 import { useState } from 'preact/hooks';
 import { type RunVerb, wordsOf } from '../../data/action-words.ts';
 import type { Body } from '../../data/actions.ts';
+import type { RunSettingsAnswer } from '../../data/forms.ts';
 import type { RunReport } from '../../data/runs.ts';
+import { written } from '../../data/settings-values.ts';
+import { Foreign } from '../base/parts.tsx';
+import { useAnswer } from '../base/state.ts';
 import { count, usd } from '../base/text.ts';
 import { AfterStepWords } from './after-step.tsx';
 import { Confirm } from './confirm.tsx';
-import { ChoiceField, FileField, FlagField, TextField } from './fields.tsx';
+import { ChoiceField, FileField, FlagField, TextField, WHEN } from './fields.tsx';
 
 type DialogProps = {
   readonly report: RunReport;
@@ -18,11 +22,6 @@ type DialogProps = {
 /** A number that was typed; null where it is none. */
 const wholeOf = (text: string): number | null => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : null);
 const islandOf = (text: string): { readonly island?: number } => (text === '' ? {} : { island: Number(text) });
-
-const WHEN = [
-  ['step', 'after the current step'],
-  ['now', 'at once'],
-] as const;
 
 const Waiting = ({ verb, report, onClose }: DialogProps & { readonly verb: 'pause' | 'stop' }) => {
   const [mode, setMode] = useState<'step' | 'now'>('step');
@@ -73,10 +72,14 @@ const limitsFrom = (typed: { readonly [key: string]: string }): Body<'extend'>['
   return limits.length === 0 || limits.some(([, value]) => Number.isNaN(value)) ? null : Object.fromEntries(limits);
 };
 
+const useSettings = (run: string): RunSettingsAnswer | null =>
+  useAnswer<RunSettingsAnswer>(`runs/${encodeURIComponent(run)}/settings`, run).value;
+
 const Extend = ({ report, onClose }: DialogProps) => {
   const [typed, set] = useState<{ readonly [key: string]: string }>({});
   const [add, setAdd] = useState(false);
   const limits = limitsFrom(typed);
+  const present = useSettings(report.run);
   return (
     <Confirm
       verb="extend"
@@ -86,11 +89,17 @@ const Extend = ({ report, onClose }: DialogProps) => {
     >
       <p class="soft">
         So far: {count(report.steps)} steps, {count(report.programs)} programs, {count(report.paid.tokens)} tokens,{' '}
-        {usd(report.paid.costUsd)}. What is left empty stays as it is; “none” removes a limit.
+        {usd(report.paid.costUsd)}. What is left empty stays as it is shown; “none” removes a limit.
       </p>
       <div class="pairs">
         {LIMITS.map(([key, label]) => (
-          <TextField numeric label={label} value={typed[key] ?? ''} set={(value) => set({ ...typed, [key]: value })} />
+          <TextField
+            numeric
+            label={label}
+            placeholder={present === null ? '' : written(present.values[`limits.${key}`]) || 'none'}
+            value={typed[key] ?? ''}
+            set={(value) => set({ ...typed, [key]: value })}
+          />
         ))}
       </div>
       <FlagField label="Add these numbers to the present limits" value={add} set={setAdd} />
@@ -103,6 +112,10 @@ const Hint = ({ report, onClose }: DialogProps) => {
   const [island, setIsland] = useState('');
   const [remove, setRemove] = useState(false);
   const hint = remove ? null : text.trim();
+  const hints = (useSettings(report.run)?.values['prompt.hints'] ?? []) as readonly {
+    readonly island: number | null;
+    readonly text: string;
+  }[];
   const bad = hint === '' || (island !== '' && wholeOf(island) === null);
   return (
     <Confirm
@@ -112,7 +125,20 @@ const Hint = ({ report, onClose }: DialogProps) => {
       onClose={onClose}
       button={remove ? 'Remove the hint' : 'Give the hint'}
     >
-      <FlagField label="Remove the present hint" value={remove} set={setRemove} />
+      {hints.length === 0 ? (
+        <p class="soft">The run has no hint so far.</p>
+      ) : (
+        <>
+          <ul>
+            {hints.map((one) => (
+              <li>
+                {one.island === null ? 'all islands' : `island ${one.island}`}: <Foreign text={one.text} />
+              </li>
+            ))}
+          </ul>
+          <FlagField label="Remove the hint of the island below, or that of all" value={remove} set={setRemove} />
+        </>
+      )}
       {remove ? null : (
         <TextField
           label="Hint to the model"

@@ -67,3 +67,10 @@ export const When = <T,>({
 
 /** Where there is nothing to show, and what makes that there is. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="nothing">{children}</p>;
+
+/** A sign of a legend in a colour of the stylesheet; the name beside it says what it stands for. */
+export const Swatch = ({ form, colour }: { readonly form: string; readonly colour: string }) => (
+  <span aria-hidden="true" style={{ color: `var(${colour})` }}>
+    {form}
+  </span>
+);

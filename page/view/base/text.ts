@@ -51,3 +51,7 @@ export const moment = (iso: string | number | Date): string => {
 
 export const ago = (iso: string | number | Date, now = Date.now()): string =>
   `${duration(Math.max(0, Math.round((now - new Date(iso).getTime()) / 1000)))} ago`;
+
+/** A difference of two scores, with its sign. */
+export const gain = (value: number): string =>
+  value === 0 ? '0' : `${value > 0 ? '+' : '−'}${Number(Math.abs(value).toPrecision(3))}`;

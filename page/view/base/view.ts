@@ -1,5 +1,6 @@
 // What a view is: a component that the address names.
 import type { ComponentType } from 'preact';
+import type { Traits } from '../../data/traits.ts';
 
 export type View = {
   /** The first part of the address. */
@@ -17,5 +18,7 @@ export type RunView = {
   readonly name: string;
   readonly title: string;
   readonly hidden?: true;
+  /** Left out: every run has it. Until it is known what kind of run it is, the view is not named. */
+  readonly when?: (traits: Traits) => boolean;
   readonly View: ComponentType<RunViewProps>;
 };

@@ -62,6 +62,7 @@ export const Change = ({
         base={values}
         values={changed}
         problems={problems}
+        baseWord="now"
         isFixed={({ change }) => change === 'no'}
         set={(key, value) => {
           const { [key]: _, ...rest } = changed;

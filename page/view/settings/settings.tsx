@@ -7,6 +7,7 @@ import { Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { moment, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import { Words } from '../start/words.tsx';
 import { Change } from './change.tsx';
 
 export const Settings = ({ run }: RunViewProps) => {
@@ -114,7 +115,9 @@ const Values = ({
                   <td>
                     {set(field) ? <code>{shown(text(defaults[field.key]))}</code> : <span class="soft">the same</span>}
                   </td>
-                  <td class="soft">{field.meaning}</td>
+                  <td class="soft">
+                    <Words text={field.meaning} />
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -5,7 +5,7 @@ import type { Flat } from '../../data/settings-values.ts';
 import { Nothing } from '../base/parts.tsx';
 import { problemsAt, Setting, type SettingProps } from './setting.tsx';
 
-type Props = Pick<SettingProps, 'set' | 'problems'> & {
+type Props = Pick<SettingProps, 'set' | 'problems' | 'baseWord'> & {
   readonly fields: readonly SettingField[];
   readonly base: Flat;
   readonly values: Flat;
@@ -17,7 +17,15 @@ const found = ({ key, meaning }: SettingField, words: readonly string[]): boolea
   return words.every((word) => text.includes(word));
 };
 
-export const AllSettings = ({ fields, base, values, set, problems, isFixed = () => false }: Props) => {
+export const AllSettings = ({
+  fields,
+  base,
+  values,
+  set,
+  problems,
+  baseWord = 'default',
+  isFixed = () => false,
+}: Props) => {
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState(false);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -52,7 +60,8 @@ export const AllSettings = ({ fields, base, values, set, problems, isFixed = () 
             <summary>
               <h3>{section}</h3>
               <span class="soft">
-                {its.length} settings{changed === 0 ? '' : `, ${changed} changed`}
+                {its.length} {its.length === 1 ? 'setting' : 'settings'}
+                {changed === 0 ? '' : `, ${changed} changed`}
               </span>
             </summary>
             {its.map((field) => (
@@ -63,6 +72,7 @@ export const AllSettings = ({ fields, base, values, set, problems, isFixed = () 
                 value={values[field.key]}
                 set={set}
                 problems={problems}
+                baseWord={baseWord}
                 fixed={isFixed(field)}
               />
             ))}

@@ -74,9 +74,9 @@ export const Checked = ({
           verb={verb}
           body={body}
           words={{
-            what: `A new ${what} begins: ${lines.slice(0, 4).join('; ')}.`,
+            what: `A new ${what} begins. ${lines.slice(0, 4).join(' ')}`,
             undo: `It can be paused and stopped at any time; what was spent by then is spent.`,
-            cost: lines.at(-1) ?? 'It is not known.',
+            cost: lines.at(-1) ?? 'What it costs is not known.',
           }}
           onClose={() => ask(false)}
           {...(verb === 'sweep' ? { note: 'There, the sweep is a file: what is shown as YAML above.' } : {})}

@@ -5,6 +5,7 @@ import type { SettingField } from '../../data/forms.ts';
 import { read, same, written } from '../../data/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { shown } from '../base/text.ts';
+import { Words } from './words.tsx';
 
 export type SettingProps = {
   readonly field: SettingField;
@@ -16,15 +17,33 @@ export type SettingProps = {
   readonly problems: readonly Problem[];
   /** A name for people beside the key. */
   readonly label?: string;
-  /** Suggestions. */
-  readonly list?: readonly string[];
+  /** Its meaning in fewer words than the docs have. */
+  readonly help?: string;
+  /** Suggestions, each with what it is. */
+  readonly list?: readonly (readonly [value: string, title: string])[];
+  /** What a choice is, where its name does not say it. */
+  readonly titles?: { readonly [value: string]: string };
+  /** What `base` is: the default, or what the run has now. */
+  readonly baseWord?: 'default' | 'now';
   readonly fixed?: boolean;
 };
 
 export const problemsAt = (problems: readonly Problem[], key: string): readonly Problem[] =>
   problems.filter((problem) => problem.key === key || (problem.key?.startsWith(`${key}.`) ?? false));
 
-export const Setting = ({ field, base, value, set, problems, label, list, fixed }: SettingProps) => {
+export const Setting = ({
+  field,
+  base,
+  value,
+  set,
+  problems,
+  label,
+  help,
+  list,
+  titles = {},
+  baseWord = 'default',
+  fixed,
+}: SettingProps) => {
   const id = useId();
   const { key, type, options, orNull, meaning, words } = field;
   const wrong = problemsAt(problems, key);
@@ -32,6 +51,7 @@ export const Setting = ({ field, base, value, set, problems, label, list, fixed 
   const choices = type === 'flag' ? ['true', 'false'] : options;
   const nullText = orNull ? 'none' : '';
   const shownBase = base === null ? 'none' : written(base);
+  const titled = (one: string): string => (titles[one] === undefined ? one : `${one}: ${titles[one]}`);
   const put = (text: string): void => {
     const given = text.trim() === '' ? undefined : text === nullText ? null : read(field, text);
     set(key, same(given, base) ? undefined : given);
@@ -67,18 +87,18 @@ export const Setting = ({ field, base, value, set, problems, label, list, fixed 
             value={value === undefined ? '' : value === null ? nullText : String(value)}
             onChange={({ currentTarget }) => put(currentTarget.value)}
           >
-            <option value="">{shownBase === '' ? 'not set' : shownBase}</option>
+            <option value="">{shownBase === '' ? 'not set' : titled(shownBase)}</option>
             {[...choices, ...(orNull ? [nullText] : [])]
               .filter((one) => one !== shownBase)
               .map((one) => (
-                <option value={one}>{one}</option>
+                <option value={one}>{titled(one)}</option>
               ))}
           </select>
         )}
         {list === undefined ? null : (
           <datalist id={`${id}-list`}>
-            {list.map((one) => (
-              <option value={one} />
+            {list.map(([one, title]) => (
+              <option value={one}>{title}</option>
             ))}
           </datalist>
         )}
@@ -89,11 +109,13 @@ export const Setting = ({ field, base, value, set, problems, label, list, fixed 
         ) : null}
       </div>
       <p class="soft" id={`${id}-about`}>
-        {meaning}{' '}
-        <span class="kind">
-          {words}
-          {shownBase === '' ? '' : `; now ${shown(shownBase)}`}
-        </span>
+        <Words text={help ?? meaning} />{' '}
+        {help === undefined ? (
+          <span class="kind">
+            {choices === undefined ? `${words}; ` : ''}
+            {baseWord}: {shownBase === '' ? 'not set' : shown(shownBase)}
+          </span>
+        ) : null}
       </p>
       {wrong.map(({ message }) => (
         <p class="error" role="alert">

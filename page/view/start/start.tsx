@@ -1,8 +1,8 @@
 // A new run or sweep: the few settings that most runs need first, all others on request. Everything is checked by the
 // library before anything begins.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Done, Problem } from '../../data/actions.ts';
-import { defaultsOf, type PlaceForm, type SettingsForm } from '../../data/forms.ts';
+import { defaultsOf, METHOD_TITLES, type PlaceForm, type SettingsForm } from '../../data/forms.ts';
 import { asYaml, type Flat, flat, nested } from '../../data/settings-values.ts';
 import { EMPTY_SWEEP, type SweepForm, sweepOf } from '../../data/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
@@ -16,16 +16,16 @@ import { Axes } from './axes.tsx';
 import { Checked } from './checked.tsx';
 import { Setting } from './setting.tsx';
 
-const SIMPLE: readonly (readonly [key: string, label: string])[] = [
-  ['task', 'Task'],
-  ['method', 'Method'],
-  ['model.name', 'Model'],
-  ['model.baseUrl', 'Endpoint'],
-  ['limits.steps', 'Steps'],
-  ['limits.programs', 'Programs'],
-  ['limits.costUsd', 'US dollars'],
-  ['limits.wallSeconds', 'Seconds'],
-  ['seed', 'Seed'],
+const SIMPLE: readonly (readonly [key: string, label: string, help: string])[] = [
+  ['task', 'Task', 'A problem that is shipped, or the path of a folder with one on the machine of the server.'],
+  ['method', 'Method', 'How it is searched. Every other default comes from the method.'],
+  ['model.name', 'Model', 'Its name at the endpoint; offline needs no key and is no language model.'],
+  ['model.baseUrl', 'Endpoint', 'An address that speaks the OpenAI protocol.'],
+  ['limits.steps', 'Steps', 'The run ends after so many steps.'],
+  ['limits.programs', 'Programs', 'The run ends after so many programs.'],
+  ['limits.costUsd', 'US dollars', 'The run ends before it costs more; needs the price of the model.'],
+  ['limits.wallSeconds', 'Seconds', 'No step starts later than this after the beginning.'],
+  ['seed', 'Seed', 'All chance of the run derives from it.'],
 ];
 
 export const Start = () => {
@@ -64,7 +64,7 @@ const keyWords = ({ keysFor, keyInEnvironment, model }: PlaceForm): string =>
     keysFor.length === 0 && !keyInEnvironment
       ? 'No key of an endpoint is known here.'
       : `Keys are known for ${[...keysFor, ...(keyInEnvironment ? ['the endpoint of OPENAI_BASE_URL'] : [])].join(', ')}.`,
-    'Keys are never settings: they come from OPENAI_API_KEY in the shell of `evolve up`, and never reach this page.',
+    'Keys are never settings: they come from OPENAI_API_KEY in the shell of “evolve up”, and never reach this page.',
   ].join(' ');
 
 type FormProps = { readonly settings: SettingsForm; readonly place: PlaceForm; readonly sweeping: boolean };
@@ -77,6 +77,12 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
   const [checked, setChecked] = useState<Done | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    // What was checked as a run is no sweep.
+    setChecked(null);
+    setFailed(null);
+    setYaml(null);
+  }, [sweeping]);
   const change = (next: () => void): void => {
     next();
     // What was checked is no longer what would be started.
@@ -145,10 +151,13 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
     if (done.problems.length === 0) setYaml(null);
   };
   const fieldOf = (key: string) => settings.fields.find((field) => field.key === key)!;
-  const suggestions: { readonly [key: string]: readonly string[] } = {
-    task: place.tasks.map(({ id }) => id),
-    'model.name': ['offline', ...(place.model.name === null ? [] : [place.model.name])],
-    'model.baseUrl': place.keysFor,
+  const suggestions: { readonly [key: string]: readonly (readonly [string, string])[] } = {
+    task: place.tasks.map(({ id, title }) => [id, title]),
+    'model.name': [
+      ['offline', 'no language model'],
+      ...(place.model.name === null ? [] : [[place.model.name, 'of this installation'] as const]),
+    ],
+    'model.baseUrl': place.keysFor.map((url) => [url, 'its key is known']),
   };
   const task = place.tasks.find(({ id }) => id === (values['task'] ?? base['task']));
   return (
@@ -162,16 +171,18 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
       <section class="card" aria-label="The run">
         <h2>{sweeping ? 'What all runs share' : 'The run'}</h2>
         <div class="simple">
-          {SIMPLE.map(([key, label]) => (
+          {SIMPLE.map(([key, label, help]) => (
             <Setting
               key={key}
               field={fieldOf(key)}
               label={label}
+              help={help}
               base={base[key]}
               value={values[key]}
               set={set}
               problems={problems}
               {...(suggestions[key] === undefined ? {} : { list: suggestions[key] })}
+              {...(key === 'method' ? { titles: METHOD_TITLES } : {})}
             />
           ))}
           {sweeping ? null : (
@@ -186,7 +197,7 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
         </div>
         {task === undefined ? null : (
           <p>
-            Task: {task.title} ({task.direction})
+            {task.title}. The score is to {task.direction === 'maximise' ? 'become large' : 'become small'}.
           </p>
         )}
         <p class="soft">{shown(keyWords(place))}</p>
@@ -217,6 +228,7 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
         </p>
       </details>
       <Checked
+        key={String(sweeping)}
         verb={sweeping ? 'sweep' : 'start'}
         body={body}
         checked={checked}

@@ -1,5 +1,6 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with what was decided at its rungs.
 import { heatOf, matrixOf, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
+import { SweepBar } from '../actions/sweep-bar.tsx';
 import { Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, useAnswer, useNews } from '../base/state.ts';
 import { compact, count, moment, score, usd } from '../base/text.ts';
@@ -75,6 +76,7 @@ const Sweep = ({ name }: { readonly name: string }) => (
           </h1>
           <State state={sweep.status} />
         </div>
+        <SweepBar sweep={sweep.sweep} state={sweep.status} />
         {sweep.stopReason === null ? null : (
           <p class="soft">
             <Foreign text={sweep.stopReason} />

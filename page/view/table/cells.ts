@@ -31,7 +31,7 @@ const tokens = (rows: Rows, row: number): number =>
   columnOf(rows, 'tokensIn')[row]! + columnOf(rows, 'tokensOut')[row]!;
 
 export const CELLS: { readonly [name in TableColumn]: Cells } = {
-  id: { title: 'program', width: 160, text: (rows, row, run) => shortId(idOf(rows, row), run), value: idOf },
+  id: { title: 'program', width: 140, text: (rows, row, run) => shortId(idOf(rows, row), run), value: idOf },
   step: { title: 'step', width: 70, ...number('step'), text: (rows, row) => count(columnOf(rows, 'step')[row]!) },
   island: {
     title: 'island',
@@ -41,11 +41,11 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   },
   outcome: {
     title: 'outcome',
-    width: 124,
+    width: 114,
     text: (rows, row) => (rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '').replaceAll('_', ' '),
     value: (rows, row) => rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '',
   },
-  score: { title: 'score', width: 128, ...number('score'), text: (rows, row) => score(columnOf(rows, 'score')[row]) },
+  score: { title: 'score', width: 112, ...number('score'), text: (rows, row) => score(columnOf(rows, 'score')[row]) },
   strict: {
     title: 'strict score',
     width: 128,
@@ -69,7 +69,7 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   },
   parent: {
     title: 'parent',
-    width: 160,
+    width: 140,
     text: (rows, row, run) => (parentOf(rows, row) < 0 ? '–' : shortId(idOf(rows, parentOf(rows, row)), run)),
     value: (rows, row) => (parentOf(rows, row) < 0 ? null : idOf(rows, parentOf(rows, row))),
   },
@@ -85,10 +85,11 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   record: { title: 'record', width: 80, ...yes('record') },
 };
 
-/** What a screen has room for when nobody has chosen. */
-export const columnsFor = (widthPx: number): readonly TableColumn[] =>
-  widthPx < 700
-    ? ['score', 'outcome', 'id', 'step']
-    : widthPx < 1_100
-      ? ['id', 'step', 'outcome', 'score', 'parent', 'model', 'record']
-      : ['id', 'step', 'island', 'outcome', 'score', 'length', 'parent', 'model', 'tokens', 'cost', 'change', 'record'];
+/** What a screen has room for when nobody has chosen; what a search has found needs some of it. */
+export const columnsFor = (widthPx: number, searching: boolean): readonly TableColumn[] => {
+  if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', 'step'];
+  if (searching) return ['id', 'step', 'outcome', 'score'];
+  return widthPx < 1_100
+    ? ['id', 'step', 'outcome', 'score', 'parent', 'model', 'record']
+    : ['id', 'step', 'island', 'outcome', 'score', 'length', 'parent', 'model', 'tokens', 'cost', 'change', 'record'];
+};

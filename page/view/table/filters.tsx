@@ -91,14 +91,25 @@ const Outcomes = ({ rows, state }: { readonly rows: Rows; readonly state: TableS
   );
 };
 
-export const Filters = ({ rows, state }: { readonly rows: Rows; readonly state: TableState }) => {
+/** On a phone they are behind a word, unless there are some. */
+export const Filters = ({
+  rows,
+  state,
+  open,
+}: {
+  readonly rows: Rows;
+  readonly state: TableState;
+  readonly open: boolean;
+}) => {
   const islands = useMemo(() => {
     let most = 1;
     for (const island of columnOf(rows, 'island')) most = Math.max(most, island + 1);
     return most;
   }, [rows]);
+  const models = rows.names.models.filter((model) => model !== '');
   return (
-    <>
+    <details class="filters" open={open}>
+      <summary>Filter and search</summary>
       <Outcomes rows={rows} state={state} />
       <div class="controls">
         <Field
@@ -127,7 +138,7 @@ export const Filters = ({ rows, state }: { readonly rows: Rows; readonly state: 
             </select>
           </label>
         )}
-        {rows.names.models.length < 2 ? null : (
+        {models.length < 2 ? null : (
           <label>
             model
             <select
@@ -135,7 +146,7 @@ export const Filters = ({ rows, state }: { readonly rows: Rows; readonly state: 
               onChange={({ currentTarget }) => setQuery({ model: currentTarget.value })}
             >
               <option value="">all</option>
-              {rows.names.models.map((model) => (
+              {models.map((model) => (
                 <option value={model}>{shown(model)}</option>
               ))}
             </select>
@@ -173,7 +184,7 @@ export const Filters = ({ rows, state }: { readonly rows: Rows; readonly state: 
           ))}
         </fieldset>
       </div>
-    </>
+    </details>
   );
 };
 

@@ -10,6 +10,7 @@ import { useWindow } from './window.ts';
 
 const ROW_PX = 32;
 const HEAD_PX = 36;
+const EXCERPT_PX = 240;
 
 type Sorted = { readonly sort: SortName; readonly descending: boolean };
 type GridProps = {
@@ -33,8 +34,11 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
   const { first, end, reveal, page } = useWindow(scroller, { count: order.length, rowPx: ROW_PX, headPx: HEAD_PX });
   const at = Math.max(0, Math.min(active, order.length - 1));
   const widths = columns.map((name) => CELLS[name].width);
-  const template = `${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}${excerpts === null ? '' : ' minmax(280px, 480fr)'}`;
-  const wide = widths.reduce((sum, width) => sum + width, excerpts === null ? 0 : 280);
+  const template = [
+    ...widths.map((width) => `minmax(${width}px, ${width}fr)`),
+    ...(excerpts === null ? [] : [`minmax(${EXCERPT_PX}px, ${3 * EXCERPT_PX}fr)`]),
+  ].join(' ');
+  const wide = widths.reduce((sum, width) => sum + width, excerpts === null ? 0 : EXCERPT_PX);
   const go = (place: number): void => {
     const to = Math.max(0, Math.min(order.length - 1, place));
     setActive(to);

@@ -1,7 +1,6 @@
 // All programs of a run in one table: sorted, filtered, searched, and as a file.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RowQuery } from '../../data/order.ts';
-import { type TaskFacts, taskPath } from '../../data/programs.ts';
 import { firstOfStep, rowOf, type Rows } from '../../data/rows.ts';
 import {
   needsFeatures,
@@ -13,7 +12,7 @@ import {
   tableStateOf,
 } from '../../data/table.ts';
 import { Nothing } from '../base/parts.tsx';
-import { route, setQuery, useAnswer } from '../base/state.ts';
+import { route, setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
@@ -82,21 +81,19 @@ export const TableView = ({ run }: RunViewProps) => {
   const address = query.toString();
   const state = useMemo(() => tableStateOf(query), [address]);
   const width = useWidth();
-  const columns = state.columns ?? columnsFor(width);
+  const columns = state.columns ?? columnsFor(width, state.text !== '');
   const sets = [
     'base' as const,
     ...(needsPaid(state, columns) ? ['paid' as const] : []),
     ...(needsFeatures(state, columns) ? ['features' as const] : []),
   ];
   const { rows, error } = useRows(run, sets).value;
-  const task = useAnswer<TaskFacts>(taskPath(run));
-  const descends = task.value?.direction !== 'minimise';
+  const descends = rows?.better !== 'less';
   const search = useSearch(run, rows, state);
   const found = search?.rows ?? null;
-  const known = task.value !== null || task.error !== null;
   const rowQuery = useMemo(
-    () => (rows === null || !known ? null : rowQueryOf(state, rows, { found, descends })),
-    [rows, state, found, descends, known],
+    () => (rows === null ? null : rowQueryOf(state, rows, { found, descends })),
+    [rows, state, found, descends],
   );
   const { now, error: failed } = useOrder(run, rows, rowQuery);
   const [jump, setJump] = useState<{ readonly place: number } | null>(null);
@@ -124,7 +121,7 @@ export const TableView = ({ run }: RunViewProps) => {
       <h2 id="programs-title" class="unseen">
         Programs
       </h2>
-      <Filters rows={rows} state={state} />
+      <Filters rows={rows} state={state} open={width >= 700 || address !== ''} />
       <div class="controls">
         <p class="shown-count" role="status">
           <b>{count(now.rows.length)}</b> of {count(rows.rows)} programs

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { promptLines } from '../../../cli/commands/prompt.ts';
-import { readOrigin, showLines } from '../../../cli/commands/show.ts';
+import { showLines } from '../../../cli/commands/show.ts';
+import { readOrigin } from '../../../client/program-origin.ts';
 import { readProgram } from '../../../activities/results/program-texts.ts';
 import { promptOf } from '../../../client/prompts.ts';
 import { usageOf } from '../../../client/usage.ts';

@@ -26,6 +26,7 @@ const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> 
   const watched = await watchRun({
     source,
     ui: () => null,
+    page: () => null,
     signal: new AbortController().signal,
     exitOnAttention: false,
     display,

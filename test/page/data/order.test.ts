@@ -87,7 +87,7 @@ describe('a table', () => {
       ...{ text: 'text', searched: ['code', 'deltas'], sort: 'score', descending: true, columns: null },
     });
     const named = {
-      ...{ lineage: 'a', rows, total: rows, column: {} },
+      ...{ lineage: 'a', rows, total: rows, better: null, column: {} },
       names: { owners: ['demo'], outcomes: ['valid', 'invalid'], models: ['x'], features: [] },
     };
     const query = rowQueryOf(state, named, { found: null, descends: true });

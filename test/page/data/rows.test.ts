@@ -61,7 +61,7 @@ const answer = (
   const columns = Object.entries(COLUMN_SETS[set]).map(([name, type]) => ({ name, type }));
   return {
     header: {
-      ...{ lineage, set, from, rows: part.length, total: all.length },
+      ...{ lineage, set, from, rows: part.length, total: all.length, better: 'more' as const },
       ...{ owners: ['demo'], outcomes: ['valid'], models: ['m'], features: [], columns },
     },
     column: Object.fromEntries(

@@ -1,0 +1,89 @@
+// The page of a home as a supervised process. Nothing else needs it: it may die, or not start, without anybody noticing.
+import { join, resolve } from 'node:path';
+import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
+import { hashSources } from '../parts/sources.ts';
+import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
+import { type ChildPlan, type Parts, withRole } from './plan.ts';
+
+export const PAGE = 'page';
+const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'package-lock.json'];
+
+/** It holds little, and what it makes is soon of no use. */
+export const PAGE_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+export const pageEntry = (): string => join(PROJECT_ROOT, 'page', 'server', 'main.ts');
+
+const SETTINGS = /^EVOLVE_(PAGE_|PAYLOAD_KEYS|ALLOW_NOOP$)/;
+
+/** No key of a model: what it starts uses those of the workers. */
+export const pageEnvironment = (
+  home: Home,
+  parts: Pick<Parts, 'temporal' | 'database'>,
+  env: NodeJS.ProcessEnv,
+): Environment => ({
+  ...baseEnvironment(home, PAGE, env),
+  EVOLVE_HOME: home.root,
+  EVOLVE_PARTS: home.parts,
+  MONGODB_URI: parts.database.uri,
+  // Every thread would have memory of its own.
+  MALLOC_ARENA_MAX: '2',
+  ...temporalEnvironment(parts.temporal, env),
+  ...pick(env, (name) => SETTINGS.test(name) || NETWORK.has(name)),
+  ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
+});
+
+type PageParts = {
+  readonly home: Home;
+  readonly parts: Parts;
+  readonly ports: { readonly page: number };
+  readonly env: NodeJS.ProcessEnv;
+};
+
+/** Starts after the workers, so that a first run need not share the processor with it. */
+export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
+  withRole(
+    {
+      name: PAGE,
+      stage: WORKERS + 1,
+      file: projectNode(),
+      args: [...PAGE_FLAGS, pageEntry()],
+      env: {
+        ...pageEnvironment(home, parts, env),
+        // `evolve ui` is told where to listen; this one is for this machine.
+        EVOLVE_PAGE_HOST: '127.0.0.1',
+        EVOLVE_PAGE_PORT: String(ports.page),
+        EVOLVE_PAGE_TOKEN_FILE: '',
+      },
+      cwd: PROJECT_ROOT,
+      port: ports.page,
+      log: logOf(home, PAGE),
+      health: { kind: 'tcp', port: ports.page },
+      stopTimeoutMs: 5_000,
+      optional: true,
+    },
+    hashSources(PAGE_CODE),
+  );
+
+/** How a page that is nobody's child is asked for; what is left out is as the environment says. */
+export type PageAsked = {
+  readonly port?: string;
+  readonly host?: string;
+  readonly tokenFile?: string;
+  readonly allowActions?: boolean;
+  readonly readOnly?: boolean;
+};
+
+/** The page's settings, as its process reads them. */
+export const pageSettings = ({ port, host, tokenFile, allowActions, readOnly }: PageAsked): Environment => ({
+  ...(port === undefined ? {} : { EVOLVE_PAGE_PORT: port }),
+  ...(host === undefined ? {} : { EVOLVE_PAGE_HOST: host }),
+  ...(tokenFile === undefined ? {} : { EVOLVE_PAGE_TOKEN_FILE: resolve(tokenFile) }),
+  ...(allowActions ? { EVOLVE_PAGE_ALLOW_ACTIONS: '1' } : {}),
+  ...(readOnly ? { EVOLVE_PAGE_READ_ONLY: '1' } : {}),
+});
+
+/** The process of `evolve ui`, which takes the place of the command. */
+export const pageProcess = (asked: PageAsked, env: NodeJS.ProcessEnv) => ({
+  file: projectNode(),
+  args: [...PAGE_FLAGS, pageEntry()],
+  env: { ...env, MALLOC_ARENA_MAX: '2', ...pageSettings(asked) } as Record<string, string>,
+});

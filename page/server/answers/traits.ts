@@ -1,0 +1,33 @@
+// The answer about what kind of run it is.
+import { directionOf } from '../../../client/check-change.ts';
+import { axesOf } from '../../../evolution/archives/cell-space.ts';
+import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
+import type { Traits } from '../../data/traits.ts';
+import type { Answers } from '../site/site.ts';
+
+export const traitAnswers: Answers = (app, site) => {
+  app.get('/runs/:run/traits', async (c) => {
+    const store = await site.store();
+    const run = await site.looks.run(c.req.param('run'));
+    const { population, prompt, exploration, ideation, evaluation, seed } = run.config;
+    const axes = axesOf(population);
+    const { map, cells, islands } = population;
+    const answer: Traits = {
+      // A task that is gone is read as one whose scores are to rise, as most are.
+      direction: (await directionOf(store, run)) ?? 'maximise',
+      scoring: evaluation.scoring,
+      has: {
+        deltas: prompt.style === 'delta',
+        prompts: exploration.schedule !== 'none' && exploration.metaPrompt,
+        ideas: ideation.kind !== 'none' || run.totals.rounds !== undefined,
+      },
+      islands,
+      archive: {
+        map,
+        axes,
+        centroids: map === 'cvt' ? tessellationOf({ seed, cells, dimensions: axes.length }).centroids : null,
+      },
+    };
+    return c.json(answer);
+  });
+};

@@ -1,0 +1,111 @@
+// What models were asked for a program and what they answered, as it was sent: every call of its group in order, every
+// message with its role.
+import type { ProgramAsked } from '../../data/programs.ts';
+import { askedPath } from '../../data/programs.ts';
+import { Figure, Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { count, shown, usd } from '../base/text.ts';
+import { shortId } from '../table/cells.ts';
+import { Copy, LongText } from './code.tsx';
+
+type Stage = ProgramAsked['stages'][number];
+type Answer = NonNullable<ProgramAsked['answer']>;
+
+const STAGES: { readonly [stage in Stage['stage']]: string } = {
+  idea: 'Asked for an idea',
+  judge: 'Asked to judge the idea',
+  meta: 'Asked for a better prompt',
+  program: 'Asked for the program',
+  again: 'Asked again for its edits',
+  repair: 'Asked for the delta that was left out',
+};
+
+const Message = ({ role, text, open }: { readonly role: string; readonly text: string; readonly open: boolean }) => (
+  <details open={open} class="message">
+    <summary>
+      {role} <span class="soft">{count(text.length)} characters</span>
+    </summary>
+    <LongText text={text} label={`Message of ${role}`} />
+    <Copy text={text} what="message" />
+  </details>
+);
+
+const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonly policy?: string | null } }) => (
+  <div class="reply">
+    <dl class="figures">
+      <Figure name="model">{shown(answer.model)}</Figure>
+      {answer.policy == null ? null : <Figure name="policy">{shown(answer.policy)}</Figure>}
+      <Figure name="tokens in">{count(answer.usage.in)}</Figure>
+      <Figure name="tokens out">{count(answer.usage.out)}</Figure>
+      {answer.usage.cached === undefined ? null : <Figure name="of those cached">{count(answer.usage.cached)}</Figure>}
+      {answer.usage.reasoning === undefined ? null : (
+        <Figure name="of those reasoning">{count(answer.usage.reasoning)}</Figure>
+      )}
+      <Figure name="cost">{usd(answer.costUsd)}</Figure>
+      <Figure name="ended by">{shown(answer.finishReason ?? 'nothing said')}</Figure>
+    </dl>
+    {answer.reasoning === null ? null : <Message role="reasoning" text={answer.reasoning} open={false} />}
+    {answer.text === null ? (
+      <Nothing>Its text was removed.</Nothing>
+    ) : (
+      <Message role="answer" text={answer.text} open />
+    )}
+  </div>
+);
+
+export const Asked = ({ run, id }: { readonly run: string; readonly id: string }) => (
+  <When answer={useAnswer<ProgramAsked>(askedPath(run, id))}>
+    {({ stages, answer, shownBeside, unanswered }) =>
+      stages.length === 0 && answer === null ? (
+        <Nothing>No model was asked for this program.</Nothing>
+      ) : (
+        <div class="asked">
+          {stages.map((stage) => (
+            <section class="card">
+              <h3>{STAGES[stage.stage]}</h3>
+              {stage.stage === 'program' && shownBeside.length > 0 ? (
+                <p>
+                  Shown beside the parent:{' '}
+                  {shownBeside.map(({ id: other, role }, index) => (
+                    <>
+                      {index === 0 ? '' : ', '}
+                      <a class="id" href={linkTo(['run', run, 'program', other])}>
+                        {shortId(other, run)}
+                      </a>{' '}
+                      ({role})
+                    </>
+                  ))}
+                </p>
+              ) : null}
+              {stage.messages.map(({ role, content }, index) => (
+                <Message
+                  role={role}
+                  text={content}
+                  open={stage.stage === 'program' && index === stage.messages.length - 1}
+                />
+              ))}
+              {stage.stage === 'program' ? (
+                answer === null ? (
+                  <p class="soft">No answer is stored.</p>
+                ) : (
+                  <Reply answer={answer} />
+                )
+              ) : stage.answer === null ? (
+                <p class="soft">No answer came.</p>
+              ) : (
+                <Reply answer={stage.answer} />
+              )}
+            </section>
+          ))}
+          {unanswered === null ? null : (
+            <p class="soft">
+              {count(unanswered.requests)} requests for it were sent without an answer that counts: about{' '}
+              {count(unanswered.tokens.in + unanswered.tokens.out)} tokens and {usd(unanswered.costUsd)}, counted for
+              its step.
+            </p>
+          )}
+        </div>
+      )
+    }
+  </When>
+);

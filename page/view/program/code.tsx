@@ -1,0 +1,136 @@
+// Code and other long texts: with line numbers and colours, cut where they are too long to be drawn at once, with a way
+// to see all of it. Colours come from the worker as ranges, and become elements.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { lineStarts, type Piece, piecesOf } from '../../data/colours.ts';
+import { count, shown } from '../base/text.ts';
+import { askColour } from '../rows/thread.ts';
+
+/** Lines that are drawn at first, and characters of a line. */
+const LINES = 1_000;
+const LINE = 2_000;
+/** Above this, colours are left out. */
+const MOST_COLOURED = 2_000_000;
+
+const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A page that was opened from disk may have no clipboard of its own.
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+};
+
+export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
+  const [done, setDone] = useState(false);
+  return (
+    <button
+      type="button"
+      class="copy"
+      onClick={() => {
+        void copy(text).then(() => setDone(true));
+        setTimeout(() => setDone(false), 2_000);
+      }}
+    >
+      {done ? 'Copied' : `Copy ${what}`}
+    </button>
+  );
+};
+
+const useColours = (text: string, coloured: boolean): Uint32Array | null => {
+  const [ranges, setRanges] = useState<{ readonly of: string; readonly ranges: Uint32Array } | null>(null);
+  useEffect(() => {
+    if (!coloured || text.length > MOST_COLOURED) return undefined;
+    let here = true;
+    // Without colours the code can be read all the same.
+    askColour(text).then(
+      (found) => here && setRanges({ of: text, ranges: found }),
+      () => undefined,
+    );
+    return () => {
+      here = false;
+    };
+  }, [text, coloured]);
+  return ranges?.of === text ? ranges.ranges : null;
+};
+
+const pieces = (parts: readonly Piece[]) =>
+  parts.map(({ text, is }) => (is === null ? shown(text) : <span class={`code-${is}`}>{shown(text)}</span>));
+
+export const Code = ({
+  text,
+  label,
+  coloured,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly coloured: boolean;
+}) => {
+  const [whole, setWhole] = useState(false);
+  const ranges = useColours(text, coloured && !whole);
+  const starts = useMemo(() => lineStarts(text), [text]);
+  const lines = starts.length - 1;
+  const long = useMemo(() => starts.some((start, line) => (starts[line + 1] ?? start) - start > LINE), [starts]);
+  const drawn = Math.min(lines, LINES);
+  const cut = drawn < lines || long;
+  return (
+    <>
+      <pre class={whole ? 'code' : 'code numbered'} tabIndex={0} role="region" aria-label={label}>
+        {whole
+          ? shown(text)
+          : starts.slice(0, drawn).map((start, line) => {
+              const end = starts[line + 1]!;
+              const last = Math.min(end, start + LINE);
+              return (
+                <span class="line" key={line}>
+                  {pieces(piecesOf(text, ranges ?? NO_RANGES, start, last))}
+                  {last < end ? <span class="soft"> … {count(end - last)} more characters</span> : null}
+                  {last < end || !text.endsWith('\n', end) ? '\n' : null}
+                </span>
+              );
+            })}
+      </pre>
+      {cut ? (
+        <p class="cut">
+          {whole ? null : (
+            <>
+              Shown: {count(drawn)} of {count(lines)} lines{long ? ', long ones cut' : ''}.{' '}
+            </>
+          )}
+          <button type="button" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show the beginning, with colours' : `Show all ${count(text.length)} characters`}
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+};
+const NO_RANGES = new Uint32Array();
+
+/** Characters of a text that are drawn at first. */
+const TEXT = 20_000;
+
+/** A text of a model or a candidate, with its lines as they are. */
+export const LongText = ({ text, label }: { readonly text: string; readonly label: string }) => {
+  const [whole, setWhole] = useState(false);
+  const cut = text.length > TEXT && !whole;
+  return (
+    <>
+      <pre class="text" tabIndex={0} role="region" aria-label={label}>
+        <bdi>{shown(cut ? text.slice(0, TEXT) : text)}</bdi>
+      </pre>
+      {cut ? (
+        <p class="cut">
+          Shown: {count(TEXT)} of {count(text.length)} characters.{' '}
+          <button type="button" onClick={() => setWhole(true)}>
+            Show all
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+};

@@ -1,0 +1,221 @@
+// One program: what it scored and against what, what it changed, its code, what models were asked for it, and how it was
+// judged. The address says which part is shown.
+import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../data/programs.ts';
+import { idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
+import { rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { StepActions } from '../actions/bar.tsx';
+import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { count, score, shown } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
+import { useRows } from '../rows/rows.ts';
+import { shortId } from '../table/cells.ts';
+import { Asked } from './asked.tsx';
+import { Beside } from './beside.tsx';
+import { Code, Copy } from './code.tsx';
+import { Delta, Idea } from './delta.tsx';
+import { Difference } from './difference.tsx';
+import { Evaluation } from './evaluation.tsx';
+import { Family, Neighbours } from './family.tsx';
+import { Picture, Solution } from './picture.tsx';
+
+const PARTS = [
+  ['code', 'Code'],
+  ['parent', 'Diff to parent'],
+  ['best', 'Diff to best'],
+  ['asked', 'Prompt and answer'],
+  ['judged', 'Evaluation'],
+  ['solution', 'Solution'],
+] as const;
+type PartName = (typeof PARTS)[number][0];
+
+export const ProgramView = ({ run, path }: RunViewProps) => {
+  const id = path[0] ?? '';
+  const facts = useAnswer<ProgramFacts>(id === '' ? null : programPath(run, id));
+  const task = useAnswer<TaskFacts>(taskPath(run));
+  const { rows } = useRows(run).value;
+  if (id === '')
+    return (
+      <Nothing>
+        No program is named. <a href={linkTo(['run', run, 'programs'])}>All programs</a>
+      </Nothing>
+    );
+  return (
+    <When answer={facts}>{(known) => <Program key={id} run={run} facts={known} task={task.value} rows={rows} />}</When>
+  );
+};
+
+type Props = {
+  readonly run: string;
+  readonly facts: ProgramFacts;
+  readonly task: TaskFacts | null;
+  readonly rows: Rows | null;
+};
+
+const Program = ({ run, facts, task, rows }: Props) => {
+  const row = rows === null ? -1 : rowOf(rows, facts.id);
+  const parentId = facts.parents[0] ?? null;
+  const parentRow = rows === null || parentId === null ? -1 : rowOf(rows, parentId);
+  const best = rows === null ? undefined : recordsOf(rows).at(-1);
+  const bestId = rows === null || best === undefined ? null : idOf(rows, best);
+  const asked = route.value.query.get('show');
+  const show = PARTS.find(([name]) => name === asked)?.[0] ?? 'code';
+  const scoring = task?.scoring ?? 'tolerant';
+  return (
+    <article class="program" aria-labelledby="program-title">
+      <div class="title">
+        <h2 id="program-title">
+          Program <bdi class="id">{shortId(facts.id, run)}</bdi>
+        </h2>
+        <span class={`outcome ${facts.outcome.replaceAll('_', '-')}`}>{facts.outcome.replaceAll('_', ' ')}</span>
+        {bestId === facts.id ? <span class="badge good">best of the run</span> : null}
+        {facts.superseded ? <span class="badge bad">set aside by a rewind</span> : null}
+        {facts.scoresInvented ? <span class="badge wait">invented score</span> : null}
+        <Copy text={facts.id} what="id" />
+        {rows === null || row < 0 ? null : <Neighbours run={run} rows={rows} row={row} />}
+      </div>
+      <Figures facts={facts} scoring={scoring} run={run} />
+      {facts.superseded ? null : <StepActions run={run} step={facts.step} />}
+      {facts.reasons.length === 0 ? null : (
+        <ul class="reasons">
+          {facts.reasons.map((reason) => (
+            <li>
+              <Foreign text={reason} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="columns">
+        <div class="aside">
+          {task === null ? null : <Beside run={run} facts={facts} task={task} rows={rows} parentRow={parentRow} />}
+          <Delta facts={facts} />
+          <Idea facts={facts} />
+        </div>
+        <div class="main-part">
+          <div class="parts" role="group" aria-label="What is shown of the program">
+            {PARTS.map(([name, title]) => (
+              <button
+                type="button"
+                aria-pressed={show === name}
+                onClick={() => setQuery({ show: name === 'code' ? null : name })}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+          <Part name={show} run={run} facts={facts} task={task} parentId={parentId} bestId={bestId} />
+        </div>
+        <div class="aside later">
+          {task === null ? null : <Picture run={run} facts={facts} task={task} />}
+          {rows === null || row < 0 ? null : <Family run={run} rows={rows} row={row} scoring={scoring} />}
+        </div>
+      </div>
+    </article>
+  );
+};
+
+const Figures = ({
+  facts,
+  scoring,
+  run,
+}: {
+  readonly facts: ProgramFacts;
+  readonly scoring: TaskFacts['scoring'];
+  readonly run: string;
+}) => (
+  <dl class="figures">
+    <Figure name={scoring === 'strict' ? 'score that ranks (strict)' : 'score that ranks'}>
+      {score(rankingScore(facts, scoring))}
+    </Figure>
+    <Figure name={scoring === 'strict' ? 'tolerant score' : 'strict score'}>
+      {score(scoring === 'strict' ? facts.score : facts.strictScore)}
+    </Figure>
+    <Figure name="reward">{score(Number(facts.reward.toPrecision(4)))}</Figure>
+    <Figure name="length">{count(facts.length)} characters</Figure>
+    <Figure name="step">
+      <a href={linkTo(['run', run, 'programs'], { step: facts.step })}>{count(facts.step)}</a>
+    </Figure>
+    <Figure name="island">
+      <a href={linkTo(['run', run, 'programs'], { island: facts.island })}>{facts.island}</a>
+    </Figure>
+    {facts.founder === true ? <Figure name="origin">a seed of its island</Figure> : null}
+    {facts.sameAs === undefined ? null : (
+      <Figure name="same as">
+        <a class="id" href={linkTo(['run', run, 'program', facts.sameAs])}>
+          {shortId(facts.sameAs, run)}
+        </a>
+      </Figure>
+    )}
+    {facts.edit?.duplicateOf == null ? null : (
+      <Figure name="duplicate of">
+        <a class="id" href={linkTo(['run', run, 'program', facts.edit.duplicateOf])}>
+          {shortId(facts.edit.duplicateOf, run)}
+        </a>
+      </Figure>
+    )}
+  </dl>
+);
+
+type PartProps = {
+  readonly name: PartName;
+  readonly run: string;
+  readonly facts: ProgramFacts;
+  readonly task: TaskFacts | null;
+  readonly parentId: string | null;
+  readonly bestId: string | null;
+};
+
+const Part = ({ name, run, facts, task, parentId, bestId }: PartProps) => {
+  const { id, code } = facts;
+  switch (name) {
+    case 'code':
+      return code === null ? (
+        <Nothing>No code came of its answer.</Nothing>
+      ) : (
+        <>
+          <Copy text={code} what="code" />
+          <Code text={code} label={`Code of ${shown(id)}`} coloured={(task?.language ?? 'python') === 'python'} />
+        </>
+      );
+    case 'parent':
+      return <Against run={run} facts={facts} other={parentId} none="It has no parent to compare with." />;
+    case 'best':
+      return bestId === id ? (
+        <Nothing>This is the best program of the run.</Nothing>
+      ) : (
+        <Against run={run} facts={facts} other={bestId} none="The run has no best program yet." />
+      );
+    case 'asked':
+      return <Asked run={run} id={id} />;
+    case 'judged':
+      return <Evaluation facts={facts} task={task} />;
+    case 'solution':
+      return <Solution run={run} facts={facts} />;
+  }
+};
+
+const Against = ({
+  run,
+  facts,
+  other,
+  none,
+}: {
+  readonly run: string;
+  readonly facts: ProgramFacts;
+  readonly other: string | null;
+  readonly none: string;
+}) => {
+  const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
+  if (other === null) return <Nothing>{none}</Nothing>;
+  return (
+    <When answer={answer}>
+      {(before) =>
+        before.code === null || facts.code === null ? (
+          <Nothing>One of the two has no code.</Nothing>
+        ) : (
+          <Difference before={before.code} after={facts.code} names={[shortId(other, run), shortId(facts.id, run)]} />
+        )
+      }
+    </When>
+  );
+};

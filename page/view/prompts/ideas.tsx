@@ -1,0 +1,156 @@
+// Ideas that came before programs: how a judge scored them, what became of them, and whether the judge was right.
+import type { Bin, IdeaLine, IdeasAnswer } from '../../data/prompts.ts';
+import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { count, gain, percent, score } from '../base/text.ts';
+
+type Props = { readonly run: string; readonly sign: 1 | -1 };
+
+const GATES: { readonly [gate in IdeasAnswer['gate']]: string } = {
+  on: 'stops ideas below it',
+  off: 'is off: no judge is asked',
+  shadow: 'is in the shadow: it says what it would stop, and stops nothing',
+};
+
+export const Ideas = ({ run, sign }: Props) => (
+  <section aria-labelledby="ideas">
+    <h2 id="ideas">Ideas and their judge</h2>
+    <When answer={useAnswer<IdeasAnswer>(`runs/${encodeURIComponent(run)}/ideas`, run)}>
+      {(answer) =>
+        answer.ideas === 0 ? (
+          <Nothing>
+            The first ideas come with the first step: each is judged, and then carried out as a program.
+          </Nothing>
+        ) : (
+          <All run={run} sign={sign} answer={answer} />
+        )
+      }
+    </When>
+  </section>
+);
+
+const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) => {
+  const { ideas, unjudged, unparsed, agreement, bins, threshold, gate, newest, overrated, underrated } = answer;
+  return (
+    <>
+      <dl class="figures">
+        <Figure name="ideas">{count(ideas)}</Figure>
+        <Figure name="not judged">{count(unjudged)}</Figure>
+        <Figure name="no score in the answer">{count(unparsed)}</Figure>
+        <Figure
+          name="judge agrees with outcome"
+          title="How likely the judge scores an idea that made its parent better above one that did not; a coin comes to 50 %."
+        >
+          {agreement === null ? '–' : percent(agreement)}
+        </Figure>
+      </dl>
+      <p class="soft">
+        The threshold is {threshold}; the gate {GATES[gate]}.{' '}
+        {agreement === null
+          ? ''
+          : `Of two ideas, one of which made its parent better, the judge gives that one the higher score in ${percent(agreement)} of cases; a coin comes to 50 %.`}
+      </p>
+      {unjudged + unparsed === ideas ? null : <Calibration bins={bins} threshold={threshold} sign={sign} />}
+      <Lines run={run} sign={sign} title="Judged high, and no better than the parent" ideas={overrated} />
+      <Lines run={run} sign={sign} title="Judged low, and better than the parent" ideas={underrated} />
+      <Lines
+        run={run}
+        sign={sign}
+        title={`Newest ideas${newest.length < ideas ? ` (${newest.length} of ${count(ideas)})` : ''}`}
+        ideas={newest}
+      />
+    </>
+  );
+};
+
+const Calibration = ({
+  bins,
+  threshold,
+  sign,
+}: {
+  readonly bins: readonly Bin[];
+  readonly threshold: number;
+  readonly sign: 1 | -1;
+}) => {
+  const most = Math.max(...bins.map(({ ideas }) => ideas), 1);
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="What became of ideas, by the score of the judge">
+      <table class="calibration">
+        <caption class="unseen">What became of ideas, by the score of the judge</caption>
+        <thead>
+          <tr>
+            <th scope="col">Judged</th>
+            <th scope="col">Ideas</th>
+            <th scope="col" class="number">
+              carried out
+            </th>
+            <th scope="col" class="number">
+              valid
+            </th>
+            <th scope="col" class="number">
+              better than parent
+            </th>
+            <th scope="col" class="number">
+              mean change
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {bins
+            .filter(({ ideas }) => ideas > 0)
+            .map(({ from, to, ideas, carried, valid, helped, meanGain }) => (
+              <tr>
+                <th scope="row">
+                  {from} to {to}
+                  {threshold > from && threshold < to
+                    ? ' (threshold within)'
+                    : threshold === from
+                      ? ' (from the threshold on)'
+                      : ''}
+                </th>
+                <td>
+                  <span class="bar" style={{ width: `${(70 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
+                </td>
+                <td class="number">{count(carried)}</td>
+                <td class="number">{carried === 0 ? '–' : percent(valid / carried)}</td>
+                <td class="number">{carried === 0 ? '–' : percent(helped / carried)}</td>
+                <td class="number">{meanGain === null ? '–' : gain(sign * meanGain)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const verdict = ({ judged, would }: IdeaLine): string =>
+  judged === null
+    ? 'not judged'
+    : judged < 0
+      ? 'no score in the answer'
+      : `judged ${judged}${would === null || would === 'pass' ? '' : ', would be stopped'}`;
+
+const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; readonly ideas: readonly IdeaLine[] }) =>
+  ideas.length === 0 ? null : (
+    <details open={ideas.length <= 8}>
+      <summary>{title}</summary>
+      <ul class="ideas">
+        {ideas.map((idea) => (
+          <li class="card">
+            <p>
+              <a href={linkTo(['run', run, 'program', idea.program])}>
+                {idea.outcome === 'valid' ? score(idea.score) : idea.outcome.replaceAll('_', ' ')}
+              </a>{' '}
+              {idea.gain === null ? null : (
+                <span class={idea.gain > 0 ? 'badge good' : 'badge'}>{gain(sign * idea.gain)}</span>
+              )}{' '}
+              <span class="soft">{verdict(idea)}</span>
+            </p>
+            <p class="idea short">
+              <Foreign text={idea.text} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );

@@ -1,0 +1,188 @@
+// Prompts that evolved in a run, with what became of the programs that they asked for; and ideas with their judgement.
+import { useEffect, useState } from 'preact/hooks';
+import { blocksOf, foldedLines, linesOf } from '../../data/diff.ts';
+import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../data/prompts.ts';
+import type { Traits } from '../../data/traits.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, useAnswer } from '../base/state.ts';
+import { count, percent, score } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
+import { askCompare } from '../rows/thread.ts';
+import { Ideas } from './ideas.tsx';
+
+export const Prompts = ({ run }: RunViewProps) => (
+  <When answer={useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`)}>
+    {({ has, direction }) => (
+      <>
+        {has.prompts || has.ideas ? null : (
+          <Nothing>
+            In this run no prompt evolves and no idea comes before a program. The settings exploration.metaPrompt and
+            ideation.kind bring them: methods code and research have them.
+          </Nothing>
+        )}
+        {has.ideas ? <Ideas run={run} sign={direction === 'maximise' ? 1 : -1} /> : null}
+        {has.prompts ? <Evolved run={run} direction={direction} /> : null}
+      </>
+    )}
+  </When>
+);
+
+const ORDERS = ['tree', 'best', 'helped', 'programs', 'newest'] as const;
+type Order = (typeof ORDERS)[number];
+const TITLES: { readonly [order in Order]: string } = {
+  tree: 'descent',
+  best: 'best program',
+  helped: 'share that helped',
+  programs: 'programs',
+  newest: 'newest first',
+};
+const FEW = 40;
+
+const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Traits['direction'] }) => {
+  const answer = useAnswer<PromptsAnswer>(`runs/${encodeURIComponent(run)}/prompts`, run);
+  const [order, setOrder] = useState<Order>('best');
+  const [all, setAll] = useState(false);
+  const [open, setOpen] = useState(-1);
+  return (
+    <section aria-labelledby="prompts">
+      <h2 id="prompts">Prompts that evolve</h2>
+      <When answer={answer}>
+        {({ prompts }) => {
+          if (prompts.length === 0) return <Nothing>The first prompts come with the first programs.</Nothing>;
+          const ordered = promptOrder(prompts, order, direction);
+          const shown = all ? ordered : ordered.slice(0, FEW);
+          return (
+            <>
+              <div class="controls">
+                <label>
+                  Order by
+                  <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
+                    {ORDERS.map((one) => (
+                      <option value={one}>{TITLES[one]}</option>
+                    ))}
+                  </select>
+                </label>
+              </div>
+              <ul class="prompts">
+                {shown.map(({ line, depth }) => (
+                  <li
+                    key={line.place}
+                    class="card"
+                    style={order === 'tree' ? { marginInlineStart: `${Math.min(depth, 8) * 1.1}rem` } : {}}
+                  >
+                    <Line run={run} line={line} parent={line.parent === null ? null : prompts[line.parent]!} />
+                    <button
+                      type="button"
+                      aria-expanded={open === line.place}
+                      onClick={() => setOpen(open === line.place ? -1 : line.place)}
+                    >
+                      {open === line.place
+                        ? 'Close'
+                        : line.parent === null
+                          ? 'Read it'
+                          : 'Read it, and what was changed'}
+                    </button>
+                    {open === line.place ? <Text run={run} place={line.place} /> : null}
+                  </li>
+                ))}
+              </ul>
+              {shown.length === ordered.length ? null : (
+                <p>
+                  <button type="button" onClick={() => setAll(true)}>
+                    Show all {count(ordered.length)} prompts
+                  </button>
+                </p>
+              )}
+            </>
+          );
+        }}
+      </When>
+    </section>
+  );
+};
+
+const nameOf = ({ id, place, islands }: PromptLine): string =>
+  id === 'initial' ? `Initial prompt of island ${islands.join(', ')}` : `Prompt ${place + 1}`;
+
+const Line = ({
+  run,
+  line,
+  parent,
+}: {
+  readonly run: string;
+  readonly line: PromptLine;
+  readonly parent: PromptLine | null;
+}) => (
+  <>
+    <h3>
+      {nameOf(line)} <span class="soft">{line.id === 'initial' ? '' : `island ${line.islands.join(', ')}`}</span>
+    </h3>
+    <p>
+      {line.best === null ? (
+        'No valid program yet'
+      ) : (
+        <>
+          Best program <a href={linkTo(['run', run, 'program', line.best.program])}>{score(line.best.score)}</a>
+        </>
+      )}{' '}
+      <span class="soft">
+        · {line.programs === 1 ? 'one program' : `${count(line.programs)} programs`},{' '}
+        {percent(line.valid / line.programs)} valid, {percent(line.helped / line.programs)} better than their parents ·
+        since step {line.step}
+        {parent === null ? '' : ` · made from ${nameOf(parent).toLowerCase()}`}
+      </span>
+    </p>
+  </>
+);
+
+const Text = ({ run, place }: { readonly run: string; readonly place: number }) => (
+  <When answer={useAnswer<PromptText>(`runs/${encodeURIComponent(run)}/prompts/${place}`)}>
+    {({ text, before }) =>
+      before === null ? (
+        <pre class="prompt" tabIndex={0} role="region" aria-label="The prompt">
+          <Foreign text={text} />
+        </pre>
+      ) : (
+        <Changes before={before} after={text} />
+      )
+    }
+  </When>
+);
+
+const Changes = ({ before, after }: { readonly before: string; readonly after: string }) => {
+  const [lengths, set] = useState<Uint32Array | null>(null);
+  useEffect(() => {
+    let here = true;
+    void askCompare(before, after).then(
+      (found) => here && set(found),
+      // Without a comparison the whole text is as good as new.
+      () => here && set(Uint32Array.of(0, linesOf(before).length, linesOf(after).length)),
+    );
+    return () => {
+      here = false;
+    };
+  }, [before, after]);
+  if (lengths === null) return null;
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const blocks = blocksOf(lengths);
+  return (
+    <div class="prompt changes code" tabIndex={0} role="region" aria-label="The prompt, with what was changed">
+      {foldedLines(blocks, new Set(blocks.keys())).map((line) =>
+        line.kind === 'fold' ? null : line.kind === 'went' ? (
+          <del>
+            − <Foreign text={old[line.before] ?? ''} />
+          </del>
+        ) : line.kind === 'came' ? (
+          <ins>
+            + <Foreign text={now[line.after] ?? ''} />
+          </ins>
+        ) : (
+          <div>
+            {'  '}
+            <Foreign text={now[line.after] ?? ''} />
+          </div>
+        ),
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,132 @@
+// Texts as a page draws them: cut by colours without loss, searched as they stand, and harmless whatever they hold.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineStarts, piecesOf } from '../../../page/data/colours.ts';
+import { pictureOf } from '../../../page/data/picture.ts';
+import { patternOf, searchIn } from '../../../page/data/search.ts';
+import { shown } from '../../../page/view/base/text.ts';
+
+const ranges = fc
+  .array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 6 }), fc.nat(7)), { maxLength: 12 })
+  .map((drawn) => {
+    let at = 0;
+    return Uint32Array.from(
+      drawn.flatMap(([gap, length, is]) => {
+        const from = at + gap;
+        at = from + length;
+        return [from, at, is];
+      }),
+    );
+  });
+
+describe('coloured code', () => {
+  it('is the code, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 100, maxLength: 100 }),
+        ranges,
+        fc.nat(100),
+        fc.nat(100),
+        (code, found, a, b) => {
+          const [from, to] = [Math.min(a, b), Math.max(a, b)];
+          const pieces = piecesOf(code, found, from, to);
+          expect(pieces.map(({ text }) => text).join('')).toBe(code.slice(from, to));
+        },
+      ),
+    );
+    const coloured = piecesOf('def f(): pass', Uint32Array.of(0, 3, 0, 4, 5, 5), 0, 13);
+    expect(coloured.map(({ is }) => is)).toEqual(['keyword', null, 'definition', null]);
+  });
+
+  it('has its lines', () => {
+    for (const text of ['', 'a', 'a\n', 'a\nb', '\n\n', 'a\r\nb\n']) {
+      const starts = lineStarts(text);
+      expect(
+        starts
+          .slice(0, -1)
+          .map((start, line) => text.slice(start, starts[line + 1]))
+          .join(''),
+      ).toBe(text);
+    }
+  });
+});
+
+describe('search', () => {
+  const texts = {
+    code: 'import math\n\ndef Place_Centres(n):\n    return a.b(n)  # 50%\n',
+    change: {
+      summary: { from: '', to: 'hexagons in the corners' },
+      plan: [{ component: 'radius', oldLogic: 'x', newLogic: 'y', hypothesis: 'denser' }],
+    },
+    idea: 'Use (symmetry)',
+  };
+  const all = ['code', 'deltas', 'ideas'] as const;
+
+  it('finds a text as it stands, whatever the case of its letters', () => {
+    expect(searchIn(texts, patternOf('place_centres('), all)).toEqual({
+      where: 'code',
+      excerpt: 'def Place_Centres(n):',
+    });
+    expect(searchIn(texts, patternOf('DENSER'), all)?.where).toBe('deltas');
+    expect(searchIn(texts, patternOf('DENSER'), ['code', 'ideas'])).toBeNull();
+    expect(searchIn(texts, patternOf('(symmetry)'), all)).toEqual({ where: 'ideas', excerpt: 'Use (symmetry)' });
+    // A dot stands for a dot.
+    expect(searchIn(texts, patternOf('a.c'), all)).toBeNull();
+    expect(searchIn({ code: null, idea: null }, patternOf('a'), all)).toBeNull();
+  });
+
+  it('takes any text literally and shows a bounded excerpt with it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.string(), fc.string(), (needle, before, after) => {
+        const found = searchIn({ code: before + needle + after, idea: null }, patternOf(needle), ['code']);
+        expect(found).not.toBeNull();
+        expect(found!.excerpt.length).toBeLessThanOrEqual(120);
+      }),
+    );
+    expect(
+      searchIn({ code: `${'x'.repeat(1_000_000)}needle`, idea: null }, patternOf('needle'), ['code'])!.excerpt,
+    ).toContain('needle');
+  });
+});
+
+describe('hostile texts', () => {
+  it('keep nothing that would change how other text looks', () => {
+    const hostile = '\u202Eabc\u2066\u001b[31m\u0000\u200b\ufeff</script>\u2028';
+    expect(shown(hostile)).toBe('⟨U+202E⟩abc⟨U+2066⟩⟨U+001B⟩[31m⟨U+0000⟩⟨U+200B⟩⟨U+FEFF⟩</script>⟨U+2028⟩');
+    expect(shown('a\tb\nc')).toBe('a\tb\nc');
+  });
+
+  it('cannot get out of a picture', () => {
+    const about = {
+      title: '"><script>alert(1)</script>',
+      score: 1,
+      strictScore: null,
+      picture: 'circles-in-unit-square' as const,
+    };
+    const circles = pictureOf('{"circles": [[0.5, 0.5, 0.5]]}', about)!;
+    expect(circles.says).toBe('1 circle in the unit square');
+    for (const solution of [
+      '{"circles": [[0.5, 0.5, 0.5]]}',
+      '{"heights": [1, 2, -3]}',
+      '{"points": [[0, 0], [1, 2]]}',
+    ])
+      expect(pictureOf(solution, about)!.svg).not.toContain('<script');
+  });
+
+  it('are no picture where they are no solution', () => {
+    const about = { title: 'x', score: 1, strictScore: null, picture: null };
+    for (const solution of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"heights": ["<b>", 1]}',
+      '{"points": [[1, 2, 3], [1]]}',
+      '{"heights": [1e999, 2]}',
+    ])
+      expect(pictureOf(solution, about)).toBeNull();
+    expect(
+      pictureOf(JSON.stringify({ heights: Array.from({ length: 100_000 }, (_, at) => at) }), about)!.svg.length,
+    ).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,244 @@
+// What reaches the page's server as an action: who may ask, what is refused before anything runs, that nothing is done
+// twice; and what each verb does to a run.
+import { describe, expect, test } from 'vitest';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import type { DurableEvolve } from '../../../client/durable-evolve.ts';
+import type { Place } from '../../../client/connection.ts';
+import type { RunStatus } from '../../../evolution/run-states.ts';
+import type { Body, Done, VerbName } from '../../../page/data/actions.ts';
+import type { RunSettingsAnswer } from '../../../page/data/forms.ts';
+import { createApp } from '../../../page/server/app.ts';
+import { ActionError, createActor } from '../../../page/server/actions/actor.ts';
+import { carryOut } from '../../../page/server/actions/carry-out.ts';
+import { problemOf } from '../../../page/server/actions/starting.ts';
+import type { Site } from '../../../page/server/site/site.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { runWith } from '../../support/steered-run.ts';
+
+const place: Place = { home: resolveHome({ EVOLVE_HOME: '/nowhere/of/a/test' }), env: {} };
+
+const appOver = (store: Store | null, readOnly: string | null = null) => {
+  const site = {
+    place,
+    store: async () => store!,
+    looks: { run: async (id: string) => (await store!.readRun(id))!, all: async () => '' },
+    about: () => ({ version: 'x', readOnly, temporal: null, exported: null }),
+    close: async () => undefined,
+  } as unknown as Site;
+  return createApp(site, {}, { token: null, readOnly });
+};
+const HOST = '127.0.0.1:1';
+const HEADERS = { host: HOST, 'x-evolve-page': '1', 'content-type': 'application/json' };
+
+describe('an action is refused', () => {
+  const post = async (
+    path: string,
+    { headers = {}, body = '{}', readOnly = null }: { headers?: object; body?: string; readOnly?: string | null } = {},
+  ) => {
+    const all = Object.entries({ ...HEADERS, ...headers }).filter(([, value]) => value !== undefined);
+    const response = await appOver(null, readOnly).request(`http://${HOST}/api/${path}`, {
+      method: 'POST',
+      headers: Object.fromEntries(all) as Record<string, string>,
+      body,
+    });
+    const { error } = (await response.json()) as { error: { kind: string; message: string } };
+    return [response.status, error.message] as const;
+  };
+
+  test.each([
+    ['of a page of another origin', { headers: { origin: 'http://evil.example' } }, 403, /another origin/],
+    ['of another site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403, /another site/],
+    ['without the header', { headers: { 'x-evolve-page': undefined } }, 403, /x-evolve-page/],
+    ['under a foreign name', { headers: { host: 'evil.example' } }, 403, /127\.0\.0\.1 or localhost/],
+    ['where it is read-only', { readOnly: 'this page only reads' }, 403, /^this page only reads$/],
+    ['as a form', { headers: { 'content-type': 'text/plain' } }, 415, /application\/json/],
+    ['that is no JSON', { body: '{' }, 400, /one JSON object/],
+    ['with a list', { body: '[]' }, 400, /one JSON object, got an empty list/],
+    [
+      'with an unknown key',
+      { body: '{"run":"a","request":"12345678","force":true}' },
+      400,
+      /force: pause takes no such/,
+    ],
+    ['with a wrong type', { body: '{"run":1,"request":"12345678"}' }, 400, /run: expected 1 to 60/],
+    ['that is too long', { body: `{"run":"${'a'.repeat(3 << 20)}"}` }, 413, /at most 2 MB/],
+  ] as const)('%s', async (_, given, status, message) => {
+    const [came, said] = await post('actions/pause', given);
+    expect(said).toMatch(message);
+    expect(came).toBe(status);
+  });
+
+  test('that nobody knows', async () => {
+    expect(await post('actions/terminate', { body: '{"request":"12345678"}' })).toEqual([
+      404,
+      expect.stringMatching(/no action "terminate"; there are start, sweep, pause/),
+    ]);
+  });
+});
+
+describe('an asking', () => {
+  const DONE: Done = { text: 'done', run: 'a', warnings: [], problems: [], plan: null };
+  const held = () => {
+    const orders: unknown[] = [];
+    const ends: ((end: Done | Error) => void)[] = [];
+    const actor = createActor(place, (_, order) => {
+      orders.push(order);
+      return new Promise((resolve, reject) => {
+        ends.push((end) => (end instanceof Error ? reject(end) : resolve(end)));
+      });
+    });
+    return { actor, orders, ends };
+  };
+
+  test('that comes twice acts once, and both get the answer', async () => {
+    const { actor, orders, ends } = held();
+    const both = [actor.act('pause', { run: 'a' }, 'same-name'), actor.act('pause', { run: 'a' }, 'same-name')];
+    ends[0]!(DONE);
+    expect(await Promise.all(both)).toEqual([DONE, DONE]);
+    expect(await actor.act('pause', { run: 'a' }, 'same-name')).toBe(DONE);
+    expect(orders).toHaveLength(1);
+    void actor.act('pause', { run: 'a' }, 'other-name');
+    expect(orders).toHaveLength(2);
+  });
+
+  test('that was refused may come again; one of which nobody knows what became may not', async () => {
+    const { actor, orders, ends } = held();
+    const refused = actor.act('pause', { run: 'a' }, 'first-name');
+    ends[0]!(new ActionError('refused', 'no'));
+    await expect(refused).rejects.toThrow('no');
+    const lost = actor.act('pause', { run: 'a' }, 'first-name');
+    ends[1]!(new ActionError('fault', 'it was given up'));
+    await expect(lost).rejects.toThrow('given up');
+    await expect(actor.act('pause', { run: 'a' }, 'first-name')).rejects.toThrow('given up');
+    expect(orders).toHaveLength(2);
+  });
+
+  test('waits where two are under way, and is refused where many wait', async () => {
+    const { actor, orders, ends } = held();
+    const asked = Array.from({ length: 10 }, (_, index) => actor.act('pause', { run: 'a' }, `name-${index}-x`));
+    expect(orders).toHaveLength(2);
+    await expect(actor.act('pause', { run: 'a' }, 'one-too-many')).rejects.toThrow(/ask again in a few seconds/);
+    for (let index = 0; index < asked.length; index += 1) {
+      ends[index]!(DONE);
+      // oxlint-disable-next-line no-await-in-loop
+      await asked[index];
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.resolve();
+    }
+    expect(orders).toHaveLength(10);
+  });
+});
+
+/** Each verb through the library, on a run whose workflow is closed (the store is changed) or open (a message is sent). */
+const world = async (given: { open?: boolean; status?: RunStatus }) => {
+  const { run, store, sent } = await runWith(given);
+  const evolve = { run: async () => run } as unknown as DurableEvolve;
+  const act = async <V extends VerbName>(verb: V, body: Omit<Body<V>, 'run'>): Promise<string> =>
+    (await carryOut(evolve, verb, { run: 'demo', ...body } as unknown as Body<V>, {})).text;
+  return { act, store, sent, run };
+};
+
+describe('a verb', () => {
+  test('changes a closed run through the store', async () => {
+    const { act, store, sent } = await world({ status: 'finished' });
+    expect(await act('set', { patch: { batch: 3 }, dry: true })).toBe('demo: can be changed so');
+    expect((await store.readRun('demo'))?.configVersion).toBe(1);
+    expect(await act('set', { patch: { batch: 3 } })).toContain('version 2 of the settings changes batch');
+    expect(await act('set', { patch: { batch: 3 } })).toContain('have these values already');
+    expect(await act('hint', { hint: 'try hexagons' })).toContain('for all islands is in the prompts');
+    expect(await act('hint', { hint: null })).toContain('is removed');
+    await expect(act('set', { patch: { seed: 9 } })).rejects.toThrow(/seed: cannot change/);
+    await expect(act('resume', {})).rejects.toThrow(/is finished/);
+    await expect(act('rewind', { toStep: 1 })).rejects.toThrow(/committed no step/);
+    await expect(act('fork', { step: 1 })).rejects.toThrow(/committed no step/);
+    expect(sent).toEqual([]);
+    expect(await act('extend', { limits: { steps: 6 }, add: true })).toBe('demo: limits are now steps 10; it goes on');
+    expect(sent).toEqual([{ kind: 'start', name: 'evolutionRun', body: { run: 'demo' } }]);
+    const document = (await store.readRun('demo'))!;
+    expect(document.config.batch).toBe(3);
+    expect(document.config.limits.steps).toBe(10);
+    expect(document.config.prompt.hints).toEqual([]);
+  });
+
+  test('is the same message to an open run as that of the command', async () => {
+    const { act, sent, store } = await world({ open: true });
+    expect(await act('pause', { mode: 'now', reason: 'lunch' })).toBe('demo: pauses now; resume goes on');
+    expect(await act('resume', {})).toBe('demo: goes on');
+    await act('hint', { hint: 'x', island: 1 });
+    await act('inject', { program: 'y', island: 2 });
+    await store.setStatus('demo', 'needs attention', { reason: 'x' });
+    expect(await act('retry', { resample: true })).toContain('asking the model again');
+    expect(await act('stop', {})).toBe('demo: stops after its current step; resume continues it later');
+    expect(sent).toEqual([
+      { kind: 'signal', name: 'pause', body: { mode: 'now', reason: 'lunch' } },
+      { kind: 'signal', name: 'resume', body: {} },
+      { kind: 'update', name: 'steer', body: { hint: 'x', island: 1 } },
+      { kind: 'update', name: 'steer', body: { program: 'y', island: 2 } },
+      { kind: 'signal', name: 'retry', body: { resample: true } },
+      { kind: 'signal', name: 'stop', body: { mode: 'step' } },
+    ]);
+  });
+});
+
+describe('a check', () => {
+  const env = { EVOLVE_HOME: '/nowhere/of/a/test', EVOLVE_ALLOW_NOOP: '1' };
+  const nobody = {} as unknown as DurableEvolve;
+  const check = <V extends 'start' | 'sweep'>(verb: V, body: Body<V>) =>
+    carryOut(nobody, verb, { ...body, dry: true } as Body<V>, env);
+
+  test('of a run starts nothing, and says how large it is', async () => {
+    const { plan, problems } = await check('start', { settings: { batch: 2, responses: 3, limits: { steps: 5 } } });
+    expect(problems).toEqual([]);
+    expect(plan?.lines).toContain('A step makes 6 programs: 2 parents, 3 answers each.');
+    expect(plan?.lines).toContain('So it makes at most 30 programs.');
+    expect(plan?.lines.at(-1)).toBe('It costs nothing: its model has no price.');
+    expect(plan?.config).toMatchObject({ batch: 2, method: 'theta' });
+  });
+
+  test('of a run tells each mistake with its key, from a form and from a file', async () => {
+    const settings = { batch: 0, speed: 1, population: { islands: 'many' }, task: 'no-such-task' };
+    const wrong = await check('start', { settings });
+    expect(wrong.problems.map(({ key }) => key).sort()).toEqual(['batch', 'population.islands', 'speed']);
+    for (const { message } of wrong.problems) expect(message).not.toMatch(/form§|^batch/);
+    const { problems, plan } = await check('start', { yaml: 'seed: 3\nbatch: none\n' });
+    expect(problems).toEqual([{ key: null, message: expect.stringMatching(/^run\.yaml:2:1: batch: expected/) }]);
+    expect(plan?.given).toEqual({ seed: 3, batch: 'none' });
+    const [task] = (await check('start', { settings: { task: 'no-such-task' } })).problems;
+    expect(task).toMatchObject({ key: 'task', message: expect.stringContaining('no-such-task') });
+  });
+
+  test('of a sweep says how many runs it makes, and of its base what is wrong', async () => {
+    const base = { limits: { steps: 3 } };
+    const { plan } = await check('sweep', { spec: { name: 's', base, grid: { batch: [2, 4] }, seeds: [1, 2] } });
+    expect(plan?.lines.slice(0, 2)).toEqual(['Sweep s: 4 runs of 2 configurations.', 'batch=2 (2 runs)']);
+    const { problems } = await check('sweep', { spec: { base: { batch: 0 }, grid: { batsh: [1] } } });
+    expect(problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['batch', 'name']));
+  });
+});
+
+test('the settings of a run are told with their defaults and with what each version changed', async () => {
+  const { act, store } = await world({ status: 'finished' });
+  await act('set', { patch: { batch: 3, model: { temperature: 0.5 } } });
+  const response = await appOver(store).request(`http://${HOST}/api/runs/demo/settings`, { headers: HEADERS });
+  const { values, defaults, versions, version } = (await response.json()) as RunSettingsAnswer;
+  expect(version).toBe(2);
+  expect(values['batch']).toBe(3);
+  expect(defaults['batch']).not.toBe(3);
+  expect(
+    Object.keys(values)
+      .filter((key) => JSON.stringify(values[key]) !== JSON.stringify(defaults[key]))
+      .sort(),
+  ).toEqual(['batch', 'limits.steps', 'model.temperature']);
+  expect(versions.map(({ changes }) => changes.map(({ key }) => key))).toEqual([[], ['batch', 'model.temperature']]);
+  expect(versions.map(({ step }) => step)).toEqual([null, null]);
+});
+
+test.each([
+  ['form§batch: batch: expected a whole number, got "x".', 'batch', 'expected a whole number, got "x".'],
+  ['form§limits.step: limits.step: unknown key.', 'limits.step', 'unknown key.'],
+  ['form§batch: population.islands: too many.', 'batch', 'population.islands: too many.'],
+  ['population.islands: too many for 3 programs.', 'population.islands', 'too many for 3 programs.'],
+  ['no model answers at http://a', null, 'no model answers at http://a'],
+])('a mistake %j stands beside its field', (text, key, message) => {
+  expect(problemOf(text)).toEqual({ key, message });
+});

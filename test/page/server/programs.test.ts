@@ -1,0 +1,115 @@
+// Answers about programs and search, from runs that were really played: a program is what `evolve show` shows of it, and
+// a search finds what stands in code, deltas and ideas, the newest first.
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../activities/store/store.ts';
+import { programAnswers } from '../../../page/server/answers/programs.ts';
+import { searchAnswers, searched } from '../../../page/server/answers/search.ts';
+import { refusalOf, type Site } from '../../../page/server/site/site.ts';
+import {
+  askedPath,
+  type ProgramAsked,
+  type ProgramFacts,
+  programPath,
+  solutionPath,
+  type TaskFacts,
+  taskPath,
+} from '../../../page/data/programs.ts';
+import { type SearchLine, searchPath } from '../../../page/data/search.ts';
+import { play } from '../../support/worlds/world.ts';
+
+/** Nothing here writes, so one run is enough for all. */
+const played = play(false);
+
+const asking = (store: Store) => {
+  const app = new Hono();
+  app.onError((error, c) => c.json(...refusalOf(error)));
+  const site = { store: async () => store } as unknown as Site;
+  for (const add of [programAnswers, searchAnswers]) add(app, site);
+  return {
+    json: async <T>(path: string): Promise<T> => (await app.request(`/${path}`)).json() as Promise<T>,
+    lines: async (path: string): Promise<readonly SearchLine[]> =>
+      (await (await app.request(`/${path}`)).text())
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as SearchLine),
+    status: async (path: string): Promise<number> => (await app.request(`/${path}`)).status,
+  };
+};
+
+describe('one program', () => {
+  it('is what is stored of it, with what was asked and answered', async () => {
+    const { store, programs } = await played;
+    const { json } = asking(store);
+    const last = programs.findLast(({ code }) => code !== null)!;
+    const facts = await json<ProgramFacts>(programPath(last.run, last._id));
+    expect(facts).toMatchObject({
+      id: last._id,
+      outcome: last.outcome,
+      score: last.score,
+      parents: last.parents,
+      superseded: false,
+    });
+    expect(facts.code).toBe((await store.getTexts([last.code!])).get(last.code!));
+    const asked = await json<ProgramAsked>(askedPath(last.run, last._id));
+    expect(asked.stages.flatMap(({ messages }) => messages.map(({ role }) => role))).toEqual(['system', 'user']);
+    const first = await json<ProgramAsked>(askedPath(last.run, programs[0]!._id));
+    expect(first).toEqual({ stages: [], answer: null, shownBeside: [], unanswered: null });
+    expect(Object.keys(await json<object>(solutionPath(last.run, last._id)))).toEqual(['solution']);
+  });
+
+  it('has the task of its run beside it, without anything that programs must not know', async () => {
+    const { store, programs } = await played;
+    const task = await asking(store).json<TaskFacts>(taskPath(programs[0]!.run));
+    expect(task).toMatchObject({ direction: expect.stringMatching(/imise$/), scoring: expect.any(String) });
+    expect(JSON.stringify(task)).not.toMatch(/hidden|evaluatorSource|def evaluate/);
+  });
+
+  it('is missing where there is none', async () => {
+    const { store } = await played;
+    const { json, status } = asking(store);
+    for (const id of ['nothing', 'x'.repeat(5_000), '"><script>', '..%2f..']) {
+      expect(await status(programPath('r', id))).toBe(404);
+      expect(await json(programPath('r', id))).toMatchObject({ error: { kind: 'missing' } });
+    }
+  });
+});
+
+describe('search', () => {
+  it('finds what stands in code and ideas, the newest first', async () => {
+    const { store, programs } = await played;
+    const { lines } = asking(store);
+    const texts = await store.getTexts(programs.flatMap(({ code }) => (code === null ? [] : [code])));
+    for (const needle of ['DEF ', 'return', 'nothing holds this']) {
+      const expected = programs
+        .filter(({ code }) => code !== null && texts.get(code)!.toLowerCase().includes(needle.toLowerCase()))
+        .map(({ _id }) => _id)
+        .reverse();
+      const found = await lines(searchPath(programs[0]!.run, needle, ['code']));
+      expect(found.flatMap((line) => (line.kind === 'found' ? [line.id] : []))).toEqual(expected);
+      expect(found.at(-1)).toEqual({ kind: 'end', read: programs.length, total: programs.length, full: false });
+    }
+  });
+
+  it('stops when nobody reads on', async () => {
+    const { store, programs } = await played;
+    const batches = searched(store, { run: programs[0]!.run, text: 'a', searched: ['code'] });
+    await batches.next();
+    await batches.return(undefined);
+    expect(await batches.next()).toMatchObject({ done: true });
+  });
+
+  it('refuses what is no search, with a sentence', async () => {
+    const { store, programs } = await played;
+    const { json } = asking(store);
+    const { run } = programs[0]!;
+    expect(await json(`runs/${run}/search?q=`)).toMatchObject({
+      error: { message: expect.stringContaining('1 to 200') },
+    });
+    expect(await json(`runs/${run}/search?q=${'x'.repeat(201)}`)).toHaveProperty('error');
+    expect(await json(`runs/${run}/search?q=x&in=code,secrets`)).toMatchObject({
+      error: { message: expect.stringContaining('code, deltas, ideas') },
+    });
+    expect(await json('runs/no-such-run/search?q=x')).toMatchObject({ error: { kind: 'missing' } });
+  });
+});
