@@ -19,6 +19,7 @@ import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
 import { commit } from './commit.ts';
+import { settled } from './flow.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
@@ -52,7 +53,18 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         nowMs: Date.now(),
       }),
     );
-  ledger.onChange = describe;
+  let describing = false;
+  /** Counts change many times while one message is worked on, and what is shown is what holds at its end. */
+  ledger.onChange = () => {
+    if (describing) return;
+    describing = true;
+    void settled()
+      .catch(() => undefined)
+      .then(() => {
+        describing = false;
+        describe();
+      });
+  };
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
     onChange: () => {
