@@ -1,8 +1,10 @@
 // The map of a run: programs in cells by two features, each cell with the best program that it has had up to a step. The
 // cells are those of the run's archive as far as it has them, with its bounds as they are now, so that cells stay where
 // they are while the steps go by.
-import { type Axis, quantileEdges, scaled, type Scaling } from '../../evolution/archives/cell-space.ts';
+import { type Axis, quantileEdges } from '../../evolution/archives/cell-space.ts';
+import { firstIndex } from '../../evolution/binary-search.ts';
 import { KdTree } from '../../evolution/archives/tessellation.ts';
+import { keepBest } from './keep-best.ts';
 import type { Traits } from './traits.ts';
 
 /** `feature` is a measured one of the run, or score, length, island, step or reward. */
@@ -60,13 +62,7 @@ export const binsOf = (axis: MapAxis, values: Values, counts: (row: number) => b
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  const asAxis: Axis = { ...axis, feature: axis.feature as Axis['feature'] };
   const edges = axis.scale === 'quantile' ? quantileEdges(axis, known) : [];
-  const scaling: Scaling = {
-    bounds: min <= max ? { [axis.feature]: [min, max] } : null,
-    edges: { [axis.feature]: edges },
-  };
-  const at = Float64Array.from(values, (value) => (usable(value) ? scaled(asAxis, value, scaling) : Number.NaN));
   const [low, high] = axis.fixed ?? (min <= max ? [min, max] : [0, 1]);
   const part = (index: number): number => {
     const share = index / axis.bins;
@@ -74,7 +70,28 @@ export const binsOf = (axis: MapAxis, values: Values, counts: (row: number) => b
     if (axis.scale === 'linear') return low + share * (high - low);
     return index === 0 ? low : index === axis.bins ? high : (edges[index - 1] ?? high);
   };
+  const at = scaledBy(axis, values, axis.fixed ?? (min <= max ? [min, max] : null), edges);
   return { axis, at, borders: Array.from({ length: axis.bins + 1 }, (_, index) => part(index)) };
+};
+
+/** As `scaled` of the archive says, for many values at once. */
+const scaledBy = (
+  { scale, bins }: MapAxis,
+  values: Values,
+  bounds: readonly [number, number] | null,
+  edges: readonly number[],
+): Float64Array => {
+  const at = new Float64Array(values.length).fill(Number.NaN);
+  const of = scale === 'log' ? Math.log : (value: number): number => value;
+  const [low, high] = bounds === null ? [0, 0] : [of(bounds[0]) / 2, of(bounds[1]) / 2];
+  const range = high - low;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (!Number.isFinite(value) || (scale === 'log' && value <= 0)) continue;
+    if (scale === 'quantile') at[row] = (firstIndex(edges.length, (index) => edges[index]! > value) + 0.5) / bins;
+    else at[row] = range > 0 ? Math.min(1, Math.max(0, (of(value) / 2 - low) / range)) : 0;
+  }
+  return at;
 };
 
 export type Cells = {
@@ -87,13 +104,12 @@ export type Cells = {
 
 const binAt = ({ axis, at }: Bins, row: number): number => Math.min(axis.bins - 1, Math.floor(axis.bins * at[row]!));
 
-export const gridCells = (x: Bins, y: Bins): Cells => ({
-  count: x.axis.bins * y.axis.bins,
-  of: Int32Array.from(x.at, (_, row) =>
-    Number.isNaN(x.at[row]!) || Number.isNaN(y.at[row]!) ? -1 : binAt(x, row) * y.axis.bins + binAt(y, row),
-  ),
-  points: null,
-});
+export const gridCells = (x: Bins, y: Bins): Cells => {
+  const of = new Int32Array(x.at.length).fill(-1);
+  for (let row = 0; row < of.length; row++)
+    if (!Number.isNaN(x.at[row]!) && !Number.isNaN(y.at[row]!)) of[row] = binAt(x, row) * y.axis.bins + binAt(y, row);
+  return { count: x.axis.bins * y.axis.bins, of, points: null };
+};
 
 /** `all` are the bins of every axis of the archive, in its order; `x` and `y` are the two of them that are shown. */
 export const centroidCells = (
@@ -194,10 +210,11 @@ export const heldIn = (
   last: number,
   most: number,
 ): readonly number[] => {
-  const rows: number[] = [];
+  const kept: number[] = [];
   for (let row = 0; row < cells.of.length && step[row]! <= last; row++)
-    if (cells.of[row] === cell && !Number.isNaN(fit[row]!) && (only === null || island[row] === only)) rows.push(row);
-  return rows.sort((a, b) => fit[b]! - fit[a]! || a - b).slice(0, most);
+    if (cells.of[row] === cell && !Number.isNaN(fit[row]!) && (only === null || island[row] === only))
+      keepBest(kept, row, most, (one) => fit[one]!);
+  return kept;
 };
 
 /** The cell beside one in a direction; of CVT cells the nearest that lies that way. The same cell where there is none. */

@@ -9,6 +9,7 @@ import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
 import { programAnswers } from './answers/programs.ts';
 import { liveAnswers } from './answers/live.ts';
+import { paperAnswers } from './answers/papers.ts';
 import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
 import { searchAnswers } from './answers/search.ts';
@@ -20,10 +21,13 @@ import { glanceAnswers } from './answers/glance.ts';
 import { policyAnswers } from './answers/policies.ts';
 import { stepAnswers } from './answers/steps.ts';
 import { sweepAnswers } from './answers/sweeps.ts';
+import { modelAnswers } from './answers/models.ts';
+import { timeAnswers } from './answers/time.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
+  paperAnswers,
   programAnswers,
   searchAnswers,
   columnAnswers,
@@ -40,6 +44,8 @@ const SUBJECTS: readonly Answers[] = [
   policyAnswers,
   stepAnswers,
   sweepAnswers,
+  modelAnswers,
+  timeAnswers,
 ];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

@@ -1,20 +1,21 @@
 // The answer about what kind of run it is.
+import type { RunDocument } from '../../../activities/store/documents.ts';
 import { directionOf } from '../../../client/check-change.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
+import type { Direction } from '../../../evolution/types.ts';
 import type { Traits } from '../../data/traits.ts';
 import type { Answers } from '../site/site.ts';
 
 export const traitAnswers: Answers = (app, site) => {
   app.get('/runs/:run/traits', async (c) => {
-    const store = await site.store();
     const run = await site.looks.run(c.req.param('run'));
     const { population, prompt, exploration, ideation, evaluation, seed } = run.config;
     const axes = axesOf(population);
     const { map, cells, islands } = population;
     const answer: Traits = {
       // A task that is gone is read as one whose scores are to rise, as most are.
-      direction: (await directionOf(store, run)) ?? 'maximise',
+      direction: directionSeen(run) ?? (await directionOf(await site.store(), run)) ?? 'maximise',
       scoring: evaluation.scoring,
       has: {
         deltas: prompt.style === 'delta',
@@ -30,4 +31,12 @@ export const traitAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
+};
+
+/** Null where nothing was valid yet. To read the task for this would load its whole reader. */
+const directionSeen = ({ best, population }: RunDocument): Direction | null => {
+  const fit = population.best?.fit ?? 0;
+  if (best === null || fit === 0) return null;
+  const same = [best.score, best.strictScore].some((score) => score === fit);
+  return same ? 'maximise' : 'minimise';
 };

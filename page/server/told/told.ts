@@ -79,5 +79,6 @@ const count = ({ sums, fits }: Kept, document: ProgramDocument): void => {
   const asked: Asked = { program, step, island, outcome, score, fit, gain };
   if (change !== undefined) sums.deltas.add({ program, delta: change, gain });
   if (prompt !== undefined) sums.prompts.add(asked, prompt);
-  if (idea !== undefined) sums.ideas.add(asked, idea);
+  // The initial idea comes with the task, and no gate decides on it.
+  if (idea !== undefined && step > 0) sums.ideas.add(asked, idea);
 };

@@ -151,7 +151,7 @@ const Changed = ({
         <ol class="examples">
           {one.examples.map(({ program, gain: by, summary, newLogic, hypothesis }) => (
             <li>
-              <a class="badge good" href={linkTo(['run', run, 'program', program], { diff: 'parent' })}>
+              <a class="badge good" href={linkTo(['run', run, 'program', program], { show: 'parent' })}>
                 {gain(sign * by)}
               </a>{' '}
               <Foreign text={newLogic === '' ? summary : newLogic} />

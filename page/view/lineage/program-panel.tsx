@@ -104,7 +104,7 @@ export const ProgramPanel = ({ run, rows, row, fits, sign, told, children }: Pro
       )}
       <p class="links">
         <a href={linkTo(['run', run, 'program', id])}>Open it</a>
-        {parent < 0 ? null : <a href={linkTo(['run', run, 'program', id], { diff: 'parent' })}>Diff to its parent</a>}
+        {parent < 0 ? null : <a href={linkTo(['run', run, 'program', id], { show: 'parent' })}>Diff to its parent</a>}
         {children}
       </p>
     </aside>

@@ -5,80 +5,77 @@ import { zoom, zoomIdentity, type ZoomTransform } from 'd3-zoom';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type Box, curve, type Inks, type Mark, outline, type Placed } from '../../data/lineage-picture.ts';
 
-/** All marks of one style, as one path. */
-type Group = {
-  readonly path: Path2D;
-  readonly stroke: string;
-  readonly fill: string | null;
-  readonly width: number;
-  readonly dashed: boolean;
-  readonly program: boolean;
-};
+/** All edges of one style, as one path. */
+type Group = { readonly path: Path2D; readonly stroke: string; readonly width: number };
+type Picture = { readonly marks: readonly Mark[]; readonly inks: Inks; readonly groups: readonly Group[] };
 
-const groupsOf = (marks: readonly Mark[], inks: Inks): readonly Group[] => {
-  const styles = new Map<string, { readonly paths: string[]; readonly group: Omit<Group, 'path'> }>();
-  const put = (group: Omit<Group, 'path'>, path: string): void => {
-    const key = Object.values(group).join();
-    const style = styles.get(key) ?? { paths: [], group };
-    style.paths.push(path);
-    styles.set(key, style);
-  };
-  for (const mark of marks)
-    if (mark.kind === 'edge')
-      put({ stroke: mark.stroke, fill: null, width: mark.width, dashed: mark.dashed, program: false }, curve(mark));
-    else if (mark.kind === 'program') {
-      const failed = mark.form === 'failed';
-      const stroke = failed ? mark.fill : mark.ring ? inks.text : inks.paper;
-      const fill = failed ? null : mark.fill;
-      put(
-        { stroke, fill, width: failed || mark.ring ? 1.5 : 1, dashed: false, program: true },
-        outline(mark.form, mark.at.x, mark.at.y, mark.radius),
-      );
-    }
-  return [...styles.values()].map(({ paths, group }) => ({ ...group, path: new Path2D(paths.join('')) }));
+const picture = (marks: readonly Mark[], inks: Inks): Picture => {
+  const styles = Map.groupBy(
+    marks.filter((mark) => mark.kind === 'edge'),
+    ({ stroke, width }) => `${stroke} ${width}`,
+  );
+  const groups = [...styles.values()].map((edges) => ({
+    path: new Path2D(edges.map(curve).join('')),
+    stroke: edges[0]!.stroke,
+    width: edges[0]!.width,
+  }));
+  return { marks, inks, groups };
 };
 
 /** Below this size words could not be read, and programs are dots of one size. */
 const FAR = 0.45;
+/** More marks than this are not drawn anew at each movement, but this long after it. */
+const MANY = 3_000;
+const REST_MS = 120;
 
-/** Draws what lies in the window of a transform. */
+/** Draws what lies in the window of a transform. From far everything does, so all edges of a style are one path. */
 export const draw = (
   context: CanvasRenderingContext2D,
-  groups: readonly Group[],
-  marks: readonly Mark[],
+  { groups, marks, inks }: Picture,
   { x, y, k }: { readonly x: number; readonly y: number; readonly k: number },
 ): void => {
-  const far = k < FAR;
-  for (const { path, stroke, fill, width, dashed, program } of groups) {
-    if (far && program) continue;
-    context.lineWidth = Math.max(width, (far ? width : 0.7) / k);
-    context.setLineDash(dashed && !far ? [5, 4] : []);
-    context.strokeStyle = stroke;
-    if (fill !== null) {
-      context.fillStyle = fill;
-      context.fill(path);
+  if (k < FAR) {
+    context.setLineDash([]);
+    for (const { path, stroke, width } of groups) {
+      context.lineWidth = width / k;
+      context.strokeStyle = stroke;
+      context.stroke(path);
     }
-    context.stroke(path);
-  }
-  if (far) {
     for (const mark of marks) {
       if (mark.kind !== 'program') continue;
       const size = (mark.at.node.trunk ? 7 : mark.form === 'record' ? 6 : 3.5) / k;
-      context.fillStyle = mark.fill;
+      if (context.fillStyle !== mark.fill) context.fillStyle = mark.fill;
       context.fillRect(mark.at.x - size / 2, mark.at.y - size / 2, size, size);
     }
     return;
   }
-  const { width, height } = context.canvas;
   const ratio = context.getTransform().a / k;
+  const [left, top] = [-x / k, -y / k];
+  const [right, bottom] = [left + context.canvas.width / ratio / k, top + context.canvas.height / ratio / k];
   context.font = '11px system-ui, sans-serif';
   for (const mark of marks) {
-    if (mark.kind !== 'words') continue;
-    const [left, top] = [(mark.x * k + x) * ratio, (mark.y * k + y) * ratio];
-    if (left < -300 * ratio || top < 0 || left > width || top > height) continue;
-    context.fillStyle = mark.colour;
-    context.textAlign = mark.anchor === 'start' ? 'left' : 'center';
-    context.fillText(mark.text, mark.x, mark.y);
+    if (mark.kind === 'edge') {
+      const { from, to } = mark;
+      if (to.x < left || from.x > right || Math.max(from.y, to.y) < top || Math.min(from.y, to.y) > bottom) continue;
+      context.lineWidth = mark.width;
+      context.setLineDash(mark.dashed ? [5, 4] : []);
+      context.strokeStyle = mark.stroke;
+      context.stroke(new Path2D(curve(mark)));
+    } else if (mark.kind === 'program') {
+      const { at, form, radius, ring, fill } = mark;
+      if (at.x < left - 12 || at.x > right + 12 || at.y < top - 12 || at.y > bottom + 12) continue;
+      const path = new Path2D(outline(form, at.x, at.y, radius));
+      context.setLineDash([]);
+      context.lineWidth = form === 'failed' || ring ? 1.5 : 1;
+      context.strokeStyle = form === 'failed' ? fill : ring ? inks.text : inks.paper;
+      context.fillStyle = fill;
+      if (form !== 'failed') context.fill(path);
+      context.stroke(path);
+    } else if (mark.x > left - 200 && mark.x < right && mark.y > top && mark.y < bottom + 12) {
+      context.fillStyle = mark.colour;
+      context.textAlign = mark.anchor === 'start' ? 'left' : 'center';
+      context.fillText(mark.text, mark.x, mark.y);
+    }
   }
 };
 
@@ -91,7 +88,7 @@ export const pictureOf = (marks: readonly Mark[], box: Box, inks: Inks): HTMLCan
   context.fillStyle = inks.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.setTransform(k, 0, 0, k, -box.left * k, -box.top * k);
-  draw(context, groupsOf(marks, inks), marks, { x: -box.left * k, y: -box.top * k, k });
+  draw(context, picture(marks, inks), { x: -box.left * k, y: -box.top * k, k });
   return canvas;
 };
 
@@ -107,30 +104,27 @@ type Props = {
   readonly onOpen: (row: number) => void;
   readonly onToggle: (row: number) => void;
   /** Changes when another picture is shown, which is then fitted into the window. */
-  readonly picture: string;
+  readonly name: string;
 };
 
-export const TreeCanvas = ({
-  placed,
-  marks,
-  box,
-  inks,
-  selected,
-  label,
-  onSelect,
-  onOpen,
-  onToggle,
-  picture,
-}: Props) => {
+export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect, onOpen, onToggle, name }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const groups = useMemo(() => groupsOf(marks, inks), [marks, inks]);
-  const state = useRef({ at: zoomIdentity as ZoomTransform, groups, marks, placed, selected, inks, box });
-  Object.assign(state.current, { groups, marks, placed, selected, inks, box });
+  const drawn = useMemo(() => picture(marks, inks), [marks, inks]);
+  const state = useRef({
+    at: zoomIdentity as ZoomTransform,
+    ...{ drawn, placed, selected, box },
+    still: {
+      canvas: document.createElement('canvas'),
+      at: null as ZoomTransform | null,
+      timer: undefined as ReturnType<typeof setTimeout> | undefined,
+    },
+  });
+  Object.assign(state.current, { drawn, placed, selected, box });
   const view = useMemo(() => {
     const redraw = (): void => {
       const one = canvas.current;
       if (one === null) return;
-      const { at, groups: all, marks: words, placed: nodes, selected: chosen, inks: ink } = state.current;
+      const { at, drawn: now, placed: nodes, selected: chosen } = state.current;
       const ratio = devicePixelRatio;
       const [width, height] = [Math.round(one.clientWidth * ratio), Math.round(one.clientHeight * ratio)];
       if (one.width !== width || one.height !== height) [one.width, one.height] = [width, height];
@@ -138,10 +132,16 @@ export const TreeCanvas = ({
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.clearRect(0, 0, width, height);
       context.setTransform(ratio * at.k, 0, 0, ratio * at.k, ratio * at.x, ratio * at.y);
-      draw(context, all, words, at);
+      draw(context, now, at);
+      const still = state.current.still;
+      if (at.k < FAR && now.marks.length > MANY) {
+        [still.canvas.width, still.canvas.height] = [width, height];
+        still.canvas.getContext('2d')!.drawImage(one, 0, 0);
+        still.at = at;
+      } else still.at = null;
       const node = nodes.find((other) => other.node.row === chosen);
       if (node === undefined) return;
-      context.strokeStyle = ink.accent;
+      context.strokeStyle = now.inks.accent;
       context.lineWidth = Math.max(2.5, 2.5 / at.k);
       context.setLineDash([]);
       context.beginPath();
@@ -157,7 +157,19 @@ export const TreeCanvas = ({
       )
       .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
         state.current.at = transform;
-        redraw();
+        const { still } = state.current;
+        clearTimeout(still.timer);
+        if (still.at === null || transform.k >= FAR) return redraw();
+        // While fingers move, the last picture is moved with them; it is drawn anew when they rest.
+        const one = canvas.current!;
+        const by = transform.k / still.at.k;
+        const context = one.getContext('2d')!;
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.clearRect(0, 0, one.width, one.height);
+        const ratio = devicePixelRatio;
+        const [left, top] = [(transform.x - still.at.x * by) * ratio, (transform.y - still.at.y * by) * ratio];
+        context.drawImage(still.canvas, left, top, one.width * by, one.height * by);
+        still.timer = setTimeout(redraw, REST_MS);
       });
     const fit = (): void => {
       const one = canvas.current!;
@@ -191,7 +203,7 @@ export const TreeCanvas = ({
     observer.observe(one);
     return () => observer.disconnect();
   }, []);
-  useEffect(view.fit, [picture]);
+  useEffect(view.fit, [name]);
   useEffect(view.redraw);
 
   /** The program or the words under a place of the window, within the reach of a finger. */

@@ -53,8 +53,10 @@ export const ArchiveMap = ({ run }: RunViewProps) => {
 
 /** In the terms of the archive, where more is better. */
 const valuesOf = (feature: string, rows: Rows, fits: Float64Array): ArrayLike<number> => {
-  const at = rows.names.features.indexOf(feature);
   if (feature === 'score') return fits;
+  // Score and length are known of every program, and are among the measured features only by name.
+  if (feature === 'length') return columnOf(rows, feature);
+  const at = rows.names.features.indexOf(feature);
   return (
     rows.column[at >= 0 ? `f${at}` : feature] ?? rows.column[feature] ?? new Float64Array(rows.rows).fill(Number.NaN)
   );
@@ -90,6 +92,7 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   const fold = useMemo(() => new MapFold(mapped), [mapped]);
   const [at, setAt] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
+  const [table, setTable] = useState(false);
   const shownStep = Math.min(at ?? last, last);
   fold.to(shownStep);
   const borders = useMemo(
@@ -226,9 +229,9 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
         />
       </div>
       <Coverage curve={curve} step={shownStep} cells={cells.count} worst={sign * worst} />
-      <details>
+      <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
         <summary>The best cells as a table</summary>
-        <BestCells run={run} rows={rows} fits={fits} fold={fold} sign={sign} where={where} />
+        {table ? <BestCells run={run} rows={rows} fits={fits} fold={fold} sign={sign} where={where} /> : null}
       </details>
     </>
   );
