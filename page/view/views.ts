@@ -6,6 +6,7 @@ import { ArchiveMap } from './map/map.tsx';
 import { Prompts } from './prompts/prompts.tsx';
 import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
+import { Papers } from './papers/papers.tsx';
 import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
 import { Models } from './models/models.tsx';
@@ -19,7 +20,8 @@ import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
-  { name: 'compare', title: 'Compare', View: Compare },
+  { name: 'compare', title: 'Compare', View: Compare, inFile: true },
+  { name: 'papers', title: 'Papers', View: Papers, inFile: true },
   { name: 'sweeps', title: 'Sweeps', View: Sweeps },
   { name: 'start', title: 'New run', View: Start },
 ];
@@ -27,7 +29,7 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
-  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
+  { name: 'program', title: 'Program', hidden: true, tab: 'programs', View: ProgramView },
   { name: 'lineage', title: 'Lineage', View: Lineage },
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },

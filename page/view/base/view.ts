@@ -8,6 +8,8 @@ export type View = {
   readonly title: string;
   /** Is not named at the top; other views link to it. */
   readonly hidden?: true;
+  /** A page of several runs that was exported to a file has it. */
+  readonly inFile?: true;
   readonly View: ComponentType<{ readonly path: readonly string[] }>;
 };
 
@@ -18,6 +20,8 @@ export type RunView = {
   readonly name: string;
   readonly title: string;
   readonly hidden?: true;
+  /** The name of the view whose tab is marked while this one is shown. */
+  readonly tab?: string;
   /** Left out: every run has it. Until it is known what kind of run it is, the view is not named. */
   readonly when?: (traits: Traits) => boolean;
   readonly View: ComponentType<RunViewProps>;
