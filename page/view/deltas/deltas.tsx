@@ -181,7 +181,7 @@ const Again = ({
   readonly sign: 1 | -1;
 }) =>
   shownAgain.length === 0 ? null : (
-    <section aria-labelledby="again">
+    <section>
       <h2 id="again">Told again in later prompts</h2>
       <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="again">

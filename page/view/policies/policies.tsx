@@ -130,7 +130,7 @@ const Versions = ({
 }) => (
   <section class="card">
     <h2>{title}</h2>
-    <div class="scroll">
+    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
       <table class="tight">
         <thead>
           <tr>

@@ -98,7 +98,7 @@ const Values = ({
         <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>
       ) : null}
       {rows.length === 0 ? null : (
-        <div class="scroll">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
           <table class="values">
             <thead>
               <tr>

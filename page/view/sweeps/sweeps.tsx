@@ -21,7 +21,7 @@ const List = () => (
             and seeds.
           </Nothing>
         ) : (
-          <div class="scroll">
+          <div class="scroll" tabIndex={0} role="region" aria-label="Sweeps">
             <table>
               <thead>
                 <tr>
@@ -129,7 +129,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
       <p class="soft">
         Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.
       </p>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Matrix of the sweep">
         <table class="matrix">
           <thead>
             <tr>
