@@ -59,10 +59,11 @@ const MOST = 120;
 
 /** The line around a place, cut to what a row of a table can show. */
 const excerptAt = (text: string, at: number, length: number): string => {
-  const start = Math.max(text.lastIndexOf('\n', at - 1) + 1, at - BEFORE);
+  const lineStart = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+  const start = Math.max(lineStart, at - BEFORE);
   const lineEnd = text.indexOf('\n', at + length);
   const end = Math.min(lineEnd === -1 ? text.length : lineEnd, start + MOST);
-  return text.slice(start, end).trim();
+  return `${start > lineStart ? '… ' : ''}${text.slice(start, end).trim()}`;
 };
 
 /** The first place where the text stands; null where it stands nowhere. */

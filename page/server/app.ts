@@ -20,6 +20,8 @@ import { glanceAnswers } from './answers/glance.ts';
 import { policyAnswers } from './answers/policies.ts';
 import { stepAnswers } from './answers/steps.ts';
 import { sweepAnswers } from './answers/sweeps.ts';
+import { modelAnswers } from './answers/models.ts';
+import { timeAnswers } from './answers/time.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
@@ -40,6 +42,8 @@ const SUBJECTS: readonly Answers[] = [
   policyAnswers,
   stepAnswers,
   sweepAnswers,
+  modelAnswers,
+  timeAnswers,
 ];
 
 /** Scripts and styles come from here alone, and nothing that is written in the page itself is run. */

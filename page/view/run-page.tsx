@@ -26,7 +26,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           ({ hidden, when }) =>
             hidden !== true && (when === undefined || (traits.value !== null && when(traits.value))),
         ).map((one) => (
-          <a href={linkTo(['run', run, one.name])} aria-current={one.name === name ? 'page' : undefined}>
+          <a href={linkTo(['run', run, one.name])} aria-current={one.name === (view?.tab ?? name) ? 'page' : undefined}>
             {one.title}
           </a>
         ))}

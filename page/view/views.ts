@@ -8,6 +8,8 @@ import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
 import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
+import { Models } from './models/models.tsx';
+import { Time } from './time/time.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { ProgramView } from './program/program-view.tsx';
@@ -25,11 +27,13 @@ export const VIEWS: readonly View[] = [
 export const RUN_VIEWS: readonly RunView[] = [
   { name: 'overview', title: 'Overview', View: Overview },
   { name: 'programs', title: 'Programs', View: TableView },
-  { name: 'program', title: 'Program', hidden: true, View: ProgramView },
+  { name: 'program', title: 'Program', hidden: true, tab: 'programs', View: ProgramView },
   { name: 'lineage', title: 'Lineage', View: Lineage },
   { name: 'map', title: 'Map', View: ArchiveMap },
   { name: 'deltas', title: 'Deltas', View: Deltas, when: ({ has }) => has.deltas },
   { name: 'prompts', title: 'Prompts and ideas', View: Prompts, when: ({ has }) => has.prompts || has.ideas },
+  { name: 'models', title: 'Models', View: Models },
+  { name: 'time', title: 'Time', View: Time },
   { name: 'policies', title: 'Policies', View: Policies },
   { name: 'events', title: 'Events', View: Events },
   { name: 'settings', title: 'Settings', View: Settings },

@@ -18,6 +18,8 @@ export type RunView = {
   readonly name: string;
   readonly title: string;
   readonly hidden?: true;
+  /** The name of the view whose tab is marked while this one is shown. */
+  readonly tab?: string;
   /** Left out: every run has it. Until it is known what kind of run it is, the view is not named. */
   readonly when?: (traits: Traits) => boolean;
   readonly View: ComponentType<RunViewProps>;

@@ -7,8 +7,6 @@ import { theme } from '../base/state.ts';
 import { DataTable, type TableRows } from './data-table.tsx';
 import { draftOf, type Drawing } from './drawing.ts';
 
-export type { Line, Level, Mark } from './drawing.ts';
-
 type Props = Drawing & {
   /** What it shows, in a few words: the name of the figure. */
   readonly title: string;
@@ -18,12 +16,14 @@ type Props = Drawing & {
   readonly more?: (index: number) => ComponentChildren;
   /** What Enter, or a click, at a place opens. */
   readonly open?: (index: number) => void;
+  /** What that does, in words. */
+  readonly opens?: string;
   readonly table: () => TableRows;
   /** A sentence with the figures. */
   readonly children: ComponentChildren;
 };
 
-export const Plot = ({ title, told, more, open, table, children, ...drawing }: Props) => {
+export const Plot = ({ title, told, more, open, opens = 'opens the program', table, children, ...drawing }: Props) => {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
@@ -125,7 +125,7 @@ export const Plot = ({ title, told, more, open, table, children, ...drawing }: P
         ref={box}
         tabIndex={0}
         role="slider"
-        aria-label={`${title}: arrow keys move along the axis, plus and minus zoom${open === undefined ? '' : ', Enter opens the program'}`}
+        aria-label={`${title}: arrow keys move along the axis, plus and minus zoom${open === undefined ? '' : `, Enter ${opens}`}`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={here ?? Math.max(0, last)}

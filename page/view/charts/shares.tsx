@@ -53,7 +53,7 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Pro
         head: [xName, ...parts.map(({ name }) => name)],
         rows: x.map((_, index) => [where(index), ...parts.map(({ shares }) => percent(shares[index]!))]),
       })}
-      {...(open === undefined ? {} : { open })}
+      {...(open === undefined ? {} : { open, opens: 'opens its programs' })}
     >
       {children}
     </Plot>

@@ -7,8 +7,16 @@ import type { RunViewProps } from '../base/view.ts';
 
 const useEvents = (run: string) => useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run);
 
-const List = ({ run, events }: { readonly run: string; readonly events: readonly RunEvent[] }) => (
-  <ol class="events">
+const List = ({
+  run,
+  events,
+  narrow = false,
+}: {
+  readonly run: string;
+  readonly events: readonly RunEvent[];
+  readonly narrow?: boolean;
+}) => (
+  <ol class={narrow ? 'events narrow' : 'events'}>
     {events.map(({ kind, atMs, exact, step, text, program }) => (
       <li>
         <time
@@ -49,7 +57,7 @@ export const LatestEvents = ({ run }: { readonly run: string }) => (
         events.length === 0 ? (
           <Nothing>Nothing has happened yet.</Nothing>
         ) : (
-          <List run={run} events={events.slice(0, LATEST)} />
+          <List run={run} events={events.slice(0, LATEST)} narrow />
         )
       }
     </When>

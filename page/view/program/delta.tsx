@@ -26,7 +26,7 @@ export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFac
       </h2>
       {change === undefined ? null : (
         <>
-          <dl class="told">
+          <dl class="delta-words">
             {change.summary.from === '' ? null : (
               <>
                 <dt>from</dt>
@@ -45,7 +45,7 @@ export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFac
               <summary>
                 <Foreign text={component === '' ? 'A part without a name' : component} />
               </summary>
-              <dl class="told">
+              <dl class="delta-words">
                 {(
                   [
                     ['before', oldLogic],

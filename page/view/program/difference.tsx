@@ -73,11 +73,11 @@ const Beside = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
       return (
         <tr>
           <td class="place">{pair.before === null ? '' : pair.before + 1}</td>
-          <td class={old === undefined ? 'none' : changed ? 'went' : ''}>
+          <td class={old === undefined ? 'none' : changed ? 'went' : 'kept'}>
             {old === undefined ? '' : marked(old, changed ? now : undefined, 'del')}
           </td>
           <td class="place">{pair.after === null ? '' : pair.after + 1}</td>
-          <td class={now === undefined ? 'none' : changed ? 'came' : ''}>
+          <td class={now === undefined ? 'none' : changed ? 'came' : 'kept'}>
             {now === undefined ? '' : marked(now, changed ? old : undefined, 'ins')}
           </td>
         </tr>
@@ -94,7 +94,7 @@ const Below = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
       return (
         <tr>
           <td class="place">{line.kind === 'went' ? line.before + 1 : line.after + 1}</td>
-          <td class={line.kind === 'same' ? '' : line.kind}>{marked(text, undefined, 'ins')}</td>
+          <td class={line.kind === 'same' ? 'kept' : line.kind}>{marked(text, undefined, 'ins')}</td>
         </tr>
       );
     })}

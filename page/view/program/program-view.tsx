@@ -92,7 +92,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
           <Idea facts={facts} />
         </div>
         <div class="main-part">
-          <div class="parts" role="group" aria-label="What is shown of the program">
+          <div class="part-names" role="group" aria-label="What is shown of the program">
             {PARTS.map(([name, title]) => (
               <button
                 type="button"

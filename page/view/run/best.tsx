@@ -97,7 +97,7 @@ export const Best = ({ run, steps, glance }: Props) => {
             },
           ]}
           logarithmic={far}
-          height={300}
+          height={360}
           xText={AXIS_TEXT[axis]}
           {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
           yText={(value) => (far ? value.toExponential(0) : score(Number(value.toPrecision(6))))}
@@ -130,8 +130,8 @@ export const Best = ({ run, steps, glance }: Props) => {
             ]),
           })}
         >
-          From {score(first.ranking)} to {score(last.ranking)} with {count(records.length)}{' '}
-          {records.length === 1 ? 'best' : 'bests'}, over {on(xEnd)}. The last improvement came at {on(last[axis])}.
+          From {score(first.ranking)} to {score(last.ranking)}, better in {count(records.length)}{' '}
+          {records.length === 1 ? 'step' : 'steps'}, over {on(xEnd)}. The last improvement came at {on(last[axis])}.
         </Plot>
       )}
     </section>

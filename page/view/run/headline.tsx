@@ -92,8 +92,7 @@ export const NextStep = ({ glance }: { readonly glance: Glance }) => {
       <Foreign text={what} />
       {command === null ? null : (
         <>
-          {' '}
-          {urgent ? 'To go on: ' : 'To change that: '}
+          {'. To go on: '}
           <code>{command}</code>
         </>
       )}

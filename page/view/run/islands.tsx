@@ -22,7 +22,7 @@ export const Islands = ({ run, migrations }: { readonly run: string; readonly mi
                   ? ''
                   : migrations === 0
                     ? '; none has migrated yet'
-                    : `; programs have migrated ${count(migrations)} times`}
+                    : `; programs have migrated ${migrations === 1 ? 'once' : `${count(migrations)} times`}`}
                 .
               </p>
               <div class="scroll">

@@ -11,5 +11,3 @@ export const OUTCOMES: readonly { readonly outcome: string; readonly name: strin
   { outcome: 'idea_failed', name: 'no idea', colour: '--s0' },
   { outcome: 'rm_failed', name: 'judge not reached', colour: '--wait' },
 ];
-export const nameOfOutcome = (outcome: string): string =>
-  OUTCOMES.find((one) => one.outcome === outcome)?.name ?? outcome;

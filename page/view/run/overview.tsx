@@ -1,20 +1,46 @@
-// A run at a glance: what it found, what it cost, what is to be done.
+// A run at a glance: what it found, what made it better, what it cost, what is left, what is to be done.
+import { hasEnded } from '../../../evolution/run-states.ts';
+import type { Glance } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { Figure, When } from '../base/parts.tsx';
+import type { Steps } from '../../data/steps.ts';
+import { When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
-import { count, duration, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import { LatestEvents } from '../events/events.tsx';
+import { Best, Bests } from './best.tsx';
+import { Budget, Throughput } from './budget.tsx';
+import { Headline, NextStep } from './headline.tsx';
+import { Islands } from './islands.tsx';
+import { Outcomes } from './outcomes.tsx';
 
-export const Overview = ({ run }: RunViewProps) => (
-  <When answer={useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run)}>
-    {(report) => (
-      <dl class="figures">
-        <Figure name="best">{score(report.best?.ranking)}</Figure>
-        <Figure name="programs">{count(report.programs)}</Figure>
-        <Figure name="steps">{count(report.steps)}</Figure>
-        <Figure name="cost">{usd(report.paid.costUsd)}</Figure>
-        <Figure name="time">{duration(report.wallSeconds)}</Figure>
-      </dl>
-    )}
-  </When>
-);
+export const Overview = ({ run }: RunViewProps) => {
+  const of = `runs/${encodeURIComponent(run)}`;
+  const report = useAnswer<RunReport>(`${of}/report`, run);
+  const steps = useAnswer<Steps>(`${of}/steps`, run);
+  const glance = useAnswer<Glance>(`${of}/glance`, run);
+  return (
+    <When answer={report}>
+      {(told) => (
+        <div class="overview">
+          {glance.value === null ? null : <NextStep glance={glance.value} />}
+          <Headline report={told} glance={glance.value} steps={steps.value} />
+          <When answer={steps}>
+            {(found) => (
+              <>
+                <Best run={run} steps={found} glance={glance.value} />
+                <Bests run={run} steps={found} glance={glance.value} />
+                {glance.value === null ? null : (
+                  <Budget steps={found} glance={glance.value} ended={hasEnded({ status: told.state })} />
+                )}
+                <Throughput steps={found} />
+                <Outcomes run={run} steps={found} report={told} />
+                <LatestEvents run={run} />
+                <Islands run={run} migrations={found.points.at(-1)?.migrations ?? 0} />
+              </>
+            )}
+          </When>
+        </div>
+      )}
+    </When>
+  );
+};

@@ -31,7 +31,7 @@ const tokens = (rows: Rows, row: number): number =>
   columnOf(rows, 'tokensIn')[row]! + columnOf(rows, 'tokensOut')[row]!;
 
 export const CELLS: { readonly [name in TableColumn]: Cells } = {
-  id: { title: 'program', width: 140, text: (rows, row, run) => shortId(idOf(rows, row), run), value: idOf },
+  id: { title: 'program', width: 136, text: (rows, row, run) => shortId(idOf(rows, row), run), value: idOf },
   step: { title: 'step', width: 70, ...number('step'), text: (rows, row) => count(columnOf(rows, 'step')[row]!) },
   island: {
     title: 'island',
@@ -41,11 +41,11 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   },
   outcome: {
     title: 'outcome',
-    width: 114,
+    width: 110,
     text: (rows, row) => (rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '').replaceAll('_', ' '),
     value: (rows, row) => rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '',
   },
-  score: { title: 'score', width: 112, ...number('score'), text: (rows, row) => score(columnOf(rows, 'score')[row]) },
+  score: { title: 'score', width: 120, ...number('score'), text: (rows, row) => score(columnOf(rows, 'score')[row]) },
   strict: {
     title: 'strict score',
     width: 128,
@@ -69,7 +69,7 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   },
   parent: {
     title: 'parent',
-    width: 140,
+    width: 136,
     text: (rows, row, run) => (parentOf(rows, row) < 0 ? '–' : shortId(idOf(rows, parentOf(rows, row)), run)),
     value: (rows, row) => (parentOf(rows, row) < 0 ? null : idOf(rows, parentOf(rows, row))),
   },

@@ -1,5 +1,6 @@
 // The grid of programs: only the rows that are seen are drawn. Arrows, Page, Home and End move the active row, and Enter
 // opens it.
+import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { idOf, parentOf, type Rows } from '../../data/rows.ts';
 import { type SortName } from '../../data/order.ts';
@@ -20,11 +21,13 @@ type GridProps = {
   readonly columns: readonly TableColumn[];
   readonly sorted: Sorted;
   readonly onSort: (column: TableColumn) => void;
-  /** Where in the rows something was found, by row. */
+  /** What was found in rows, by row; it stands beside the first column. */
   readonly excerpts: ReadonlyMap<number, string> | null;
   /** A place in the order to go to; another object each time that one is to go there. */
   readonly jump: { readonly place: number } | null;
 };
+
+const trackOf = (width: number): string => `minmax(${width}px, ${width}fr)`;
 
 const programLink = (run: string, rows: Rows, row: number): string => linkTo(['run', run, 'program', idOf(rows, row)]);
 
@@ -35,8 +38,9 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
   const at = Math.max(0, Math.min(active, order.length - 1));
   const widths = columns.map((name) => CELLS[name].width);
   const template = [
-    ...widths.map((width) => `minmax(${width}px, ${width}fr)`),
+    ...widths.slice(0, 1).map(trackOf),
     ...(excerpts === null ? [] : [`minmax(${EXCERPT_PX}px, ${3 * EXCERPT_PX}fr)`]),
+    ...widths.slice(1).map(trackOf),
   ].join(' ');
   const wide = widths.reduce((sum, width) => sum + width, excerpts === null ? 0 : EXCERPT_PX);
   const go = (place: number): void => {
@@ -76,6 +80,7 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
       role="grid"
       tabIndex={0}
       ref={scroller}
+      style={{ '--columns': template }}
       aria-label="Programs"
       aria-rowcount={order.length + 1}
       aria-colcount={columns.length + (excerpts === null ? 0 : 1)}
@@ -83,43 +88,87 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
       onKeyDown={onKeyDown}
     >
       <div role="rowgroup" class="grid-head" style={{ minWidth: `${wide}px` }}>
-        <div role="row" aria-rowindex={1} class="grid-row" style={{ gridTemplateColumns: template }}>
-          {columns.map((name) => (
+        <div role="row" aria-rowindex={1} class="grid-row">
+          <Head name={columns[0]!} sorted={sorted} onSort={onSort} />
+          {excerpts === null ? null : <div role="columnheader">found</div>}
+          {columns.slice(1).map((name) => (
             <Head key={name} name={name} sorted={sorted} onSort={onSort} />
           ))}
-          {excerpts === null ? null : <div role="columnheader">found</div>}
         </div>
       </div>
       <div role="rowgroup" class="grid-body" style={{ height: `${order.length * ROW_PX}px`, minWidth: `${wide}px` }}>
-        {drawn.map((row, index) => {
-          const place = first + index;
-          return (
-            <div
-              key={place}
-              id={`row-${place}`}
-              role="row"
-              aria-rowindex={place + 2}
-              aria-selected={place === at}
-              class={place === at ? 'grid-row active' : 'grid-row'}
-              style={{ gridTemplateColumns: template, transform: `translateY(${place * ROW_PX}px)` }}
-              onClick={() => setActive(place)}
-              onDblClick={() => (location.hash = programLink(run, rows, row))}
-            >
-              {columns.map((name) => (
-                <Cell key={name} name={name} run={run} rows={rows} row={row} />
-              ))}
-              {excerpts === null ? null : (
-                <div role="gridcell" class="excerpt">
-                  <bdi>{excerpts.get(row) ?? ''}</bdi>
-                </div>
-              )}
-            </div>
-          );
-        })}
+        {drawn.map((row, index) => (
+          <Row
+            key={first + index}
+            place={first + index}
+            row={row}
+            active={first + index === at}
+            excerpt={excerpts === null ? null : (excerpts.get(row) ?? '')}
+            run={run}
+            rows={rows}
+            columns={columns}
+            onActive={setActive}
+          />
+        ))}
       </div>
     </div>
   );
 };
+
+type RowProps = {
+  readonly place: number;
+  readonly row: number;
+  readonly active: boolean;
+  readonly excerpt: string | null;
+  readonly run: string;
+  readonly rows: Rows;
+  readonly columns: readonly TableColumn[];
+  readonly onActive: (place: number) => void;
+};
+
+/** Is drawn again only when something of it is another, because scrolling must stay fluent. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const { place, row, active, excerpt, rows, columns } = this.props;
+    return (
+      next.place !== place ||
+      next.row !== row ||
+      next.active !== active ||
+      next.excerpt !== excerpt ||
+      next.columns !== columns ||
+      // Rows that were there before are the same in longer columns.
+      (next.rows !== rows && (next.rows.lineage !== rows.lineage || next.rows.names !== rows.names))
+    );
+  }
+
+  override render() {
+    const { place, row, active, excerpt, run, rows, columns, onActive } = this.props;
+    const excerptCell =
+      excerpt === null ? null : (
+        <div key="found" role="gridcell" class="excerpt">
+          <bdi>{excerpt}</bdi>
+        </div>
+      );
+    return (
+      <div
+        id={`row-${place}`}
+        role="row"
+        aria-rowindex={place + 2}
+        aria-selected={active}
+        class={active ? 'grid-row active' : 'grid-row'}
+        style={{ transform: `translateY(${place * ROW_PX}px)` }}
+        onClick={() => onActive(place)}
+        onDblClick={() => (location.hash = programLink(run, rows, row))}
+      >
+        <Cell name={columns[0]!} run={run} rows={rows} row={row} />
+        {excerptCell}
+        {columns.slice(1).map((name) => (
+          <Cell key={name} name={name} run={run} rows={rows} row={row} />
+        ))}
+      </div>
+    );
+  }
+}
 
 const Head = ({
   name,

@@ -81,7 +81,8 @@ export const TableView = ({ run }: RunViewProps) => {
   const address = query.toString();
   const state = useMemo(() => tableStateOf(query), [address]);
   const width = useWidth();
-  const columns = state.columns ?? columnsFor(width, state.text !== '');
+  const searching = state.text !== '';
+  const columns = useMemo(() => state.columns ?? columnsFor(width, searching), [state.columns, width, searching]);
   const sets = [
     'base' as const,
     ...(needsPaid(state, columns) ? ['paid' as const] : []),

@@ -80,7 +80,7 @@ describe('search', () => {
       fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.string(), fc.string(), (needle, before, after) => {
         const found = searchIn({ code: before + needle + after, idea: null }, patternOf(needle), ['code']);
         expect(found).not.toBeNull();
-        expect(found!.excerpt.length).toBeLessThanOrEqual(120);
+        expect(found!.excerpt.length).toBeLessThanOrEqual(122);
       }),
     );
     expect(

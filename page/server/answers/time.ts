@@ -1,0 +1,119 @@
+// Where the time of a step went: from the history that the workflow engine keeps for a while, and from what is stored of
+// its evaluations.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RunDocument, StepDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { UsageError } from '../../../client/errors.ts';
+import { findRun } from '../../../client/run-id.ts';
+import type { StepTime } from '../../data/time.ts';
+import type { Answers, Site } from '../site/site.ts';
+
+const READ_HISTORY = fileURLToPath(new URL('../history/read-history.ts', import.meta.url));
+const PATIENCE_MS = 30_000;
+const MOST_BYTES = 32 * 2 ** 20;
+/** A window has at most so many steps that are looked for. */
+const WINDOW = 40;
+const STEPS_KEPT = 30;
+
+export const timeAnswers: Answers = (app, site) => {
+  // What was committed does not change, but the engine forgets it; what was read once is kept for a while.
+  const kept = new Map<string, Promise<StepTime>>();
+  // One process at a time, however many look.
+  let last: Promise<unknown> = Promise.resolve();
+  app.get('/runs/:run/time/:step', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const step = Number(c.req.param('step'));
+    if (!Number.isInteger(step) || step < 0 || step > run.committedStep)
+      throw new UsageError(
+        `step: expected 0 to ${run.committedStep}, the last committed step of run ${run.run}, got ${JSON.stringify(c.req.param('step'))}`,
+      );
+    const key = `${run.run} ${run.createdAt.getTime()} ${run.generation} ${step}`;
+    const there = kept.get(key);
+    if (there !== undefined) return c.json(await there);
+    const asking = last.then(() => timeOf(site, store, run, step));
+    last = asking.catch(() => undefined);
+    kept.set(key, asking);
+    const drop = (): boolean => kept.delete(key);
+    asking.then(({ history }) => history === null && drop(), drop);
+    if (kept.size > STEPS_KEPT) kept.delete(kept.keys().next().value!);
+    return c.json(await asking);
+  });
+};
+
+const timeOf = async (site: Site, store: Store, run: RunDocument, step: number): Promise<StepTime> => {
+  let before: StepDocument | null = null;
+  let marker: StepDocument | null = null;
+  for await (const one of store.eachStep(run.run, Math.max(0, step - 1))) {
+    if (one.step === step) marker = one;
+    else if (one.step < step) before = one;
+    if (one.step >= step) break;
+  }
+  if (marker === null) throw new UsageError(`step ${step} of run ${run.run} is not committed any more`);
+  const [history, unknown] = await historyOf(site, run, marker);
+  return {
+    step,
+    fromMs: before === null ? null : before.at.getTime(),
+    toMs: marker.at.getTime(),
+    ...{ history, unknown, evaluations: await evaluationsOf(store, run.run, step) },
+  };
+};
+
+const historyOf = async (
+  { place }: Site,
+  { config }: RunDocument,
+  { run, step, stream }: StepDocument,
+): Promise<readonly [StepTime['history'], string | null]> => {
+  const windows = config.population.islandSync === 'migration' || stream !== undefined;
+  const earliest = windows ? Math.max(0, step - WINDOW) : step;
+  try {
+    const history = await new Promise<StepTime['history']>((resolve, reject) => {
+      execFile(
+        process.execPath,
+        [READ_HISTORY, run, String(step), String(earliest)],
+        { env: { ...place.env, EVOLVE_HOME: place.home.root }, timeout: PATIENCE_MS, maxBuffer: MOST_BYTES },
+        (error, stdout) => (error === null ? resolve(JSON.parse(stdout) as StepTime['history']) : reject(error)),
+      );
+    });
+    return history === null
+      ? [
+          null,
+          'The workflow engine keeps the history of this step no longer, or never had one: it is kept for some days after the step.',
+        ]
+      : [history, null];
+  } catch {
+    return [null, 'The workflow engine could not be asked. `npx evolve doctor` says more.'];
+  }
+};
+
+const evaluationsOf = async (store: Store, run: string, step: number): Promise<StepTime['evaluations']> => {
+  const programs: ProgramDocument[] = [];
+  for await (const program of store.eachProgram(run, { fromStep: step })) {
+    if (program.step > step) break;
+    programs.push(program);
+  }
+  const keys = [
+    ...new Set(
+      programs.flatMap(({ evaluation, sameAs }) => (evaluation === null || sameAs !== undefined ? [] : [evaluation])),
+    ),
+  ];
+  const found = await store.getEvaluations(keys);
+  let [cpuMs, wallMs] = [0, 0];
+  let longest: StepTime['evaluations']['longest'] = null;
+  for (const [key, evaluation] of found) {
+    cpuMs += evaluation.cpuMs ?? 0;
+    wallMs += evaluation.wallMs;
+    const program = programs.find((one) => one.evaluation === key);
+    if (program !== undefined && evaluation.wallMs / 1000 > (longest?.seconds ?? -1))
+      longest = { program: program._id, seconds: evaluation.wallMs / 1000 };
+  }
+  return {
+    programs: found.size,
+    notRun: programs.length - found.size,
+    cpuSeconds: cpuMs / 1000,
+    wallSeconds: wallMs / 1000,
+    longest,
+  };
+};

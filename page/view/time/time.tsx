@@ -1,0 +1,262 @@
+// Where the time of a step went: queue, model, container, commit. What the engine has forgotten is said plainly.
+import { outcomeWindows, type Steps } from '../../data/steps.ts';
+import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
+import { Figure, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
+import { count, duration, moment, percent } from '../base/text.ts';
+import type { RunViewProps } from '../base/view.ts';
+import { Plot } from '../charts/plot.tsx';
+import { Swatch } from '../charts/shares.tsx';
+
+const seconds = (ms: number): string => (ms === 0 ? '0 s' : duration(ms / 1000));
+
+export const Time = ({ run }: RunViewProps) => {
+  const answer = useAnswer<Steps>(`runs/${encodeURIComponent(run)}/steps`, run);
+  return (
+    <When answer={answer}>
+      {(steps) => {
+        const last = steps.points.at(-1)?.step ?? 0;
+        const asked = Number(route.value.query.get('step') ?? last);
+        const step = Number.isInteger(asked) ? Math.max(0, Math.min(last, asked)) : last;
+        return (
+          <>
+            <Lengths steps={steps} />
+            {steps.points.length === 0 ? null : theSource().site.exported !== null ? (
+              <Nothing>
+                What went on inside a step is told by a running page: `npx evolve ui` shows it as long as the workflow
+                engine keeps it.
+              </Nothing>
+            ) : (
+              <One run={run} step={step} last={last} />
+            )}
+          </>
+        );
+      }}
+    </When>
+  );
+};
+
+const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
+  const windows = outcomeWindows(points, points.length);
+  const lengths = points.slice(1).map((point, index) => {
+    const before = points[index]!;
+    return (point.seconds - before.seconds) / (point.step - before.step);
+  });
+  const at = points.slice(1);
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1] ?? 0;
+  return (
+    <section class="card" aria-labelledby="lengths">
+      <h2 id="lengths">How long steps took</h2>
+      {windows.length < 2 ? (
+        <Nothing>The plot begins with the second step.</Nothing>
+      ) : (
+        <Plot
+          title="Seconds from one commit to the next"
+          kind="lengths"
+          x={at.map(({ step }) => step)}
+          lines={[{ name: 'seconds', colour: '--s0', values: lengths, as: 'straight' }]}
+          xText={(value) => (Number.isInteger(value) ? count(value) : '')}
+          yText={(value) => (value === 0 ? '0' : duration(value))}
+          range={[0, (sorted.at(-1) ?? 1) * 1.08 || 1]}
+          height={180}
+          told={(index) => `step ${at[index]!.step}: ${duration(lengths[index]!)}`}
+          open={(index) => setQuery({ step: at[index]!.step })}
+          opens="shows the step below"
+          table={() => ({
+            head: ['step', 'from the commit before'],
+            rows: at.map(({ step }, index) => [String(step), duration(lengths[index]!)]),
+          })}
+        >
+          Half of the steps took at most {duration(middle)}, the longest {duration(sorted.at(-1) ?? 0)}. Pauses count. A
+          click, or Enter, shows a step below.
+        </Plot>
+      )}
+    </section>
+  );
+};
+
+const One = ({ run, step, last }: { readonly run: string; readonly step: number; readonly last: number }) => {
+  const answer = useAnswer<StepTime>(`runs/${encodeURIComponent(run)}/time/${step}`);
+  const go = (to: number): void => setQuery({ step: Math.max(0, Math.min(last, to)) });
+  return (
+    <section class="card" aria-labelledby="one-step">
+      <div class="title">
+        <h2 id="one-step">Step {step}</h2>
+        <div class="controls inline">
+          <button type="button" disabled={step === 0} onClick={() => go(step - 1)}>
+            ← before
+          </button>
+          <label>
+            step{' '}
+            <input
+              type="number"
+              min={0}
+              max={last}
+              value={step}
+              onChange={({ currentTarget }) => go(Math.trunc(Number(currentTarget.value)) || 0)}
+            />
+          </label>
+          <button type="button" disabled={step === last} onClick={() => go(step + 1)}>
+            next →
+          </button>
+        </div>
+      </div>
+      <When answer={answer}>{(time) => <Told run={run} time={time} />}</When>
+    </section>
+  );
+};
+
+const Told = ({ run, time }: { readonly run: string; readonly time: StepTime }) => {
+  const { step, fromMs, toMs, history, unknown, evaluations } = time;
+  const { programs, notRun, cpuSeconds, wallSeconds, longest } = evaluations;
+  return (
+    <>
+      <dl class="figures">
+        <Figure name="committed">{moment(toMs)}</Figure>
+        {fromMs === null ? null : <Figure name="since the commit before">{seconds(toMs - fromMs)}</Figure>}
+        <Figure name="programs">
+          <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>{count(programs + notRun)}</a>
+        </Figure>
+        <Figure name="run in containers">{count(programs)}</Figure>
+        <Figure name="their time, added up">{duration(wallSeconds)}</Figure>
+        <Figure name="their CPU time">{duration(cpuSeconds)}</Figure>
+        {longest === null ? null : (
+          <Figure name="the longest">
+            <a href={linkTo(['run', run, 'program', longest.program])}>{duration(longest.seconds)}</a>
+          </Figure>
+        )}
+      </dl>
+      {history === null ? (
+        <p class="nothing">
+          {unknown} How long containers ran is stored and stands above; how long queue, model and commit took is not
+          known.
+        </p>
+      ) : (
+        <History step={step} history={history} />
+      )}
+    </>
+  );
+};
+
+const History = ({ step, history }: { readonly step: number; readonly history: NonNullable<StepTime['history']> }) => {
+  const { activities, startMs, firstStep } = history;
+  const endMs =
+    history.endMs ??
+    Math.max(
+      startMs + 1,
+      ...activities.map(({ endedMs, startedMs, scheduledMs }) => endedMs ?? startedMs ?? scheduledMs),
+    );
+  const whole = { from: startMs, to: endMs };
+  const parts = partsOf(activities, whole);
+  const total = Math.max(1, endMs - startMs);
+  const lines = workLines(activities, endMs);
+  return (
+    <>
+      {firstStep === step ? null : (
+        <p class="soft">
+          One workflow did several steps at once, from step {firstStep} on; these are its times, for all of them
+          together.
+        </p>
+      )}
+      <div class="parts" aria-hidden="true">
+        {parts.map(({ colour, ms }) => (
+          <span style={{ background: `var(${colour})`, flexGrow: String(ms / total) }} />
+        ))}
+      </div>
+      <ul class="legend">
+        {parts.map(({ name, colour, ms }) => (
+          <li>
+            <Swatch colour={colour} />
+            {name}: {seconds(ms)} ({percent(ms / total)})
+          </li>
+        ))}
+      </ul>
+      <p class="soft">
+        Every moment of the {seconds(total)} counts once. Between activities the workflow engine and its worker decide
+        what comes next.
+      </p>
+      <Lanes history={history} endMs={endMs} />
+      <div class="scroll">
+        <table class="tight">
+          <thead>
+            <tr>
+              {[
+                'work',
+                'activities',
+                'at least one at work',
+                'added up',
+                'waited in queues',
+                'tried again',
+                'failed',
+              ].map((name, index) => (
+                <th scope="col" class={index === 0 ? '' : 'number'}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ work, activities: number, coveredMs, sumMs, waitedMs, retried, failed }) => (
+              <tr>
+                <th scope="row">
+                  <Swatch colour={WORK[work].colour} />
+                  {WORK[work].name}
+                </th>
+                <td class="number">{count(number)}</td>
+                <td class="number">{seconds(coveredMs)}</td>
+                <td class="number">{seconds(sumMs)}</td>
+                <td class="number">{seconds(waitedMs)}</td>
+                <td class="number">{count(retried)}</td>
+                <td class="number">{count(failed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+};
+
+const WIDTH = 1000;
+const LANE = 22;
+
+/** When each kind of work was done: a lane for each, a bar for each activity. The table beneath says the same in numbers. */
+const Lanes = ({
+  history: { activities, startMs },
+  endMs,
+}: {
+  readonly history: NonNullable<StepTime['history']>;
+  readonly endMs: number;
+}) => {
+  const lanes = (Object.keys(WORK) as Work[]).filter((work) => activities.some(({ name }) => workOf(name) === work));
+  const scale = WIDTH / Math.max(1, endMs - startMs);
+  return (
+    <div class="lanes">
+      <ol>
+        {lanes.map((work) => (
+          <li>{WORK[work].name}</li>
+        ))}
+      </ol>
+      <svg
+        height={LANE * lanes.length}
+        viewBox={`0 0 ${WIDTH} ${LANE * lanes.length}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="When each kind of work was done; the table below has the sums"
+      >
+        {activities.map(({ name, startedMs, endedMs }) =>
+          startedMs === null ? null : (
+            <rect
+              x={(startedMs - startMs) * scale}
+              y={LANE * lanes.indexOf(workOf(name)) + 3}
+              width={Math.max(1, ((endedMs ?? endMs) - startedMs) * scale)}
+              height={LANE - 6}
+              style={{ fill: `var(${WORK[workOf(name)].colour})` }}
+            />
+          ),
+        )}
+      </svg>
+    </div>
+  );
+};
