@@ -234,6 +234,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
               ))}
               <li>◆ best of the run when it came</li>
               {colouring === 'score' ? null : <li>✕ no score</li>}
+              {shown.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
               {traits.islands > 1 ? <li>┄ came from another island</li> : null}
               <li>◉ dark ring: better than its parent</li>
             </ul>
