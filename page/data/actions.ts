@@ -163,8 +163,10 @@ export type Problem = { readonly key: string | null; readonly message: string };
 
 /** What would be started. */
 export type Plan = {
-  /** Lines for people. */
+  /** Sentences for people: the first says what it is, the others how large. */
   readonly lines: readonly string[];
+  /** What it may cost, in one sentence. */
+  readonly cost: string;
   /** The settings that were given, as a mapping: those of a file that was pasted are taken into the form from here. */
   readonly given: Mapping;
   /** All settings of the run, or of the first run of a sweep. Null where there are problems. */

@@ -1,6 +1,7 @@
 // A sweep as its form holds it: a list of values for each setting that varies, seeds, repetitions.
+import { isPlain } from '../../evolution/config/layers.ts';
 import type { Json } from '../../evolution/types.ts';
-import { type Flat, listed, nested } from './settings-values.ts';
+import { type Flat, flat, listed, nested } from './settings-values.ts';
 
 export type SweepForm = {
   readonly name: string;
@@ -10,6 +11,8 @@ export type SweepForm = {
   readonly maxParallel: string;
   /** Successive halving: programs after which the first part is dropped; empty means none. */
   readonly first: string;
+  /** What a file says for which the form has no field: other ways to vary settings, other ways to halve. */
+  readonly rest: { readonly [key: string]: Json };
 };
 
 export const EMPTY_SWEEP: SweepForm = {
@@ -19,6 +22,7 @@ export const EMPTY_SWEEP: SweepForm = {
   repeat: '',
   maxParallel: '',
   first: '',
+  rest: {},
 };
 
 const number = (text: string): Json => (Number.isFinite(Number(text)) ? Number(text) : text);
@@ -48,7 +52,40 @@ export const sweepOf = (form: SweepForm, base: Flat): { readonly [key: string]: 
     ...(form.repeat.trim() === '' ? {} : { repeat: number(form.repeat) }),
     ...(form.maxParallel.trim() === '' ? {} : { maxParallel: number(form.maxParallel) }),
     ...(form.first.trim() === '' ? {} : { stopWhen: { halving: { first: number(form.first) } } }),
+    ...form.rest,
   };
+};
+
+/** A file as the form shows it, and the settings of its base. Nothing of it is lost: `sweepOf` makes the same again. */
+export const formOf = (file: { readonly [key: string]: Json }): { readonly form: SweepForm; readonly base: Flat } => {
+  const { name = '', base = {}, grid, seeds, repeat, maxParallel, stopWhen, ...rest } = file;
+  const first = simpleHalving(stopWhen);
+  const axes = isPlain(grid)
+    ? Object.entries(grid).map(([key, values]) => ({ key, values: JSON.stringify(values) }))
+    : [];
+  return {
+    base: isPlain(base) ? flat(base) : {},
+    form: {
+      name: String(name),
+      axes: axes.length === 0 ? EMPTY_SWEEP.axes : axes,
+      seeds: Array.isArray(seeds) ? seeds.join(', ') : '',
+      repeat: repeat === undefined ? '' : String(repeat),
+      maxParallel: maxParallel === undefined ? '' : String(maxParallel),
+      first: first === null ? '' : String(first),
+      rest: stopWhen === undefined || first !== null ? rest : { ...rest, stopWhen },
+    },
+  };
+};
+
+/** The one number of `{halving: {first}}`; null where it says more, or nothing. */
+const simpleHalving = (stopWhen: Json | undefined): Json => {
+  const halving = isPlain(stopWhen) ? stopWhen['halving'] : undefined;
+  return isPlain(stopWhen) &&
+    Object.keys(stopWhen).length === 1 &&
+    isPlain(halving) &&
+    Object.keys(halving).join() === 'first'
+    ? (halving['first'] as Json)
+    : null;
 };
 
 /** The number of runs, before anything is checked. */

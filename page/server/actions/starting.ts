@@ -71,7 +71,11 @@ const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Sa
         : error instanceof Error
           ? [problemOf(error.message)]
           : [{ key: null, message: String(error) }];
-    return { text: 'nothing can be started so', problems, plan: { lines: [], given: settings, config: null } };
+    return {
+      text: 'nothing can be started so',
+      problems,
+      plan: { lines: [], cost: '', given: settings, config: null },
+    };
   }
 };
 
@@ -87,30 +91,32 @@ const LIMIT_WORDS: { readonly [limit: string]: (value: number) => string } = {
   targetScore: (value) => `a score of ${value}`,
 };
 
-/** How large the run is, and what it can cost at most. */
-export const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig): readonly string[] => {
+/** How large the run is. */
+const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig): readonly string[] => {
   const ends = Object.entries(LIMIT_WORDS).flatMap(([limit, words]) => {
     const value = limits[limit as keyof RunConfig['limits']];
     return typeof value === 'number' ? [words(value)] : [];
   });
   const most = Math.min(limits.programs ?? Infinity, (limits.steps ?? Infinity) * batch * responses);
-  const price = model.price;
-  const lines = [
-    `${method} on ${task}, asking ${model.name}${model.kind === 'offline' ? ' (no language model)' : ` at ${model.baseUrl}`}`,
-    `a step makes ${counted(batch * responses, 'program')}: ${counted(batch, 'parent')}, ${counted(responses, 'answer')} each`,
+  return [
+    `Method ${method} on ${task}, asking ${model.name}${model.kind === 'offline' ? ' (no language model)' : ` at ${model.baseUrl}`}.`,
+    `A step makes ${counted(batch * responses, 'program')}: ${counted(batch, 'parent')}, ${counted(responses, 'answer')} each.`,
     ends.length === 0
-      ? 'nothing ends it but a person'
-      : `it ends after ${ends.join(' or ')}${ends.length === 1 ? '' : ', whichever is first'}`,
-    ...(Number.isFinite(most) ? [`so it makes at most ${counted(most, 'program')}`] : []),
-    price === null
-      ? 'what it costs is not known: the price of the model is not set'
-      : price.in === 0 && price.out === 0
-        ? 'it costs nothing: its model has no price'
-        : limits.costUsd === null
-          ? `no limit is set on its cost ($${price.in} in, $${price.out} out per million tokens)`
-          : `it costs at most about $${limits.costUsd}`,
+      ? 'Nothing ends it but a person.'
+      : `It ends after ${ends.join(' or ')}${ends.length === 1 ? '' : ', whichever is first'}.`,
+    ...(Number.isFinite(most) ? [`So it makes at most ${counted(most, 'program')}.`] : []),
   ];
-  return lines.map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`);
+};
+
+/** What a run can cost at most. */
+const costLine = ({ limits, model, models }: RunConfig): string => {
+  const prices = [model, ...models].map(({ price }) => price);
+  if (prices.some((price) => price === null)) return 'What a run costs is not known: the price of a model is not set.';
+  if (prices.every((price) => price?.in === 0 && price.out === 0))
+    return 'A run costs nothing: its model has no price.';
+  return limits.costUsd === null
+    ? `No limit is set on the cost of a run (${prices.map((price) => `$${price?.in} in, $${price?.out} out`).join('; ')} per million tokens).`
+    : `A run costs at most about $${limits.costUsd}.`;
 };
 
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
@@ -126,7 +132,12 @@ export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: Nod
       return {
         text: 'can be started so',
         warnings: [...notes, ...warnings],
-        plan: { lines: sizeLines(config), given: given(layer), config: config as unknown as Mapping },
+        plan: {
+          lines: sizeLines(config),
+          cost: costLine(config),
+          given: given(layer),
+          config: config as unknown as Mapping,
+        },
       };
     }, given(layer));
   try {
@@ -166,8 +177,9 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
                   `${combinationText(group)} (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
               ),
             ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
-            ...sizeLines(first).map((line) => `Its first run: ${line}`),
+            `Its first run: ${sizeLines(first).join(' ')}`,
           ],
+          cost: `${costLine(first)} There are ${counted(runs.length, 'run')}.`,
           given: written,
           config: first as unknown as Mapping,
         },

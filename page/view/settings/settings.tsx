@@ -83,6 +83,11 @@ const Values = ({
             Change settings
           </a>
         ) : null}
+        {canChange ? (
+          <a class="button" href={linkTo(['start'], { from: run })}>
+            A new run with these
+          </a>
+        ) : null}
       </div>
       <p class="soft" role="status">
         {copied === ''

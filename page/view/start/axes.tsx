@@ -84,9 +84,17 @@ export const Axes = ({
           set={(first) => set({ ...form, first })}
         />
       </div>
-      <p role="status">
-        This makes <strong>{count(runs)}</strong> {runs === 1 ? 'run' : 'runs'}.
-      </p>
+      {Object.keys(form.rest).length === 0 ? null : (
+        <p class="warned">
+          The file also says {Object.keys(form.rest).join(', ')}, for which there are no fields here: it stays as it is,
+          and the check says how many runs there are.
+        </p>
+      )}
+      {'list' in form.rest || 'random' in form.rest ? null : (
+        <p role="status">
+          This makes <strong>{count(runs)}</strong> {runs === 1 ? 'run' : 'runs'}.
+        </p>
+      )}
       {problems
         .filter(({ key }) => key !== null && !keys.some((known) => key === known || key.startsWith(`${known}.`)))
         .map(({ key, message }) => (

@@ -39,7 +39,7 @@ export const Checked = ({
           <>
             <p class="did">This can be started:</p>
             <ul>
-              {lines.map((line) => (
+              {[...lines, checked.plan?.cost ?? ''].map((line) => (
                 <li>{shown(line)}</li>
               ))}
             </ul>
@@ -74,9 +74,9 @@ export const Checked = ({
           verb={verb}
           body={body}
           words={{
-            what: `A new ${what} begins. ${lines.slice(0, 4).join(' ')}`,
+            what: `A new ${what} begins. ${verb === 'start' ? lines.join(' ') : `${lines[0]} ${lines.at(-1)}`}`,
             undo: `It can be paused and stopped at any time; what was spent by then is spent.`,
-            cost: lines.at(-1) ?? 'What it costs is not known.',
+            cost: checked.plan?.cost ?? '',
           }}
           onClose={() => ask(false)}
           {...(verb === 'sweep' ? { note: 'There, the sweep is a file: what is shown as YAML above.' } : {})}

@@ -84,7 +84,7 @@ export const Setting = ({
             disabled={fixed}
             aria-describedby={`${id}-about`}
             aria-invalid={wrong.length > 0}
-            value={value === undefined ? '' : value === null ? nullText : String(value)}
+            value={value === undefined || same(value, base) ? '' : value === null ? nullText : String(value)}
             onChange={({ currentTarget }) => put(currentTarget.value)}
           >
             <option value="">{shownBase === '' ? 'not set' : titled(shownBase)}</option>

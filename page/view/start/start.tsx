@@ -2,13 +2,19 @@
 // library before anything begins.
 import { useEffect, useState } from 'preact/hooks';
 import type { Done, Problem } from '../../data/actions.ts';
-import { defaultsOf, METHOD_TITLES, type PlaceForm, type SettingsForm } from '../../data/forms.ts';
-import { asYaml, type Flat, flat, nested } from '../../data/settings-values.ts';
-import { EMPTY_SWEEP, type SweepForm, sweepOf } from '../../data/sweep-form.ts';
+import {
+  defaultsOf,
+  METHOD_TITLES,
+  type PlaceForm,
+  type RunSettingsAnswer,
+  type SettingsForm,
+} from '../../data/forms.ts';
+import { asYaml, type Flat, flat, nested, same } from '../../data/settings-values.ts';
+import { EMPTY_SWEEP, formOf, type SweepForm, sweepOf } from '../../data/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { ask } from '../actions/asking.ts';
 import { TextField } from '../actions/fields.tsx';
-import { When } from '../base/parts.tsx';
+import { Foreign, When } from '../base/parts.tsx';
 import { linkTo, route, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { AllSettings } from './all-settings.tsx';
@@ -32,24 +38,44 @@ export const Start = () => {
   const { readOnly } = theSource().site;
   const form = useAnswer<SettingsForm>('forms/settings');
   const place = useAnswer<PlaceForm>('forms/place');
-  const sweeping = route.value.query.get('kind') === 'sweep';
+  const { query } = route.value;
+  const sweeping = query.get('kind') === 'sweep';
+  const from = query.get('from');
+  const like = useAnswer<RunSettingsAnswer>(from === null ? null : `runs/${encodeURIComponent(from)}/settings`);
   return (
     <>
       <div class="title">
         <h1>{sweeping ? 'A new sweep' : 'A new run'}</h1>
       </div>
       <nav class="tabs" aria-label="What is started">
-        <a href={linkTo(['start'])} aria-current={sweeping ? undefined : 'page'}>
+        <a href={linkTo(['start'], { from })} aria-current={sweeping ? undefined : 'page'}>
           One run
         </a>
-        <a href={linkTo(['start'], { kind: 'sweep' })} aria-current={sweeping ? 'page' : undefined}>
+        <a href={linkTo(['start'], { kind: 'sweep', from })} aria-current={sweeping ? 'page' : undefined}>
           A sweep of runs
         </a>
       </nav>
       {readOnly === null ? null : <p class="away">{shown(readOnly)}</p>}
       <When answer={form}>
         {(settings) => (
-          <When answer={place}>{(here) => <Form settings={settings} place={here} sweeping={sweeping} />}</When>
+          <When answer={place}>
+            {(here) =>
+              from === null ? (
+                <Form settings={settings} place={here} sweeping={sweeping} given={{}} />
+              ) : (
+                <When answer={like}>
+                  {(answer) => (
+                    <>
+                      <p class="soft">
+                        This begins with what run <Foreign text={answer.run} /> has set.
+                      </p>
+                      <Form settings={settings} place={here} sweeping={sweeping} given={setIn(answer)} />
+                    </>
+                  )}
+                </When>
+              )
+            }
+          </When>
         )}
       </When>
     </>
@@ -67,10 +93,22 @@ const keyWords = ({ keysFor, keyInEnvironment, model }: PlaceForm): string =>
     'Keys are never settings: they come from OPENAI_API_KEY in the shell of “evolve up”, and never reach this page.',
   ].join(' ');
 
-type FormProps = { readonly settings: SettingsForm; readonly place: PlaceForm; readonly sweeping: boolean };
+const ALWAYS: readonly string[] = ['task', 'method', 'model.name'];
+/** What a run has that is not as by default. */
+const setIn = ({ values, defaults }: RunSettingsAnswer): Flat =>
+  Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => ALWAYS.includes(key) || !same(value, defaults[key])),
+  );
 
-const Form = ({ settings, place, sweeping }: FormProps) => {
-  const [values, setValues] = useState<Flat>({});
+type FormProps = {
+  readonly given: Flat;
+  readonly settings: SettingsForm;
+  readonly place: PlaceForm;
+  readonly sweeping: boolean;
+};
+
+const Form = ({ settings, place, sweeping, given: begin }: FormProps) => {
+  const [values, setValues] = useState<Flat>(begin);
   const [run, setRun] = useState('');
   const [sweep, setSweep] = useState<SweepForm>(EMPTY_SWEEP);
   const [yaml, setYaml] = useState<string | null>(null);
@@ -128,26 +166,11 @@ const Form = ({ settings, place, sweeping }: FormProps) => {
     const done = await check({ yaml: text });
     if (done === null || done.plan === null) return;
     const file = done.plan.given;
-    if (!sweeping) setValues(flat(file));
-    else {
-      const {
-        base: under = {},
-        grid = {},
-        name = '',
-        seeds = [],
-        repeat,
-        maxParallel,
-      } = file as { readonly [key: string]: Json };
-      setValues(flat(under as Flat));
-      setSweep({
-        ...EMPTY_SWEEP,
-        name: String(name),
-        axes: Object.entries(grid as Flat).map(([key, one]) => ({ key, values: JSON.stringify(one) })),
-        seeds: (seeds as readonly Json[]).join(', '),
-        repeat: repeat === undefined ? '' : String(repeat),
-        maxParallel: maxParallel === undefined ? '' : String(maxParallel),
-      });
-    }
+    if (sweeping) {
+      const { form, base: under } = formOf(file);
+      setValues(under);
+      setSweep(form);
+    } else setValues(flat(file));
     if (done.problems.length === 0) setYaml(null);
   };
   const fieldOf = (key: string) => settings.fields.find((field) => field.key === key)!;

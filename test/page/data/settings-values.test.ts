@@ -8,7 +8,7 @@ import { checkSweep } from '../../../evolution/sweep/spec.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { asYaml, flat, listed, nested, read, written } from '../../../page/data/settings-values.ts';
-import { EMPTY_SWEEP, runsOf, sweepOf } from '../../../page/data/sweep-form.ts';
+import { EMPTY_SWEEP, formOf, runsOf, sweepOf } from '../../../page/data/sweep-form.ts';
 
 type Mapping = { readonly [key: string]: Json };
 const plain = (value: object): Mapping => JSON.parse(JSON.stringify(value)) as Mapping;
@@ -70,4 +70,14 @@ test('a sweep of a form is one that the library takes, with as many runs as the 
   expect(expandSweep(spec, new Date(0), []).runs).toHaveLength(runsOf(form));
   expect(runsOf(form)).toBe(24);
   expect(() => checkSweep(sweepOf(EMPTY_SWEEP, {}))).toThrow(/name/);
+});
+
+test.each([
+  { name: 'a', base: { limits: { steps: 3 } }, grid: { batch: [1, 2], 'selection.kind': ['puct'] }, seeds: [1, 2] },
+  { name: 'a', grid: { 'population.features': [['score'], ['length', { name: 'cpu', bins: 3 }]] }, repeat: 2 },
+  { name: 'a', list: [{ batch: 2 }, { seed: 3 }], maxParallel: 4, stopWhen: { halving: { first: 20 } } },
+  { name: 'a', random: { samples: 3, space: { batch: [1, 2, 4] } }, stopWhen: { halving: { first: 20, factor: 3 } } },
+])('a file goes through the form of a sweep as it is: %j', (file) => {
+  const { form, base } = formOf(file as unknown as Mapping);
+  expect(sweepOf(form, base)).toEqual(file);
 });

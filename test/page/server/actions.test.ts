@@ -191,7 +191,7 @@ describe('a check', () => {
     expect(problems).toEqual([]);
     expect(plan?.lines).toContain('A step makes 6 programs: 2 parents, 3 answers each.');
     expect(plan?.lines).toContain('So it makes at most 30 programs.');
-    expect(plan?.lines.at(-1)).toBe('It costs nothing: its model has no price.');
+    expect(plan?.cost).toBe('A run costs nothing: its model has no price.');
     expect(plan?.config).toMatchObject({ batch: 2, method: 'theta' });
   });
 
