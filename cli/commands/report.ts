@@ -1,26 +1,20 @@
 // evolve report: runs of all tasks in one table, beside the values of the papers and the best known values; also as
-// Markdown, CSV or an HTML page.
+// Markdown, CSV or a page of one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { compareStored } from '../../client/compare.ts';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
+import { packageVersion } from '../../deploy/host/home.ts';
 import { reportStored } from '../../client/task-report.ts';
-import {
-  LEAST_FIRST,
-  NOTES,
-  reportCsv,
-  reportMarkdown,
-  reportPage,
-  reportTable,
-} from '../../evolution/reports/task-report.ts';
+import { LEAST_FIRST, NOTES, reportCsv, reportMarkdown, reportTable } from '../../evolution/reports/task-report.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { comparisonSvg, PLOT_AXES } from '../../evolution/reports/compare-plot.ts';
 import { methodSummaries, spreadTable, summaryTable, taskSpreads } from '../../evolution/reports/method-summary.ts';
 import { taskName } from '../../evolution/task.ts';
-import { act, describe } from '../flags/command.ts';
+import { act, type Context, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { document, json, line, lines, note } from '../terminal/output.ts';
 import { statePaint, widthOf } from '../terminal/screen.ts';
@@ -42,7 +36,7 @@ export const reportCommand = () =>
     .option('--sweep <name>', 'only the runs of this sweep')
     .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
     .option('--csv <file>', 'write it as CSV; - for the standard output')
-    .option('--page <file>', 'write it as one HTML file')
+    .option('--page <file>', 'write it as one HTML file that opens from disk, with the comparison of each task')
     .option('--plots <folder>', 'draw the runs of each task against programs, tokens and cost, as SVG files')
     .option('--summary', 'only what it comes to: spread over runs, mean excel@best and wins of each method')
     .action(
@@ -64,10 +58,8 @@ export const reportCommand = () =>
           const written = [
             write(options.markdown, () => reportMarkdown(rows)),
             write(options.csv, () => reportCsv(rows)),
-            write(options.page, () =>
-              reportPage(rows, new Date().toISOString().slice(0, 16).replace('T', ' ').concat(' UTC')),
-            ),
           ];
+          if (options.page !== undefined) await page(context, chosen, options.page);
           if (options.plots !== undefined) await drawn(store, chosen, options.plots);
           const below = { spreads: taskSpreads(rows), methods: methodSummaries(rows) };
           if (context.json) return json(options.summary === true ? below : rows);
@@ -98,6 +90,25 @@ const write = (file: string | undefined, text: () => string): string | undefined
     note(`wrote ${file}`);
   }
   return file;
+};
+
+/** The page's table of runs beside their papers, with their comparison. */
+const page = async (context: Context, documents: readonly RunDocument[], to: string): Promise<void> => {
+  if (to === '-') throw new UsageError('--page: expected a file, got -: a page is no text to read along');
+  // Is loaded here, for the page's server and its bundler are large.
+  const [{ exportPapers }, { bundle }, { openSite, pageFolder }] = await Promise.all([
+    import('../../page/export/export-papers.ts'),
+    import('../../page/bundle.ts'),
+    import('../../page/server/site/site.ts'),
+  ]);
+  const site = openSite(context, { version: packageVersion(), readOnly: null });
+  try {
+    const { refused } = await exportPapers(site, await bundle(pageFolder(context.home)), documents, resolve(to));
+    for (const { path, message } of refused) note(`note: without ${path}: ${message}`);
+    note(`wrote ${to}`);
+  } finally {
+    await site.close();
+  }
 };
 
 /** Three drawings a task: the distance to the best known value on a logarithmic axis, or the best score without one. */

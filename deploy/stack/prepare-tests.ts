@@ -14,12 +14,16 @@ const home = resolveHome(process.env);
 const user = `${home.hash}-tests`;
 const say = (part: string, message: string): void => console.log(`${part}: ${message}`);
 
-/** The fallback without Docker has tests of its own. Where it cannot be installed, they are skipped and say so. */
-const ensureBubblewrap = async (): Promise<void> => {
-  if (findOnPath('bwrap') !== null || !mayInstallPackages()) return;
-  say('bubblewrap', 'installing it for its tests with apt-get');
-  const { ok, error } = await aptInstall(['bubblewrap']);
-  if (!ok) say('bubblewrap', `not installed, its tests will be skipped: ${error}`);
+/**
+ * Only tests need these: the fallback without Docker, and a browser for the page. Where one cannot be installed, its
+ * tests are skipped and say so.
+ */
+const ensurePackage = async (name: string, programs: readonly string[]): Promise<void> => {
+  if (programs.some((program) => findOnPath(program) !== null)) return;
+  if (!mayInstallPackages()) return say(name, 'not there, and only root installs packages: its tests will be skipped');
+  say(name, 'installing it for its tests with apt-get');
+  const { ok, error } = await aptInstall([name]);
+  if (!ok) say(name, `not installed, its tests will be skipped: ${error}`);
 };
 
 /**
@@ -40,7 +44,8 @@ try {
     prepareHome(home);
     // The tests have servers of their own, whatever the shell is set to.
     const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
-    await ensureBubblewrap();
+    await ensurePackage('bubblewrap', ['bwrap']);
+    await ensurePackage('chromium', ['chromium', 'chromium-browser', 'google-chrome']);
     await ensureTrainerOfTests(env);
     await ensureParts({ home, user, say, externalTemporal: false, env });
   }

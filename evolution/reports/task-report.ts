@@ -1,9 +1,9 @@
 // The rows of `evolve report` show runs beside the values of their papers and the best values known. They are written
-// as a table, Markdown, CSV and a page.
+// as a table, Markdown and CSV, and shown by the page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';
-import { inCsv, inMarkdown, inXml } from '../visible.ts';
+import { inCsv, inMarkdown } from '../visible.ts';
 import { spreadTable, summaryTable } from './method-summary.ts';
 
 export type ReportedRun = {
@@ -241,41 +241,35 @@ export const reportCsv = (rows: readonly ReportRow[]): string =>
     .map((record) => `${record.map(inCsv).join(',')}\r\n`)
     .join('');
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1rem;color:#1d2733;background:#fff}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}
-th,td{padding:.35rem .5rem;border-bottom:1px solid #d8dee6;text-align:right;font-variant-numeric:tabular-nums}th{color:#51606f;font-weight:600}
-th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:left}.won{color:#14713a;font-weight:600}ul{color:#51606f;padding-left:1.2rem}
-@media (prefers-color-scheme:dark){body{background:#14181d;color:#e3e8ee}th,ul{color:#9fb0c0}th,td{border-color:#2c3640}.won{color:#59c98a}}`;
-
-/** One file without scripts, which loads nothing from elsewhere. `made` is the time of making, as text. */
-export const reportPage = (rows: readonly ReportRow[], made: string): string => {
-  const tasks = Map.groupBy(rows, ({ task }) => task);
-  const body = [...tasks]
-    .map(([task, own]) => {
-      const columns = SHOWN.filter(({ onPage }) => onPage?.(own) ?? true);
-      const head = titles(columns)
-        .map((name) => `<th scope="col">${inXml(name)}</th>`)
-        .join('');
-      const lines = own
-        .map(
-          (row) =>
-            `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${cells(columns, row)
-              .map((value) => `<td>${inXml(value)}</td>`)
-              .join('')}</tr>`,
-        )
-        .join('\n');
-      return `<h2>${inXml(task)}: ${inXml(own[0]!.scoreName)}, ${own[0]!.direction === 'maximise' ? 'higher' : 'lower'} is better</h2>\n<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines}\n</tbody></table></div>`;
-    })
-    .join('\n');
-  const below = sums(rows)
-    .map(([head = [], ...lines]) => {
-      const title = head[0] === 'task' ? 'Over all runs' : 'Beside the human best';
-      const cell = (tag: string) => (text: string) =>
-        `<${tag === 'th' ? 'th scope="col"' : tag}>${inXml(text)}</${tag}>`;
-      const row = (values: readonly string[], tag: string): string => `<tr>${values.map(cell(tag)).join('')}</tr>`;
-      return `<h2>${title}</h2>\n<div class="wide"><table>\n${[row(head, 'th'), ...lines.map((line) => row(line, 'td'))].join('\n')}\n</table></div>`;
-    })
-    .join('\n');
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>DurableEvolve: runs</title><style>${STYLE}</style></head>
-<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${inXml(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n${below}\n<ul>\n${NOTES.map((note) => `<li>${inXml(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
+/** The runs of one task, without the columns that say nothing of them. */
+export type TaskTable = {
+  readonly task: string;
+  readonly scoreName: string;
+  readonly direction: Direction;
+  readonly head: readonly string[];
+  /** `won`: it is better than the human best. */
+  readonly lines: readonly { readonly run: string; readonly won: boolean; readonly cells: readonly string[] }[];
 };
+
+export const taskTables = (rows: readonly ReportRow[]): readonly TaskTable[] =>
+  [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => {
+    const columns = SHOWN.filter(({ onPage }) => onPage?.(own) ?? true);
+    const { scoreName, direction } = own[0]!;
+    return {
+      ...{ task, scoreName, direction, head: titles(columns) },
+      lines: own.map((row) => ({
+        run: row.run,
+        won: row.excel !== null && row.excel > 0,
+        cells: cells(columns, row),
+      })),
+    };
+  });
+
+/** The tables below, with their titles. */
+export const sumTables = (
+  rows: readonly ReportRow[],
+): readonly { readonly title: string; readonly table: readonly (readonly string[])[] }[] =>
+  sums(rows).map((table) => ({
+    title: table[0]![0] === 'task' ? 'Over all runs' : 'Beside the human best',
+    table,
+  }));

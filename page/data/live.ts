@@ -25,6 +25,6 @@ export type Site = {
   readonly readOnly: string | null;
   /** Address of the Temporal UI with its namespace; null where it is not known. */
   readonly temporal: string | null;
-  /** The run of a page that was exported to a file; null on a server. */
-  readonly exported: { readonly run: string; readonly at: string } | null;
+  /** Of a page that was exported to a file: its run, or null where it is of several; null on a server. */
+  readonly exported: { readonly run: string | null; readonly at: string } | null;
 };

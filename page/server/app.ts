@@ -9,6 +9,7 @@ import { deltaAnswers } from './answers/deltas.ts';
 import { formAnswers } from './answers/forms.ts';
 import { programAnswers } from './answers/programs.ts';
 import { liveAnswers } from './answers/live.ts';
+import { paperAnswers } from './answers/papers.ts';
 import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
 import { searchAnswers } from './answers/search.ts';
@@ -26,6 +27,7 @@ import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
+  paperAnswers,
   programAnswers,
   searchAnswers,
   columnAnswers,

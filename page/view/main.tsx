@@ -8,7 +8,7 @@ import { setSource, startRouting, startTheme } from './base/state.ts';
 startTheme();
 const root = document.getElementById('page')!;
 try {
-  setSource(exportedSource() ?? (await serverSource()));
+  setSource(await (exportedSource() ?? serverSource()));
   startRouting();
   root.replaceChildren();
   render(<Shell />, root);

@@ -1,5 +1,5 @@
 // What is around every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
 import { away, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
 import { VIEWS } from './views.ts';
@@ -13,10 +13,13 @@ const THEMES: readonly (readonly [Theme, string])[] = [
 export const Shell = () => {
   const { path } = route.value;
   const { site } = theSource();
-  const place = path[0] ?? (site.exported === null ? 'runs' : 'run');
+  const place = path[0] ?? (site.exported === null ? 'runs' : site.exported.run === null ? 'papers' : 'run');
+  const arrived = useRef(false);
   useEffect(() => {
-    // A reader of the screen is told of the new view, and the keyboard goes on from its beginning.
-    document.getElementById('main')?.focus({ preventScroll: true });
+    // A page that has just been opened is read from its top. From then on a reader of the screen is told of the new view,
+    // and the keyboard goes on from its beginning.
+    if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
+    arrived.current = true;
     scrollTo(0, 0);
   }, [path.join('/')]);
   return (
@@ -33,7 +36,7 @@ export const Shell = () => {
           DurableEvolve
         </a>
         <nav aria-label="Views">
-          {VIEWS.filter(({ hidden }) => hidden !== true && site.exported === null).map(({ name, title }) => (
+          {VIEWS.filter((view) => view.hidden !== true && isThere(view)).map(({ name, title }) => (
             <a href={linkTo([name])} aria-current={place === name ? 'page' : undefined}>
               {title}
             </a>
@@ -58,6 +61,12 @@ export const Shell = () => {
   );
 };
 
+/** A file has no other views than those whose answers are in it. */
+const isThere = ({ inFile }: Pick<(typeof VIEWS)[number], 'inFile'>): boolean => {
+  const { exported } = theSource().site;
+  return exported === null || (exported.run === null && inFile === true);
+};
+
 const View = ({ place, path }: { readonly place: string; readonly path: readonly string[] }) => {
   const { exported } = theSource().site;
   if (place === 'run') {
@@ -65,7 +74,7 @@ const View = ({ place, path }: { readonly place: string; readonly path: readonly
     if (run !== undefined) return <RunPage key={run} run={run} path={path.slice(1)} />;
   }
   const view = VIEWS.find(({ name }) => name === place);
-  if (view !== undefined && exported === null) return <view.View path={path} />;
+  if (view !== undefined && isThere(view)) return <view.View path={path} />;
   return (
     <>
       <h1>There is no such view</h1>

@@ -6,6 +6,7 @@ import { ArchiveMap } from './map/map.tsx';
 import { Prompts } from './prompts/prompts.tsx';
 import { Compare } from './compare/compare.tsx';
 import { Events } from './events/events.tsx';
+import { Papers } from './papers/papers.tsx';
 import { Policies } from './policies/policies.tsx';
 import { Sweeps } from './sweeps/sweeps.tsx';
 import { Models } from './models/models.tsx';
@@ -19,7 +20,8 @@ import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [
   { name: 'runs', title: 'Runs', View: Runs },
-  { name: 'compare', title: 'Compare', View: Compare },
+  { name: 'compare', title: 'Compare', View: Compare, inFile: true },
+  { name: 'papers', title: 'Papers', View: Papers, inFile: true },
   { name: 'sweeps', title: 'Sweeps', View: Sweeps },
   { name: 'start', title: 'New run', View: Start },
 ];

@@ -6,6 +6,7 @@ import { benchLatency } from './latency.ts';
 import { benchLearning } from './learning.ts';
 import { benchMemory } from './memory.ts';
 import { benchOperations } from './operations.ts';
+import { benchPage } from './page.ts';
 import { benchPopulation } from './population.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchSandbox } from './sandbox.ts';
@@ -35,6 +36,8 @@ const { values: flags, positionals: wanted } = (() => {
         // Of the sandbox bench.
         rounds: { type: 'string', default: '20' },
         seconds: { type: 'string', default: '15' },
+        // Of the page bench.
+        programs: { type: 'string', default: '100000' },
         // Of the operations bench, whose long form `--full` asks for.
         only: { type: 'string', default: '' },
       },
@@ -43,7 +46,7 @@ const { values: flags, positionals: wanted } = (() => {
     return refuse((error as Error).message);
   }
 })();
-const count = (name: 'alive' | 'remembered' | 'steps' | 'rounds' | 'seconds'): number | undefined => {
+const count = (name: 'alive' | 'remembered' | 'steps' | 'rounds' | 'seconds' | 'programs'): number | undefined => {
   const text = flags[name];
   if (text === undefined) return undefined;
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`--${name}: expected a positive whole number, got ${text}`);
@@ -69,6 +72,7 @@ const population: Suite = (home, say, judge) => benchPopulation(home, say, judge
 const sandbox: Suite = (home, say, judge) =>
   benchSandbox(home, say, judge, { rounds: count('rounds')!, seconds: count('seconds')! });
 const learning: Suite = (home, say, judge) => benchLearning(home, say, judge, { steps: count('steps')! });
+const page: Suite = (home, say, judge) => benchPage(home, say, judge, { programs: count('programs')! });
 /** Its suites have homes of their own. */
 const operations: Suite = (_, say, judge) =>
   benchOperations(testHome, say, judge, {
@@ -83,6 +87,7 @@ const suites: Readonly<Record<string, Suite>> = {
   population,
   sandbox,
   learning: onStack(learning),
+  page: onStack(page),
   operations,
 };
 const unknown = wanted.filter((name) => !(name in suites));
@@ -93,7 +98,7 @@ const say: Say = (line) => {
   (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
 };
 say(
-  `conditions: ${conditions.cpu}, ${conditions.cores} cores, ${conditions.memoryGb} GB, Node ${conditions.node}, commit ${conditions.commit}; load ${conditions.load.join(' ')}`,
+  `conditions: ${conditions.cpu}, ${conditions.cores} cores, a fixed loop ${conditions.cpuLoopMs} ms, ${conditions.memoryGb} GB, Node ${conditions.node}, commit ${conditions.commit}; load ${conditions.load.join(' ')}`,
 );
 const results: Record<string, unknown> = { conditions };
 let afterOurs = false;

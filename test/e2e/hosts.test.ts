@@ -129,7 +129,8 @@ describe('evaluation hosts', () => {
     const place = { TEMPORAL_ADDRESS: temporal.address, MONGODB_URI: database.uri };
     const wrong: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
       [['nothing'], place, /engine, model, evaluation, learning/],
-      [['page'], place, /expected engine, model, evaluation or learning; there is no page/],
+      [['page', '--slots', '2'], place, /--slots: expected with other roles than page/],
+      [['model', '--host', '0.0.0.0'], place, /--host: expected with the role page alone/],
       [['model', '--labels', 'fast'], place, /--labels: expected with the role evaluation alone/],
       [['learning', '--slots', '2'], place, /--slots: expected with other roles than learning/],
       [['evaluation', '--dedicated'], place, /--dedicated: expected together with/],

@@ -5,33 +5,21 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { taskOf } from '../../../client/loaded-late.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { aboutRun } from '../../../client/state-findings.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import type { Failures, Glance, Islands, Known, LimitState, RecordLine, Records } from '../../data/glance.ts';
+import type { Failures, Glance, Islands, LimitState, RecordLine, Records } from '../../data/glance.ts';
 import type { Failure } from '../../data/steps.ts';
 import type { Answers } from '../site/site.ts';
 import { stepsOf } from './steps.ts';
 
 const MOST_RECORDS = 200;
 const MOST_TEXT = 400;
-/** Of so many runs it is kept what their task says. */
-const MOST_KNOWN = 64;
 
 export const glanceAnswers: Answers = (app, site) => {
-  const known = new Map<string, Promise<Known | null>>();
-  const knownOf = (store: Store, run: RunDocument): Promise<Known | null> => {
-    const key = `${run.run} ${run.createdAt.getTime()} ${run.configVersion}`;
-    const there = known.get(key);
-    if (there !== undefined) return there;
-    const reading = readKnown(store, run).catch(() => null);
-    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
-    known.set(key, reading);
-    return reading;
-  };
+  const knownOf = site.known;
   app.get('/runs/:run/glance', async (c) => {
     const store = await site.store();
     const [run] = await withUnanswered(store, [await findRun(store, c.req.param('run'))]);
@@ -68,17 +56,6 @@ export const glanceAnswers: Answers = (app, site) => {
     const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
     return c.json(answer);
   });
-};
-
-const readKnown = async (store: Store, run: RunDocument): Promise<Known> => {
-  const { title, direction, scoreName, references } = await taskOf(store, run);
-  const { paperValues } = await import('../../../client/paper-values.ts');
-  const best = references.find((reference) => reference.best === true);
-  return {
-    ...{ title, direction, scoreName },
-    paper: paperValues().of(run.config) ?? references.find(({ paper }) => paper === run.config.method)?.value ?? null,
-    bestKnown: best === undefined ? null : { value: best.value, strict: best.strict, source: best.source },
-  };
 };
 
 const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {

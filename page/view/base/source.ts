@@ -1,5 +1,6 @@
 // Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
+import { followServer } from './follow.ts';
 import type { LiveEvent, Refused, Site } from '../../data/live.ts';
 
 export class SourceError extends Error {
@@ -44,6 +45,12 @@ export const serverSource = async (): Promise<Source> => {
       said?.error.message ?? `The server answered with ${response.status}.`,
     );
   };
+  // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a cookie stands for it then.
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (token !== undefined) {
+    history.replaceState(null, '', location.pathname);
+    await ask('session', { method: 'POST', headers: { authorization: `Bearer ${decodeURIComponent(token)}` } });
+  }
   const site = (await (await ask('site')).json()) as Site;
   return {
     site,
@@ -59,20 +66,7 @@ export const serverSource = async (): Promise<Source> => {
         for (const line of whole) if (line !== '') onLine(JSON.parse(line) as T);
       }
     },
-    follow(run, on) {
-      const events = new EventSource(run === null ? '/api/live' : `/api/live?run=${encodeURIComponent(run)}`);
-      let lost = false;
-      events.onmessage = ({ data }) => on(JSON.parse(String(data)) as LiveEvent);
-      events.onerror = () => {
-        if (!lost) on({ kind: 'away', why: 'The server of this page does not answer.' });
-        lost = true;
-      };
-      events.onopen = () => {
-        if (lost) on({ kind: 'back' });
-        lost = false;
-      };
-      return () => events.close();
-    },
+    follow: followServer,
     act: async <T>(verb: string, body: object) =>
       (
         await ask(`actions/${verb}`, {

@@ -8,6 +8,8 @@ export type View = {
   readonly title: string;
   /** Is not named at the top; other views link to it. */
   readonly hidden?: true;
+  /** A page of several runs that was exported to a file has it. */
+  readonly inFile?: true;
   readonly View: ComponentType<{ readonly path: readonly string[] }>;
 };
 

@@ -1,43 +1,102 @@
-// All runs, a card each: what a person wants to know before opening one.
-import type { Overview } from '../../data/runs.ts';
-import { Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
-import { linkTo, useAnswer, useNews } from '../base/state.ts';
-import { count, score, usd } from '../base/text.ts';
+// All runs, a card each, those of a sweep together.
+import { grouped, type Group, type Order, ORDERS, type Overview, type StateFilter, STATES } from '../../data/runs.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
+import { count } from '../base/text.ts';
+import { Card } from './card.tsx';
+
+const oneOf = <T extends string>(all: { readonly [name in T]: string }, text: string | null, otherwise: T): T =>
+  text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
+
+const Choice = <T extends string>(given: {
+  readonly name: string;
+  readonly of: string;
+  readonly all: { readonly [name in T]: string };
+  readonly value: T;
+}) => (
+  <label>
+    {given.of}
+    <select value={given.value} onChange={({ currentTarget }) => setQuery({ [given.name]: currentTarget.value })}>
+      {Object.entries<string>(given.all).map(([value, title]) => (
+        <option value={value}>{title}</option>
+      ))}
+    </select>
+  </label>
+);
+
+const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
+  sweep === null ? (
+    <ul class="cards">
+      {runs.map((run) => (
+        <Card key={run.run} run={run} />
+      ))}
+    </ul>
+  ) : (
+    <section class="sweep">
+      <h2>
+        Sweep{' '}
+        <a href={linkTo(['sweeps', sweep])}>
+          <Foreign text={sweep} />
+        </a>
+        , {count(runs.length)} {runs.length === 1 ? 'run' : 'runs'}
+      </h2>
+      <ul class="cards">
+        {runs.map((run) => (
+          <Card key={run.run} run={run} />
+        ))}
+      </ul>
+    </section>
+  );
 
 export const Runs = () => {
   useNews(null);
+  const { query } = route.value;
+  const text = query.get('q') ?? '';
+  const state: StateFilter = oneOf(STATES, query.get('state'), '');
+  const order: Order = oneOf(ORDERS, query.get('order'), 'newest');
+  const answer = useAnswer<Overview>('overview', 'runs');
   return (
     <>
       <h1>Runs</h1>
-      <When answer={useAnswer<Overview>('overview', 'runs')}>
-        {({ runs }) =>
-          runs.length === 0 ? (
+      <When answer={answer}>
+        {({ runs, notes }) => {
+          const groups = grouped(runs, { text, state, order });
+          const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
+          return runs.length === 0 ? (
             <Nothing>
-              There are no runs yet. <code>npm start</code> begins one.
+              There are no runs yet. <code>npm start</code> begins one, and so does{' '}
+              <a href={linkTo(['start'])}>this form</a>.
             </Nothing>
           ) : (
-            <ul class="cards">
-              {runs.map((run) => (
-                <li class="card" key={run.run}>
-                  <h2>
-                    <a href={linkTo(['run', run.run])}>
-                      <Foreign text={run.run} />
-                    </a>
-                    <State state={run.state} />
-                  </h2>
-                  <p class="about">
-                    {run.task} · {run.method}
-                  </p>
-                  <dl class="figures">
-                    <Figure name="best">{score(run.best?.ranking)}</Figure>
-                    <Figure name="programs">{count(run.programs)}</Figure>
-                    <Figure name="cost">{usd(run.paid.costUsd)}</Figure>
-                  </dl>
-                </li>
+            <>
+              {notes.map((note) => (
+                <p class="away" key={note}>
+                  {note}
+                </p>
               ))}
-            </ul>
-          )
-        }
+              <form class="wanted" role="search" onSubmit={(event) => event.preventDefault()}>
+                <input
+                  type="search"
+                  aria-label="Words in names, tasks, methods and models"
+                  placeholder="name, task, method, model …"
+                  value={text}
+                  onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+                />
+                <Choice name="state" of="show" all={STATES} value={state} />
+                <Choice name="order" of="order" all={ORDERS} value={order} />
+                <span class="soft" role="status">
+                  {shown === runs.length ? `${count(shown)} runs` : `${count(shown)} of ${count(runs.length)} runs`}
+                </span>
+              </form>
+              {groups.length === 0 ? (
+                <Nothing>No run is like that: fewer words, or another choice, show more.</Nothing>
+              ) : null}
+              {groups.map((group) => (
+                <Cards key={group.sweep ?? `${group.runs[0]!.run}`} group={group} />
+              ))}
+            </>
+          );
+        }}
       </When>
     </>
   );

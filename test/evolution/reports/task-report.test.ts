@@ -4,9 +4,10 @@ import {
   LEAST_FIRST,
   reportCsv,
   reportMarkdown,
-  reportPage,
   reportRow,
   reportTable,
+  sumTables,
+  taskTables,
 } from '../../../evolution/reports/task-report.ts';
 import { methodSummaries, taskSpreads } from '../../../evolution/reports/method-summary.ts';
 import type { Direction } from '../../../evolution/types.ts';
@@ -122,23 +123,19 @@ describe('the forms', () => {
     expect(second!.join(' ')).toContain('2 quarantined');
     expect(second!.join(' ')).toContain('code (offline)');
   });
-  test('Markdown and the page escape what would break them', () => {
+  test('Markdown escapes what would break it', () => {
     expect(reportMarkdown(rows)).toContain('a<b\\|c');
-    const page = reportPage(rows, 'now');
-    expect(page).toContain('a&lt;b|c');
-    expect(page).not.toMatch(/<script|https?:/);
-    const [above] = page.split('<h2>Over all runs') as [string];
-    expect(above.match(/<th /g)).toHaveLength(above.match(/<td>/g)!.length / 2);
+  });
+  test('the page has a table a task, with as many cells as titles', () => {
+    for (const { head, lines } of taskTables(rows))
+      for (const { cells } of lines) expect(cells).toHaveLength(head.length);
+    expect(sumTables(rows).map(({ title }) => title)).toEqual(['Over all runs', 'Beside the human best']);
   });
   test('the page leaves the column of hidden scores out where a task has none', () => {
-    const plain = reportPage(
-      rows.map((row) => ({ ...row, hidden: null })),
-      'now',
-    );
-    expect(reportPage(rows, 'now')).toContain('>hidden</th>');
-    expect(plain).not.toContain('>hidden</th>');
-    const [above] = plain.split('<h2>Over all runs') as [string];
-    expect(above.match(/<th /g)).toHaveLength(above.match(/<td>/g)!.length / 2);
+    const [plain] = taskTables(rows.map((row) => ({ ...row, hidden: null })));
+    expect(taskTables(rows)[0]!.head).toContain('hidden');
+    expect(plain!.head).not.toContain('hidden');
+    expect(plain!.lines[0]!.cells).toHaveLength(plain!.head.length);
   });
   test('CSV holds full precision and as many fields as its head', () => {
     const [head, first] = reportCsv(rows).split('\r\n');
@@ -200,45 +197,26 @@ describe('every character of the forms', () => {
     `);
   });
   test('the page', () => {
-    const page = reportPage(rows, '2026-01-01 00:00 UTC');
-    expect(page.slice(page.indexOf('<body>'))).toMatchInlineSnapshot(`
-      "<body>
-      <h1>Runs of DurableEvolve</h1>
-      <p>2026-01-01 00:00 UTC, 3 runs</p>
-      <h2>max-min-distance-16-2: ratio_sq, lower is better</h2>
-      <div class="wide"><table>
-      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">start</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">hidden</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
-      <tbody>
-      <tr><td>code-1</td><td>code</td><td>7</td><td>-</td><td>12.9 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>-0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished</td></tr>
-      <tr class="won"><td>a&lt;b|c</td><td>code (offline)</td><td>7</td><td>-</td><td>12.88 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>+0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished, 2 quarantined</td></tr>
-      </tbody></table></div>
-      <h2>other: sum &quot;of&quot; radii, higher is better</h2>
-      <div class="wide"><table>
-      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">start</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
-      <tbody>
-      <tr><td>none</td><td>theta</td><td>7</td><td>-</td><td>- ↑</td><td>-</td><td>-</td><td>0.3333333333</td><td>-</td><td>640</td><td>12345</td><td>$0.5000</td><td>paused</td></tr>
-      </tbody></table></div>
-      <h2>Over all runs</h2>
-      <div class="wide"><table>
-      <tr><th scope="col">task</th><th scope="col">method</th><th scope="col">runs</th><th scope="col">mean</th><th scope="col">sd</th><th scope="col">best</th><th scope="col">worst</th></tr>
-      <tr><td>max-min-distance-16-2</td><td>code</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
-      <tr><td>max-min-distance-16-2</td><td>code (offline)</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
-      </table></div>
-      <h2>Beside the human best</h2>
-      <div class="wide"><table>
-      <tr><th scope="col">method</th><th scope="col">problems</th><th scope="col">mean excel@best</th><th scope="col">wins</th><th scope="col">worst</th><th scope="col">worst problem</th></tr>
-      <tr><td>code (offline)</td><td>1</td><td>+0.0776 %</td><td>1 of 1</td><td>+0.0776 %</td><td>max-min-distance-16-2</td></tr>
-      <tr><td>code</td><td>1</td><td>-0.0776 %</td><td>0 of 1</td><td>-0.0776 %</td><td>max-min-distance-16-2</td></tr>
-      </table></div>
-      <ul>
-      <li>best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.</li>
-      <li>hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.</li>
-      <li>paper: the value that a paper prints for this method with this model and these settings, else the one that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.</li>
-      <li>excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.</li>
-      <li>(offline): answered by the offline model, which holds no language model: a control, no result of the method.</li>
-      </ul>
-      </body></html>
-      "
+    expect(
+      taskTables(rows).map(({ task: id, head, lines }) => [
+        id,
+        head.join(' | '),
+        ...lines.map(({ run: name, won, cells }) => `${name}${won ? ' won' : ''}: ${cells.join(' | ')}`),
+      ]),
+    ).toMatchInlineSnapshot(`
+      [
+        [
+          "max-min-distance-16-2",
+          "run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state",
+          "code-1: code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished",
+          "a<b|c won: a<b|c | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined",
+        ],
+        [
+          "other",
+          "run | method | seed | start | best | best strict | paper | best known | excel@best | programs | tokens | cost | state",
+          "none: none | theta | 7 | - | - ↑ | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused",
+        ],
+      ]
     `);
   });
 });

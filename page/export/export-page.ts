@@ -1,0 +1,78 @@
+// `evolve export <run> --page`: the page of one run as a file.
+import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import { UsageError } from '../../client/errors.ts';
+import { findRun } from '../../client/run-id.ts';
+import type { Files } from '../bundle.ts';
+import { createApp } from '../server/app.ts';
+import type { Site } from '../server/site/site.ts';
+import { pathsAfter, pathsOfPrograms, pathsOfRun } from './paths.ts';
+import { writePage, type Written } from './write-page.ts';
+
+/** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
+export type Whole = 'all' | 'none' | { readonly best: number };
+
+export type ExportedPage = Written & {
+  readonly run: string;
+  readonly file: string;
+  readonly programs: number;
+  /** Of so many of them the file has code, prompt, answer and logs. */
+  readonly whole: number;
+};
+
+export const exportPage = async (
+  site: Site,
+  files: Files,
+  id: string,
+  file: string,
+  whole: Whole,
+): Promise<ExportedPage> => {
+  const store = await site.store();
+  const { run } = await findRun(store, id);
+  const programs: Light[] = [];
+  for await (const { _id, parents, fit = -Infinity } of store.eachProgram(run)) programs.push({ _id, parents, fit });
+  const chosen = chosenOf(programs, whole);
+  const app = createApp(site, {});
+  const written = await writePage(app, files, file, {
+    title: `${run} · DurableEvolve`,
+    version: site.about().version,
+    exported: { run, at: new Date().toISOString() },
+    wanted: [...pathsOfRun(app, run), ...pathsOfPrograms(run, chosen)].map((path) => ({ path })),
+    after: (path, body) => pathsAfter(run, path, body),
+    left: leftOut(whole, chosen.length, programs.length),
+  });
+  return { run, file, programs: programs.length, whole: chosen.length, ...written };
+};
+
+const leftOut = (whole: Whole, chosen: number, all: number): string | null =>
+  chosen === all
+    ? null
+    : whole === 'none'
+      ? 'it was made without code, prompts and answers of programs'
+      : `of ${all} programs it has code, prompts and answers of the ${chosen} that are best or their ancestors`;
+
+type Light = Required<Pick<ProgramDocument, '_id' | 'parents' | 'fit'>>;
+
+/** In the order in which they were committed. */
+const chosenOf = (programs: readonly Light[], whole: Whole): readonly string[] => {
+  if (whole === 'all') return programs.map(({ _id }) => _id);
+  if (whole === 'none') return [];
+  const byId = new Map(programs.map((program) => [program._id, program]));
+  const chosen = new Set(
+    programs
+      .filter(({ fit }) => fit > -Infinity)
+      .sort((a, b) => b.fit - a.fit)
+      .slice(0, whole.best)
+      .map(({ _id }) => _id),
+  );
+  for (const id of chosen) for (const parent of byId.get(id)?.parents ?? []) chosen.add(parent);
+  return programs.flatMap(({ _id }) => (chosen.has(_id) ? [_id] : []));
+};
+
+/** `all`, `none` or `best:<n>`. */
+export const wholeFrom = (text: string): Whole => {
+  if (text === 'all' || text === 'none') return text;
+  const best = /^best:([1-9]\d{0,6})$/.exec(text)?.[1];
+  if (best === undefined)
+    throw new UsageError(`--programs: expected all, none or best:<n> such as best:100, got "${text}"`);
+  return { best: Number(best) };
+};

@@ -1,0 +1,48 @@
+// `evolve report --page`: the page's table of runs beside their papers, and their comparison, as a file.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { taskName } from '../../evolution/task.ts';
+import type { Files } from '../bundle.ts';
+import type { Papers } from '../data/papers.ts';
+import type { Overview } from '../data/runs.ts';
+import { createApp } from '../server/app.ts';
+import type { Site } from '../server/site/site.ts';
+import { writePage, type Written } from './write-page.ts';
+
+const named = (path: string, runs: readonly string[]): string =>
+  `${path}?${new URLSearchParams({ runs: runs.join(',') })}`;
+
+export const exportPapers = async (
+  site: Site,
+  files: Files,
+  documents: readonly RunDocument[],
+  file: string,
+): Promise<Written> => {
+  const runs = documents.map(({ run }) => run);
+  const app = createApp(site, {});
+  return writePage(app, files, file, {
+    title: 'Runs of DurableEvolve',
+    version: site.about().version,
+    exported: { run: null, at: new Date().toISOString() },
+    wanted: [
+      { path: 'papers', from: named('papers', runs) },
+      {
+        path: 'overview',
+        change: (answer) => {
+          const overview = answer as Overview;
+          return { ...overview, runs: overview.runs.filter(({ run }) => runs.includes(run)) };
+        },
+      },
+    ],
+    // A comparison of all runs of a task, in the order in which its table has them.
+    after: (path, body) =>
+      path === 'papers'
+        ? (JSON.parse(new TextDecoder().decode(body)) as Papers).tables.map(({ lines }) =>
+            named(
+              'compare',
+              lines.map(({ run }) => run),
+            ),
+          )
+        : [],
+    left: `it has the comparisons of all its runs of a task: ${[...new Set(documents.map(({ config }) => taskName(config.task)))].join(', ')}`,
+  });
+};

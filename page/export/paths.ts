@@ -1,0 +1,41 @@
+// Which answers a page of one run needs: what the server answers of a run as a whole, and of each of its programs. An
+// answer that only the run names is found by itself; those with a query or another id are named here.
+import type { Hono } from 'hono';
+import { COLUMN_SETS } from '../data/columns.ts';
+import type { PromptsAnswer } from '../data/prompts.ts';
+
+/** These need a server: what they answer is no function of their path. */
+const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);
+
+const ROUTE = /^(?:\/api)?\/runs\/:run\/([^:*]+)$/;
+
+const of = (run: string, ...parts: readonly string[]): string =>
+  ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
+
+/** What a run's page needs once. `app` is the one that answers. */
+export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly string[] => {
+  const names = app.routes
+    .filter(({ method }) => method === 'GET')
+    .flatMap(({ path }) => ROUTE.exec(path)?.[1] ?? [])
+    .filter((name) => !LIVE.has(name) && name !== 'columns');
+  return [
+    // The fields that settings have, with their meaning.
+    'forms/settings',
+    ...[...new Set(names)].map((name) => of(run, ...name.split('/'))),
+    ...Object.keys(COLUMN_SETS).map((set) => `${of(run, 'columns')}?set=${set}`),
+  ];
+};
+
+/** Answers that name others: of an answer at a path those that a view asks for next. */
+export const pathsAfter = (run: string, path: string, body: Uint8Array): readonly string[] => {
+  if (path !== of(run, 'prompts')) return [];
+  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as PromptsAnswer;
+  return prompts.map(({ place }) => of(run, 'prompts', String(place)));
+};
+
+/**
+ * What programs need, kind by kind: texts that are alike lie together, and a search, which needs the first kind only,
+ * unpacks no other.
+ */
+export const pathsOfPrograms = (run: string, programs: readonly string[]): readonly string[] =>
+  [[], ['asked'], ['solution']].flatMap((rest) => programs.map((program) => of(run, 'programs', program, ...rest)));

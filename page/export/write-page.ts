@@ -1,0 +1,73 @@
+// Writes a page with the answers at these paths. The server's own handlers answer, in this process; so an exported page
+// and a served one cannot differ.
+import type { Hono } from 'hono';
+import type { Files } from '../bundle.ts';
+import type { Refused, Site as SiteAnswer } from '../data/live.ts';
+import type { FileIndex, PackedKind } from '../data/pack.ts';
+import { createPacker } from './packer.ts';
+import { createPageFile } from './page-file.ts';
+
+type Answered = { readonly kind: PackedKind; readonly body: Uint8Array };
+
+/** What a page asks, and what it is answered under that path, where that is another answer. */
+export type Wanted = { readonly path: string; readonly from?: string; readonly change?: (answer: unknown) => unknown };
+
+export type Contents = {
+  readonly title: string;
+  readonly version: string;
+  readonly exported: NonNullable<SiteAnswer['exported']>;
+  readonly wanted: readonly Wanted[];
+  /** Paths that an answer leads to. */
+  readonly after?: (path: string, body: Uint8Array) => readonly string[];
+  /** What is not in the file, in words; null where all is. */
+  readonly left: FileIndex['left'];
+};
+
+export type Written = {
+  readonly bytes: number;
+  /** Answers that were refused, with the words that the page shows in their places. */
+  readonly refused: readonly { readonly path: string; readonly message: string }[];
+};
+
+export const writePage = async (
+  app: Pick<Hono, 'request'>,
+  files: Files,
+  file: string,
+  { title, version, exported, wanted, after = () => [], left }: Contents,
+): Promise<Written> => {
+  const page = await createPageFile(file, files, title);
+  const refused: { path: string; message: string }[] = [];
+  try {
+    const packer = createPacker(page.pack);
+    const all = [...wanted];
+    for (const { path, from = path, change } of all) {
+      const { kind, body } = await answerOf(app, from);
+      if (kind === 'refused') refused.push({ path, message: messageIn(body) });
+      const changed = change !== undefined && kind === 'json' ? changedBy(change, body) : body;
+      await packer.add(path, kind, changed);
+      if (kind === 'json') all.push(...after(path, changed).map((next) => ({ path: next })));
+    }
+    const bytes = await page.end({
+      site: { version, readOnly: 'This page is a file, from which nothing can be done.', temporal: null, exported },
+      ...(await packer.end()),
+      left,
+    });
+    return { bytes, refused };
+  } finally {
+    await page.cancel();
+  }
+};
+
+const answerOf = async (app: Pick<Hono, 'request'>, path: string): Promise<Answered> => {
+  const response = await app.request(`/api/${path}`, { headers: { host: '127.0.0.1', 'x-evolve-page': '1' } });
+  const body = new Uint8Array(await response.arrayBuffer());
+  const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  if (response.ok) return { kind: json ? 'json' : 'bytes', body };
+  if (!json) throw new Error(`${path}: expected an answer or a refusal as JSON, got ${response.status} without one`);
+  return { kind: 'refused', body };
+};
+
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
+const changedBy = (change: (answer: unknown) => unknown, body: Uint8Array): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(change(JSON.parse(textOf(body)))));
+const messageIn = (body: Uint8Array): string => (JSON.parse(textOf(body)) as Refused).error.message;

@@ -1,0 +1,20 @@
+// Runs of all tasks beside the values of their papers and the best known ones, as `evolve report` shows them.
+import { findRun } from '../../../client/run-id.ts';
+import type { Papers } from '../../data/papers.ts';
+import type { Answers } from '../site/site.ts';
+
+export const paperAnswers: Answers = (app, site) => {
+  app.get('/papers', async (c) => {
+    const store = await site.store();
+    const names = (c.req.query('runs') ?? '').split(',').filter((name) => name !== '');
+    const documents = [];
+    for (const name of names) documents.push(await findRun(store, name));
+    const [{ reportStored }, { NOTES, sumTables, taskTables }] = await Promise.all([
+      import('../../../client/task-report.ts'),
+      import('../../../evolution/reports/task-report.ts'),
+    ]);
+    const { rows, notes } = await reportStored(store, names.length === 0 ? await store.listRuns() : documents);
+    const answer: Papers = { tables: taskTables(rows), sums: sumTables(rows), notes: [...notes, ...NOTES] };
+    return c.json(answer);
+  });
+};

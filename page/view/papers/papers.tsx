@@ -1,0 +1,111 @@
+// Runs beside the values of their papers: a table a task, and what it comes to over all runs.
+import type { Papers as Answer } from '../../data/papers.ts';
+import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, theSource, useAnswer } from '../base/state.ts';
+
+/** Columns of words; all others hold numbers. */
+const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'state', 'worst problem']);
+const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
+
+export const Papers = () => (
+  <>
+    <h1>Runs beside their papers</h1>
+    <When answer={useAnswer<Answer>('papers')}>
+      {({ tables, sums, notes }) => (
+        <>
+          {tables.length === 0 ? (
+            <Nothing>No run has scores yet. A run is here when its first step is committed.</Nothing>
+          ) : null}
+          {tables.map((table) => (
+            <TaskRuns key={table.task} table={table} />
+          ))}
+          {sums.map(({ title, table: [head = [], ...lines] }) => (
+            <section class="card" key={title}>
+              <h2>{title}</h2>
+              <div class="scroll" role="region" tabIndex={0} aria-label={title}>
+                <table>
+                  <Head titles={head} />
+                  <tbody>
+                    {lines.map((line) => (
+                      <tr>
+                        {line.map((text, column) => (
+                          <td class={kind(head[column])}>
+                            <Foreign text={text} />
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </section>
+          ))}
+          <ul class="soft">
+            {notes.map((text) => (
+              <li>
+                <Foreign text={text} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </When>
+  </>
+);
+
+const TaskRuns = ({
+  table: { task, scoreName, direction, head, lines },
+}: {
+  readonly table: Answer['tables'][number];
+}) => {
+  const { exported } = theSource().site;
+  const runs = lines.map(({ run }) => run);
+  return (
+    <section class="card">
+      <h2>
+        <Foreign text={task} />
+        <a href={linkTo(['compare'], { runs: runs.join(',') })}>
+          Compare {runs.length === 1 ? 'its run' : `these ${runs.length} runs`}
+        </a>
+      </h2>
+      <p class="about">
+        <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
+      </p>
+      <div class="scroll" role="region" tabIndex={0} aria-label={`Runs of ${task}`}>
+        <table>
+          <Head titles={head} />
+          <tbody>
+            {lines.map(({ run, won, cells }) => (
+              <tr>
+                {cells.map((text, column) => (
+                  <td class={kind(head[column])}>
+                    {column === 0 && exported === null ? (
+                      <a href={linkTo(['run', run])}>
+                        <Foreign text={text} />
+                      </a>
+                    ) : (
+                      <Foreign text={text} />
+                    )}
+                    {column === 0 && won ? <span class="badge good">above the human best</span> : null}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+};
+
+const Head = ({ titles }: { readonly titles: readonly string[] }) => (
+  <thead>
+    <tr>
+      {titles.map((title) => (
+        <th scope="col" class={kind(title)}>
+          {title}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);

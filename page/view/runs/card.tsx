@@ -1,0 +1,118 @@
+// A run as a card: what a person wants to know before opening it.
+import { type RunCard, shortOf } from '../../data/runs.ts';
+import { Figure, Foreign, State } from '../base/parts.tsx';
+import { linkTo } from '../base/state.ts';
+import { ago, compact, count, duration, score, usd } from '../base/text.ts';
+
+/** Eight digits: a card is no place for more, and the run's own page has them. */
+const short = (value: number | null | undefined): string => (value == null ? '–' : score(Number(value.toPrecision(8))));
+
+/** How far a score is from a value to reach; in words, because colour alone tells nobody. */
+const Short = ({ by }: { readonly by: number | null }) =>
+  by === null ? (
+    <>–</>
+  ) : by <= 0 ? (
+    <span class="ahead">{by === 0 ? 'reached' : `+${score(Number((-by).toPrecision(3)))}`}</span>
+  ) : (
+    <>−{score(Number(by.toPrecision(3)))}</>
+  );
+
+/** The best by both scores, and how far they are from the paper's and the best known value. */
+const Reach = ({ run }: { readonly run: RunCard }) => {
+  const { best, known } = run;
+  const rows: readonly (readonly [string, number | null | undefined])[] = [
+    ['to the paper', known?.paper],
+    ['to the best known', known?.bestKnown?.value],
+  ];
+  return (
+    <table class="reach">
+      <thead>
+        <tr>
+          <th scope="col">{known?.scoreName ?? 'score'}</th>
+          <td>tolerant</td>
+          <td class="strict-cell">strict</td>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">best</th>
+          <td>
+            {best === null ? (
+              '–'
+            ) : (
+              <a
+                href={linkTo(['run', run.run, 'program', best.program])}
+                aria-label={`best program, ${score(best.score)}`}
+              >
+                {short(best.score)}
+              </a>
+            )}
+          </td>
+          <td class="strict-cell">{short(best?.strictScore)}</td>
+        </tr>
+        {rows
+          .filter(([, value]) => value != null)
+          .map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row" title={`${name}: ${score(value)}`}>
+                {name} <span class="value">{short(value)}</span>
+              </th>
+              <td>
+                <Short by={shortOf(best?.score, value, known)} />
+              </td>
+              <td class="strict-cell">
+                <Short by={shortOf(best?.strictScore, value, known)} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+};
+
+export const Card = ({ run }: { readonly run: RunCard }) => (
+  <li class="card">
+    <h3>
+      <a href={linkTo(['run', run.run])}>
+        <Foreign text={run.run} />
+      </a>{' '}
+      <State state={run.state} />
+    </h3>
+    <p class="about">
+      <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />
+    </p>
+    {run.next.urgent ? (
+      <p class="needs">
+        <strong>Needs a person:</strong> <Foreign text={run.next.what} />
+        {run.next.command === null ? null : <code>{run.next.command}</code>}
+      </p>
+    ) : null}
+    <Reach run={run} />
+    <dl class="figures">
+      <Figure name="programs">
+        <a href={linkTo(['run', run.run, 'programs'])}>{count(run.programs)}</a>
+      </Figure>
+      <Figure name="steps">{count(run.steps)}</Figure>
+      <Figure name="rate">{run.perHour === null ? '–' : `${compact(Math.round(run.perHour))}/h`}</Figure>
+      <Figure name="cost" title={`${count(run.paid.tokens)} tokens`}>
+        {usd(run.paid.costUsd)}
+      </Figure>
+      <Figure name="tokens">{compact(run.paid.tokens)}</Figure>
+      <Figure name="time">{duration(run.wallSeconds)}</Figure>
+    </dl>
+    <p class="foot">
+      <span>began {ago(run.createdAt)}</span>
+      {run.stopReason === null || run.next.urgent ? null : (
+        <span>
+          <Foreign text={run.stopReason} />
+        </span>
+      )}
+      {run.scoresInvented ? <span>scores are invented</span> : null}
+      {run.temporalUrl === null ? null : (
+        <a href={run.temporalUrl} rel="noreferrer" target="_blank">
+          in Temporal
+        </a>
+      )}
+    </p>
+  </li>
+);

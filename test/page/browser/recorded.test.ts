@@ -1,0 +1,68 @@
+// Every view of the page over a recorded run of thousands of programs, in Chromium: at both widths, light and dark, with
+// nothing in the console, no request to another host, nothing that axe finds, and no sideways scrolling. A new view is
+// tested because the page names it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RECORDED, recordedStore } from '../../support/page/recorded.ts';
+import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
+import { useBrowser } from '../../support/page/use-browser.ts';
+import { type Served, servePage } from '../../support/page/serve.ts';
+
+const why = noBrowser();
+if (why !== null) console.log(why);
+
+describe.skipIf(why !== null)('over a recorded run', () => {
+  const browser = useBrowser();
+  let served: Served;
+  let best: string;
+  beforeAll(async () => {
+    const { store } = await recordedStore();
+    served = await servePage(store);
+    best = (await store.readRun(RECORDED))!.best!.program;
+  });
+  afterAll(() => served?.stop());
+
+  /** Views that no tab names. */
+  const others = (): readonly string[] => [
+    `#/run/${RECORDED}/program/${encodeURIComponent(best)}`,
+    `#/run/${RECORDED}/programs?outcome=invalid&sort=score&order=desc`,
+  ];
+
+  test.each(LOOKS)('every view at $size in $theme', async (look) => {
+    const watched = await openPage(browser(), served.url, look);
+    const { page } = watched;
+    await goTo(page, `${served.url}/`, `#/run/${RECORDED}`);
+    const views = [...(await viewsOf(page)), ...others()];
+    expect(views.length).toBeGreaterThan(3);
+    // Each theme and each width is looked at by axe once.
+    const withAxe = (look.size === 'wide') === (look.theme === 'light');
+    const found: string[] = [];
+    for (const hash of views) {
+      await goTo(page, `${served.url}/`, hash);
+      found.push(...(await findings(watched, hash, withAxe)));
+    }
+    expect(found).toEqual([]);
+    await watched.close();
+  });
+
+  test('the keyboard reaches every view, in the order in which it is read', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[0]!);
+    const { page } = watched;
+    await goTo(page, `${served.url}/`, `#/run/${RECORDED}`);
+    const tabs = await page.locator('nav.tabs a').allTextContents();
+    const reached: string[] = [];
+    for (let presses = 0; presses < 60 && reached.at(-1) !== tabs.at(-1); presses += 1) {
+      await page.keyboard.press('Tab');
+      reached.push(await page.evaluate('document.activeElement.textContent'));
+    }
+    expect(reached[0], 'the first stop leads past the navigation').toBe('Skip to the content');
+    expect(reached.filter((text) => tabs.includes(text))).toEqual(tabs);
+    await page.keyboard.press('Enter');
+    await holds(
+      page,
+      `document.querySelector('nav.tabs [aria-current=page]')?.textContent === ${JSON.stringify(tabs.at(-1))}`,
+    );
+    expect(await page.evaluate('document.activeElement.id'), 'the new view has the keyboard').toBe('main');
+    expect(await findings(watched, 'after the keyboard')).toEqual([]);
+    await watched.close();
+  });
+});

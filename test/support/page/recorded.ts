@@ -1,0 +1,66 @@
+// A recorded run in a store in memory: thousands of programs that the real engine made with the offline model, and
+// evaluated. The fixture is what `evolve export` wrote of it; docs/testing.md says how it is made anew.
+import { readFileSync } from 'node:fs';
+import { constants, zstdDecompressSync } from 'node:zlib';
+import { sha256 } from '../../../activities/sha256.ts';
+import { fromLine } from '../../../activities/store/export-format.ts';
+import type { PortableCollection, Row } from '../../../activities/store/collection.ts';
+import { storeOver } from '../../../activities/store/open-store.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import type { BlobDocument, Collections } from '../../../activities/store/stored.ts';
+import { memoryCollections } from '../../doubles/memory-store.ts';
+import { FILE_NAME, FIXTURE, HALF_NUMBER, NUMBER } from './recorded-format.ts';
+
+export const RECORDED = 'recorded';
+/** By collection. */
+export type Documents = Map<string, Record<string, unknown>[]>;
+
+/** The documents as they were exported: a text has its own hash again, anything else the hash of its number. */
+export const recordedDocuments = (): Documents => {
+  const bytes = zstdDecompressSync(readFileSync(FIXTURE), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
+  const lines = bytes.toString('utf8').split('\n');
+  const hashes = new Map<string, string>();
+  const begin = lines.indexOf('== blobs');
+  for (let at = begin + 1; at < lines.length && !FILE_NAME.test(lines[at]!); at += 1) {
+    if (lines[at] === '') continue;
+    const { _id, text } = JSON.parse(lines[at]!) as { _id: string; text: string | null };
+    if (text !== null) hashes.set(_id.slice(1, -1), sha256(text));
+  }
+  const hashOf = (_: string, number: string): string => hashes.get(number) ?? sha256(`hash ${number}`);
+  const half = (_: string, number: string): string => sha256(`hash ${number}`).slice(0, 32);
+  const documents: Documents = new Map();
+  let rows: Record<string, unknown>[] = [];
+  let texts = false;
+  for (const line of lines) {
+    if (line === '') continue;
+    const name = FILE_NAME.exec(line)?.[1];
+    if (name !== undefined) {
+      documents.set(name, (rows = []));
+      texts = name === 'blobs';
+    } else if (texts) {
+      const { _id, text } = JSON.parse(line) as { _id: string; text: string | null };
+      rows.push({ _id: _id.replace(NUMBER, hashOf), text });
+    } else rows.push(fromLine(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half), 1));
+  }
+  return documents;
+};
+
+export type MemoryStore = { readonly store: Store; readonly collections: Collections };
+
+/** Texts are not compressed, which takes long and saves nothing here. */
+const blobOf = ({ _id, text }: Record<string, unknown>): BlobDocument => {
+  const data = Buffer.from((text as string | null) ?? '');
+  return { _id: _id as string, enc: 'raw', rawLen: data.length, data };
+};
+
+export const blobsOf = (documents: Documents): readonly BlobDocument[] => (documents.get('blobs') ?? []).map(blobOf);
+
+export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
+  const collections = memoryCollections();
+  for (const [name, rows] of documents)
+    if (name === 'blobs') await collections.blobs.insertAll(blobsOf(documents));
+    else await (collections[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
+  return { store: storeOver(collections), collections };
+};
+
+export const recordedStore = (): Promise<MemoryStore> => storeOf(recordedDocuments());

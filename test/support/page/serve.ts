@@ -1,0 +1,60 @@
+// The page over a store of the test: the server's own app in the test's process, without a stack.
+import { serve } from '@hono/node-server';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../../../activities/store/store.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import { bundle, type Files } from '../../../page/bundle.ts';
+import { createApp } from '../../../page/server/app.ts';
+import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
+import { knownValues } from '../../../page/server/site/known.ts';
+import { looksAt } from '../../../page/server/site/looks.ts';
+import { pageFolder, type Site } from '../../../page/server/site/site.ts';
+
+/** Where the bundle stays from test to test. */
+const KEPT = join(import.meta.dirname, '..', '..', '..', '.evolve', 'tests', 'page');
+
+export const pageFiles = (): Promise<Files> => bundle(KEPT);
+
+/** A site whose home is empty, so that there is neither an engine nor another database than the store. */
+export const siteOver = (store: Store): Site => {
+  const folder = mkdtempSync(join(tmpdir(), 'evolve-page-'));
+  const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
+  const own = { ...env, EVOLVE_HOME: folder };
+  const opened = async (): Promise<Store> => store;
+  const place = { home: resolveHome(own), env: own };
+  const rows = new RowsOfRuns(opened, pageFolder(place.home));
+  return {
+    place,
+    store: opened,
+    looks: looksAt(opened),
+    rows,
+    known: knownValues(),
+    engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
+    about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
+    async close() {
+      await rows.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type Served = { readonly url: string; readonly site: Site; stop(): Promise<void> };
+
+export const servePage = async (store: Store): Promise<Served> => {
+  const site = siteOver(store);
+  const app = createApp(site, await pageFiles());
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  await new Promise<void>((resolve) => server.once('listening', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    site,
+    async stop() {
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await site.close();
+    },
+  };
+};
