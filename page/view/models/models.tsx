@@ -72,7 +72,7 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
               Stacked from the bottom: {asked.map(({ model }) => model).join(', ')}.
             </SharePlot>
           ) : null}
-          <div class="scroll" tabIndex={0} role="region" aria-label="Models, as a table">
+          <div class="scroll" tabIndex={0} role="region" aria-label="What the models were worth, as a table">
             <table class="tight">
               <thead>
                 <tr>
