@@ -85,7 +85,9 @@ export const Runs = () => {
                 <Choice name="state" of="show" all={STATES} value={state} />
                 <Choice name="order" of="order" all={ORDERS} value={order} />
                 <span class="soft" role="status">
-                  {shown === runs.length ? `${count(shown)} ${shown === 1 ? 'run' : 'runs'}` : `${count(shown)} of ${count(runs.length)} runs`}
+                  {shown === runs.length
+                    ? `${count(shown)} ${shown === 1 ? 'run' : 'runs'}`
+                    : `${count(shown)} of ${count(runs.length)} runs`}
                 </span>
               </form>
               {groups.length === 0 ? (
