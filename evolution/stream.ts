@@ -45,20 +45,29 @@ export const slotsInOrder = ({
 
 /**
  * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
- * the model is asked, so that no place is empty while the next request is on its way.
+ * the model is asked, so that no place is empty while the next request is on its way. `arrivals` is how many answers
+ * were told together lately: where they come fast, as many places are free again before the next ones are asked for.
  */
-export const mostAsked = (inFlight: number, responses: number): number =>
-  inFlight + Math.max(Math.ceil(inFlight / 4), responses);
+export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
+  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals));
 
-type Sizes = { readonly batch: number; readonly responses: number; readonly inFlight: number };
+/** So many answers are told at once, where they come soon after each other: a quarter of the places. */
+export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 4));
+
+type Sizes = {
+  readonly batch: number;
+  readonly responses: number;
+  readonly inFlight: number;
+  readonly arrivals?: number;
+};
 
 /**
  * Groups that are planned and not committed. Beside those that are asked for and those that wait for the others of their
  * step, some are ready to be asked for while a step is committed.
  */
-export const plannedAhead = ({ batch, responses, inFlight }: Sizes): number => {
-  const asked = Math.ceil(mostAsked(inFlight, responses) / responses);
-  return asked + 2 * batch + Math.ceil(asked / 4);
+export const plannedAhead = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): number => {
+  const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
+  return asked + 2 * batch + Math.ceil(Math.max(asked / 4, Math.min(inFlight, 2 * arrivals) / responses));
 };
 
 /** The number of groups that are still to be asked for, where so many are asked for and not committed. */

@@ -64,6 +64,8 @@ export type StreamPlan = {
   readonly last: number | null;
   /** The groups that are planned were so under settings that have been replaced, so that no further ones are. */
   readonly closed?: true;
+  /** Requests go many to an activity (`generateTogether`). Left out by workers of earlier versions. */
+  readonly together?: true;
 };
 
 export type StreamTurn = StepRef & {
@@ -128,6 +130,18 @@ export type Generated = {
   /** What the stored responses cost, input and output together. */
   readonly tokens: number;
   readonly costUsd: number;
+};
+
+/** The responses `first` to `first + count - 1` of a group. */
+export type Responses = { readonly group: number; readonly first: number; readonly count: number };
+
+/** What became of requests that were asked for together. */
+export type Came = {
+  readonly answers: readonly (Responses & Generated)[];
+  /** What came of the edits of all these responses; null where they are still to be applied. */
+  readonly applied: Applied | null;
+  /** Requests that failed. Each is to be sent again by itself, and is retried and parks as such. */
+  readonly failed: readonly Responses[];
 };
 
 export type Applied = {
@@ -233,6 +247,18 @@ export interface ModelActivities {
       readonly inFlight?: number;
     },
   ): Promise<Generated>;
+  /**
+   * As `generate`, for requests of many groups of a stream, each of which is sent once. What became of them is told to
+   * the workflow some at a time (signal `answersCame`, with the name `call`), and the rest of it is the result.
+   */
+  generateTogether(
+    input: StepRef & {
+      readonly call: string;
+      readonly requests: readonly Responses[];
+      readonly responses: number;
+      readonly inFlight: number;
+    },
+  ): Promise<Came>;
   /**
    * Embeds the programs in these slots and compares them with the population. Stored embeddings are not asked for
    * again. `told` is as in `generate`.

@@ -72,6 +72,7 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
       batch: config.batch,
       inFlight: config.inFlight,
       last: ends.length === 0 ? null : Math.min(...ends),
+      together: true,
       ...(version === run.configVersion ? {} : { closed: true }),
     },
     config,

@@ -53,7 +53,7 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
 
 /**
  * While an insert, a deletion or a read of a collection is under way, further ones wait and then go together in one
- * statement. Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about
+ * statement. Nothing waits for a timer, and a single call goes once the process has done what is at hand. On the embedded server a statement costs about
  * 1.5 ms of CPU and an fdatasync, beyond what its documents cost.
  */
 export const gathered = (collections: Collections): Collections =>
@@ -101,6 +101,9 @@ type Waiting<I, O> = {
   readonly failed: (error: unknown) => void;
 };
 
+/** What is called within one turn of the process goes together from the first call on. */
+const turnOver = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** `share` cuts one caller's part out of the answer to all. */
 const gather = <I, O>(
   call: (items: readonly I[]) => Promise<O>,
@@ -110,6 +113,7 @@ const gather = <I, O>(
   let busy = false;
   const drain = async (): Promise<void> => {
     busy = true;
+    await turnOver();
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];

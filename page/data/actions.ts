@@ -1,6 +1,8 @@
-// What can be done from the page, in one table: of it are made the server's checks, the dialogs, and a table in the docs.
+// What can be done from the page, in one table: of it are made the server's checks, the types of what dialogs send, and a
+// table in the docs.
 // Each verb is the command of its name, and takes the same JSON object as the library.
 import type { Json } from '../../evolution/types.ts';
+import { COMMANDS } from './verb-names.ts';
 
 export type Field = {
   readonly type: 'text' | 'long-text' | 'whole' | 'flag' | 'choice' | 'settings' | 'limits';
@@ -39,8 +41,6 @@ const yaml = {
 
 export const VERBS = {
   start: {
-    title: 'Start a run',
-    command: 'run',
     fields: {
       run: { ...run, needed: undefined, meaning: 'id of the new run; chosen when left out' },
       settings: { type: 'settings', meaning: 'settings as in a configuration file' },
@@ -49,16 +49,12 @@ export const VERBS = {
     },
   },
   sweep: {
-    title: 'Start a sweep',
-    command: 'sweep',
     fields: { spec: { type: 'settings', meaning: 'the sweep as in a sweep file' }, yaml, dry },
   },
-  pause: { title: 'Pause', command: 'pause', fields: { run, mode, reason } },
-  resume: { title: 'Resume', command: 'resume', fields: { run } },
-  stop: { title: 'Stop', command: 'stop', fields: { run, mode, reason } },
+  pause: { fields: { run, mode, reason } },
+  resume: { fields: { run } },
+  stop: { fields: { run, mode, reason } },
   extend: {
-    title: 'Extend',
-    command: 'extend',
     fields: {
       run,
       limits: { type: 'limits', needed: true, meaning: 'new limits by name; null removes one' },
@@ -67,8 +63,6 @@ export const VERBS = {
     },
   },
   set: {
-    title: 'Change settings',
-    command: 'set',
     fields: {
       run,
       patch: { type: 'settings', needed: true, meaning: 'settings as in a configuration file, only those that change' },
@@ -76,8 +70,6 @@ export const VERBS = {
     },
   },
   hint: {
-    title: 'Give a hint',
-    command: 'hint',
     fields: {
       run,
       hint: { type: 'long-text', needed: true, orNull: true, max: 2_000, meaning: 'the text; null removes it' },
@@ -85,8 +77,6 @@ export const VERBS = {
     },
   },
   inject: {
-    title: 'Inject a program',
-    command: 'inject',
     fields: {
       run,
       program: {
@@ -98,10 +88,8 @@ export const VERBS = {
       island,
     },
   },
-  retry: { title: 'Try again', command: 'retry', fields: { run, resample } },
+  retry: { fields: { run, resample } },
   rewind: {
-    title: 'Rewind',
-    command: 'rewind',
     fields: {
       run,
       toStep: { ...step, meaning: 'this step and all later ones are done again' },
@@ -109,8 +97,6 @@ export const VERBS = {
     },
   },
   fork: {
-    title: 'Fork',
-    command: 'fork',
     fields: {
       run,
       step: { ...step, meaning: 'the committed step after which the new run goes on' },
@@ -119,16 +105,13 @@ export const VERBS = {
       yaml,
     },
   },
-  export: { title: 'Export', command: 'export', fields: { run } },
-  'sweep-pause': { title: 'Pause the sweep', command: 'sweep pause', fields: { sweep, mode, reason } },
-  'sweep-resume': { title: 'Resume the sweep', command: 'sweep resume', fields: { sweep } },
-  'sweep-stop': { title: 'Stop the sweep', command: 'sweep stop', fields: { sweep, mode, reason } },
+  export: { fields: { run } },
+  'sweep-pause': { fields: { sweep, mode, reason } },
+  'sweep-resume': { fields: { sweep } },
+  'sweep-stop': { fields: { sweep, mode, reason } },
 } as const satisfies { readonly [verb: string]: VerbShape };
 
 type VerbShape = {
-  readonly title: string;
-  /** The words after `npx evolve`. */
-  readonly command: string;
   readonly fields: { readonly [name: string]: Omit<Field, 'needed'> & { readonly needed?: true | undefined } };
 };
 
@@ -194,6 +177,6 @@ export const verbsTable = (): string =>
       const fields = Object.entries(fieldsOf(verb)).map(
         ([name, field]) => `\`${name}\`${field.needed ? '' : '?'}: ${field.meaning}`,
       );
-      return `| \`${verb}\` | \`evolve ${VERBS[verb].command}\` | ${fields.join('; ')} |`;
+      return `| \`${verb}\` | \`evolve ${COMMANDS[verb]}\` | ${fields.join('; ')} |`;
     }),
   ].join('\n');

@@ -2,7 +2,7 @@
 // them, and the page makes elements of them, never markup.
 
 /** What a range of code is; the stylesheet has a colour for each (`.code-keyword` and so on). */
-export const COLOURED = ['keyword', 'string', 'number', 'comment', 'name', 'definition', 'type', 'operator'] as const;
+export const COLOURED = ['keyword', 'string', 'number', 'comment', 'name', 'definition', 'operator'] as const;
 export type Coloured = (typeof COLOURED)[number];
 
 export type Piece = { readonly text: string; readonly is: Coloured | null };

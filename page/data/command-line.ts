@@ -1,8 +1,9 @@
 // The command that does the same as a dialog of the page: it is shown there, so that people learn it.
 import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
 import type { Json } from '../../evolution/types.ts';
-import { type Body, VERBS, type VerbName } from './actions.ts';
+import type { Body, VerbName } from './actions.ts';
 import { flat } from './settings-values.ts';
+import { COMMANDS } from './verb-names.ts';
 
 /** A word of a command line, in quotes where a shell would read more into it. */
 export const word = (text: string): string =>
@@ -73,4 +74,4 @@ const LINES: { readonly [V in VerbName]: Line<V> } = {
 
 /** `npx evolve pause demo --now`. */
 export const commandLine = <V extends VerbName>(verb: V, body: Body<V>): string =>
-  ['npx evolve', VERBS[verb].command, ...(LINES[verb] as Line<V>)(body).map(word)].join(' ');
+  ['npx evolve', COMMANDS[verb], ...(LINES[verb] as Line<V>)(body).map(word)].join(' ');

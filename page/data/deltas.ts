@@ -55,6 +55,11 @@ export type DeltasAnswer = {
   readonly shownAgain: readonly ShownAgain[];
 };
 
+/** Without the words of what is shown again: to keep those of all programs would take too much memory. */
+export type DeltaSummary = Omit<DeltasAnswer, 'shownAgain'> & {
+  readonly shownAgain: readonly Omit<ShownAgain, 'summary' | 'gain'>[];
+};
+
 /** A program as the sums need it. `gain` is null where it or its parent has no score. */
 export type Changed = {
   readonly program: ProgramId;
@@ -83,12 +88,10 @@ export class DeltaSums {
   #dropped = 0;
   readonly #components = new Map<string, Sum>();
   readonly #again = new Map<ProgramId, { readonly L1: number; readonly L2: number; readonly L3: number }>();
-  readonly #words = new Map<ProgramId, { readonly summary: string; readonly gain: number | null }>();
 
   add({ program, delta, gain }: Changed): void {
     this.#deltas++;
     if (delta.status !== 'missing') this.#described++;
-    this.#words.set(program, { summary: delta.summary.to.slice(0, 200), gain });
     const seen = new Set<string>();
     for (const { component, newLogic, hypothesis } of delta.plan) {
       const key = component.trim().toLowerCase();
@@ -120,7 +123,7 @@ export class DeltaSums {
     }
   }
 
-  answer(): DeltasAnswer {
+  answer(): DeltaSummary {
     const all = [...this.#components.values()].sort(
       (a, b) => b.labels.improved - a.labels.improved || b.changed - a.changed || (a.component < b.component ? -1 : 1),
     );
@@ -137,7 +140,7 @@ export class DeltaSums {
         bestGain: sum.examples[0]?.gain ?? null,
       })),
       others: Math.max(0, all.length - LISTED) + this.#dropped,
-      shownAgain: again.map((one) => ({ ...one, ...(this.#words.get(one.program) ?? { summary: '', gain: null }) })),
+      shownAgain: again,
     };
   }
 

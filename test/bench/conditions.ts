@@ -10,8 +10,29 @@ const LOOK_MS = 5_000;
 
 export const loads = (): readonly number[] => loadavg().map((load) => Number(load.toFixed(2)));
 
+const LOOP_ROUNDS = 20_000_000;
+const LOOP_TIMES = 5;
+
+/**
+ * The CPU time of a fixed loop, the least of a few: machines of one name differ in speed, and so does one from day to
+ * day. Figures of CPU in one report times the other report's loop over its own can be compared.
+ */
+export const cpuLoopMs = (rounds = LOOP_ROUNDS): number => {
+  const once = (): number => {
+    const before = process.cpuUsage().user;
+    let state = 1;
+    for (let round = 0; round < rounds; round += 1)
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) ^ (state >>> 7);
+    // The result is used, so that no compiler leaves the loop out.
+    return (process.cpuUsage().user - before + (state === 0 ? 1 : 0)) / 1000;
+  };
+  return Number(Math.min(...Array.from({ length: LOOP_TIMES }, once)).toFixed(1));
+};
+
 export const conditionsNow = () => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  /** Of a fixed loop, by which figures of different machines can be compared. */
+  cpuLoopMs: cpuLoopMs(),
   cores: availableParallelism(),
   memoryGb: Math.round(totalmem() / 2 ** 30),
   node: process.version,

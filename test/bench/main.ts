@@ -98,7 +98,7 @@ const say: Say = (line) => {
   (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
 };
 say(
-  `conditions: ${conditions.cpu}, ${conditions.cores} cores, ${conditions.memoryGb} GB, Node ${conditions.node}, commit ${conditions.commit}; load ${conditions.load.join(' ')}`,
+  `conditions: ${conditions.cpu}, ${conditions.cores} cores, a fixed loop ${conditions.cpuLoopMs} ms, ${conditions.memoryGb} GB, Node ${conditions.node}, commit ${conditions.commit}; load ${conditions.load.join(' ')}`,
 );
 const results: Record<string, unknown> = { conditions };
 let afterOurs = false;

@@ -1,5 +1,5 @@
-// Islands that do not wait for each other, on real parts: one whose model is slow holds nobody up, whatever happens
-// meanwhile.
+// Islands and streams that do not wait, on real parts: one whose model is slow holds nobody up, whatever happens
+// meanwhile, and kills lose nothing.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
@@ -98,6 +98,32 @@ describe('islands between migrations', () => {
     expect(allDifferent(endpoint)).toBe(true);
     expect(content(await programsOf('paused'))).toEqual(content(await programsOf('together')));
     await clean('paused');
+  });
+
+  it('a stream whose worker and engine are killed twice each ends with every program, and with none twice', async () => {
+    const [steps, batch, inFlight] = [10, 8, 16];
+    const endpoint = await endpointFor({ latencyMs: () => 150 });
+    const stream = { method: 'openevolve' as const, schedule: 'continuous' as const, batch, inFlight };
+    const of = settings(endpoint.url, {}, { ...stream, limits: { steps }, migration: {}, prompt: {}, population: {} });
+    await live.engine.start('killed', of);
+    for (const [at, victim] of [
+      [1, 'worker'],
+      [3, 'temporal'],
+      [5, 'worker'],
+      [7, 'temporal'],
+    ] as const) {
+      await live.engine.seen('killed', `step ${at}`, ({ committedStep }) => committedStep >= at, 240_000);
+      process.kill(live.home.pid(victim), 'SIGKILL');
+    }
+    const { committedStep, totals } = await live.engine.ended('killed', 240_000);
+    const programs = await programsOf('killed');
+    expect([committedStep, totals.programs]).toEqual([steps, steps * batch]);
+    expect(new Set(programs.map(({ _id }) => _id)).size).toBe(1 + steps * batch);
+    expect(programs).toHaveLength(1 + steps * batch);
+    // Each kill can cost the requests that were under way, and none that was answered before.
+    const { waiting } = await live.engine.store.unanswered('killed');
+    expect([waiting, endpoint.asked.length <= steps * batch + 4 * inFlight]).toEqual([0, true]);
+    await clean('killed');
   });
 
   it('limits hold: programs to the last one, tokens as a step alone would', async () => {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { StepPlan } from '../../activities/interface/step.ts';
+import type { Responses, StepPlan } from '../../activities/interface/step.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
@@ -69,7 +69,7 @@ const ACTIVITIES = {
     'planUpdate',
     'commitPolicy',
   ],
-  [QUEUES.llm]: ['ask', 'generate', 'embed', 'verifyPolicy'],
+  [QUEUES.llm]: ['ask', 'generate', 'generateTogether', 'embed', 'verifyPolicy'],
   [QUEUES.eval]: ['evaluate'],
   [GPU_QUEUE]: ['evaluate'],
   [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
@@ -138,6 +138,15 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
     tokens: count,
     costUsd: 0,
   }),
+  generateTogether: ({ requests }) => {
+    const slotsOf = ({ group, first, count }: Responses) => range(group * plan.responses + first, count);
+    const asked = requests as readonly Responses[];
+    const slots = asked.flatMap(slotsOf);
+    return {
+      answers: asked.map((one) => ({ ...one, stored: slotsOf(one), missing: [], tokens: one.count, costUsd: 0 })),
+      ...{ applied: { evaluate: slots, early: 0 }, failed: [] },
+    };
+  },
   applyResponses: ({ slots }) => ({ evaluate: slots, early: 0 }),
   embed: ({ slots }) => ({ evaluate: slots, tokens: slots.length, costUsd: 0 }),
   evaluate: ({ slots }) => ({ evaluated: slots.length }),

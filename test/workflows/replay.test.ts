@@ -106,6 +106,7 @@ describe('recorded histories', () => {
       'streamed-run',
       'sweep',
       'terminated-run',
+      'together-window',
       'told-parked-run',
       'told-parked-step',
       'told-while-starting-sweep',

@@ -1,14 +1,19 @@
 // The role `model`: everything that is asked of models. It has the keys and no Docker socket.
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { availableParallelism } from 'node:os';
 import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../activities/llm/chat/ask.ts';
 import { createOutages } from '../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../activities/llm/chat/generate.ts';
+import { createPlaces } from '../../activities/llm/chat/places.ts';
 import { createSilence } from '../../activities/llm/chat/silence.ts';
+import { createGenerateTogether, storingTogether, type TellArrivals } from '../../activities/llm/chat/together.ts';
 import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
 import { createIsland } from '../../activities/step/ahead.ts';
+import { createApplyResponses } from '../../activities/step/apply-responses.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
+import type { Arrivals } from '../../workflows/messages/arrivals.ts';
 import type { Context, Role } from '../context.ts';
 import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
@@ -17,23 +22,32 @@ import { followSharedKeys } from '../shared-keys.ts';
 import { activitySlots } from '../tuning.ts';
 
 export const modelRole = async (
-  { store, loadTask, shared: options }: Context,
+  context: Context,
   environment: ModelEnvironment,
   { clientFor, keys, close }: Models,
 ): Promise<Role> => {
+  const { store, loadTask, shared: options } = context;
   const shared = await followSharedKeys(store, keys, {
     secret: environment.secretsKey,
     log: (line) => console.log(line),
   });
   const outages = createOutages();
   const silence = createSilence();
+  const asking = { clientFor, outages, silence, places: createPlaces() };
+  const later = storingTogether(store);
   const worker = await Worker.create({
     ...options,
     taskQueue: QUEUES.llm,
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     ...activitySlots(Math.ceil(1.5 * environment.llmSlots)),
     activities: {
-      ...createGenerate({ store, clientFor, outages, silence }),
+      ...createGenerate({ ...asking, store }),
+      ...createGenerateTogether({
+        ...createGenerate({ ...asking, store: later.store }),
+        settle: later.settle,
+        ...createApplyResponses({ store, loadTask }),
+        tell: tellingArrivals(context),
+      }),
       ...createAsk({ store, clientFor, outages, silence }),
       ...createVerifyPolicy({ store, clientFor }),
       ...createEmbed({
@@ -52,4 +66,14 @@ export const modelRole = async (
       await close();
     },
   };
+};
+
+const tellingArrivals = ({ engine, payloads }: Context): TellArrivals => {
+  const client = new Client({
+    connection: engine.connection,
+    namespace: engine.namespace,
+    dataConverter: payloads.ofClient,
+  });
+  return ({ workflowId, runId }, came) =>
+    client.workflow.getHandle(workflowId, runId).signal<[Arrivals]>('answersCame', { came });
 };

@@ -120,7 +120,7 @@ export const sweeping = proxyActivities<SweepActivities>({
   },
 });
 
-export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>({
+export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'generateTogether' | 'ask'>>({
   taskQueue: QUEUES.llm,
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '5 seconds',

@@ -34,6 +34,8 @@ export type HandedOver = {
   readonly programs: number | null;
   /** Of the last step that was committed. */
   readonly summary: StepSummary | null;
+  /** How many answers were told together lately. Left out where each came by itself. */
+  readonly arrivals?: number;
 };
 
 export type StreamNews = {
@@ -93,6 +95,7 @@ export const validateHandOver = (body: HandedOver): void =>
       open: listOf(GROUP),
       budget: { ...having({ tokens: orNull(finite), costUsd: orNull(finite) }), required: true },
       programs: orNull(finite),
+      arrivals: whole(0),
     },
     `{"plan": {}, "step": 3, "planned": 9}; ${NOT_FOR_PEOPLE}`,
     'ignored',

@@ -11,7 +11,8 @@ export type EvaluationBatching = { readonly size: number; readonly inFlight: num
 /** Derived from the mean evaluation time (ms) of the last step; null before anything is known. */
 export const evaluationBatching = (evaluationMs: number | null): EvaluationBatching => {
   if (evaluationMs === null) return { size: 4, inFlight: 32 };
-  if (evaluationMs < 20) return { size: 16, inFlight: 2 };
+  // An activity takes at most some 0.6 s, and costs the engine and its workers more than many programs of this kind.
+  if (evaluationMs < 20) return { size: 32, inFlight: 2 };
   const size = Math.max(1, Math.min(16, Math.floor(2_000 / evaluationMs)));
   return { size, inFlight: size === 1 ? 256 : 32 };
 };

@@ -10,6 +10,7 @@ import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { Reports } from '../engine/reports.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
+import { answersCame } from '../messages/arrivals.ts';
 import { listenTo } from '../messages/listening.ts';
 import { closeWindow, inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
@@ -18,6 +19,7 @@ import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
 import { commit } from './commit.ts';
+import { settled } from './flow.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
@@ -51,7 +53,18 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         nowMs: Date.now(),
       }),
     );
-  ledger.onChange = describe;
+  let describing = false;
+  /** Counts change many times while one message is worked on, and what is shown is what holds at its end. */
+  ledger.onChange = () => {
+    if (describing) return;
+    describing = true;
+    void settled()
+      .catch(() => undefined)
+      .then(() => {
+        describing = false;
+        describe();
+      });
+  };
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
     onChange: () => {
@@ -75,7 +88,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         what: 'a step',
         signals: ['retry'],
         updates: [],
-        internal: [closeWindow, handOver, streamNews, windowReady].map(({ name }) => name),
+        internal: [answersCame, closeWindow, handOver, streamNews, windowReady].map(({ name }) => name),
         instead: `Other messages go to \`${runWorkflowId(input.run)}\``,
       },
       describe,

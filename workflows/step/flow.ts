@@ -3,17 +3,26 @@
 // fast as items come in. A window bounds how many tasks are in flight.
 import { condition } from '@temporalio/workflow';
 
+/** Resolves when all that the messages at hand began has come to wait for something. */
+export const settled = (): Promise<void> => {
+  let looks = 0;
+  return condition(() => (looks += 1) > 1);
+};
+
 type GatherOptions<T> = {
   /** The largest batch. */
   readonly size: number;
   /** The number of batches under way at once. */
   readonly inFlight: number;
   readonly work: (batch: readonly T[]) => Promise<void>;
+  /** What the messages at hand bring travels together, and not the first of it alone. */
+  readonly settles?: boolean;
 };
 
 export class Gather<T> {
   private readonly queue: T[] = [];
   private running = 0;
+  private settling = false;
   private failure: { readonly error: unknown } | null = null;
   private readonly options: GatherOptions<T>;
 
@@ -23,6 +32,23 @@ export class Gather<T> {
 
   add(items: readonly T[]): void {
     this.queue.push(...items);
+    if (this.options.settles !== true) this.startAll();
+    else if (!this.settling && this.queue.length > 0) void this.startSettled();
+  }
+
+  private async startSettled(): Promise<void> {
+    this.settling = true;
+    try {
+      await settled();
+    } catch (error) {
+      this.failure ??= { error };
+    } finally {
+      this.settling = false;
+    }
+    this.startAll();
+  }
+
+  private startAll(): void {
     while (this.queue.length > 0 && this.running < this.options.inFlight && this.failure === null)
       void this.start(this.queue.splice(0, this.options.size));
   }

@@ -5,9 +5,16 @@ import type { Stage } from '../../evolution/types.ts';
 import { model, store } from '../engine/proxies.ts';
 import { affordable, askStage, isBudgetSpent } from './asking.ts';
 import { Pipeline } from './pipeline.ts';
+import type { Together } from './together.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
-export type Work = { readonly at: Conductor; readonly unit: Unit; readonly pipeline: Pipeline };
+export type Work = {
+  readonly at: Conductor;
+  readonly unit: Unit;
+  readonly pipeline: Pipeline;
+  /** In a stream, how its requests are asked for, where not each by itself. */
+  readonly together?: Together | undefined;
+};
 
 /** Takes a unit from its plan to its last evaluation. */
 export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
@@ -99,7 +106,8 @@ const request = async (work: Work, group: number, first: number, wanted: number,
     const count = reserved ? wanted : await affordable(allowance, wanted);
     omit(work, group, first + count, wanted - count);
     if (count === 0) return [];
-    const made = await generated(work, group, first, count);
+    const together = work.together === undefined ? null : await work.together.ask({ group, first, count });
+    const made = together ?? (await generated(work, group, first, count));
     allowance.settle(made.stored.length, made);
     const omitted = made.omitted ?? [];
     if (omitted.length > 0) {
@@ -108,7 +116,7 @@ const request = async (work: Work, group: number, first: number, wanted: number,
       allowance.release(omitted.length);
     }
     if (!reserved) allowance.release(made.missing.length);
-    const followed = work.pipeline.take(made.stored);
+    const followed = work.pipeline.take(made.stored, together?.applied);
     if (followed !== null) await followed;
     return made.missing;
   });

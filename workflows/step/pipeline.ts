@@ -33,20 +33,25 @@ export class Pipeline {
     this.#unit = unit;
     this.#evaluations = new Gather<number>({
       ...at.input.batching,
+      settles: at.plan.stream?.together === true,
       work: (slots) => this.#evaluate(slots),
     });
     if (this.#embeds) at.allowance.owe(unit.evaluate.length);
     this.#embedOrEvaluate(unit.evaluate);
   }
 
-  /** Goes on with responses that are stored. Where a promise is returned, it must be waited for. */
-  take(slots: readonly number[]): Promise<void> | null {
+  /**
+   * Goes on with responses that are stored, or with what came of their edits. Where a promise is returned, it must be
+   * waited for.
+   */
+  take(slots: readonly number[], applied: Applied | null = null): Promise<void> | null {
     this.#count('responses', slots.length);
     this.#unit.stream?.answered(slots);
     this.#begin(slots);
     if (this.#at.straight) return this.#straight(slots);
     if (this.#embeds) this.#at.allowance.owe(slots.length);
-    this.#applications.add(slots);
+    if (applied === null) this.#applications.add(slots);
+    else this.#follow(slots, applied);
     return null;
   }
 
@@ -63,7 +68,10 @@ export class Pipeline {
   }
 
   async #apply(slots: readonly number[]): Promise<void> {
-    const applied = await this.#applied(slots);
+    this.#follow(slots, await this.#applied(slots));
+  }
+
+  #follow(slots: readonly number[], applied: Applied): void {
     const again = applied.again ?? [];
     const done = slots.length - again.length;
     this.#count('applied', done);

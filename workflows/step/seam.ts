@@ -1,5 +1,5 @@
 // The seam between two windows of a stream, as workflows/messages/seam.ts describes it.
-import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
 import { INTERNAL } from '../messages/descriptions.ts';
@@ -12,6 +12,8 @@ import {
   type StreamNews,
   streamNews,
   validateHandOver,
+  validateNews,
+  validateReady,
   windowReady,
 } from '../messages/seam.ts';
 import type { StepInput } from '../messages/step-input.ts';
@@ -32,6 +34,30 @@ export const takeOver = async (run: string, step: number, continues: number): Pr
   await getExternalWorkflowHandle(stepWorkflowId(run, continues)).signal(windowReady, { step });
   await condition(() => handed !== null);
   return handed!;
+};
+
+/** What a window hears of its run and of other windows. */
+export const listenToSeam = (
+  own: number,
+  {
+    close,
+    ready,
+    news,
+  }: {
+    readonly close: () => void;
+    /** The next window is there, by the step in whose name it is. */
+    readonly ready: (step: number) => void;
+    readonly news: (of: StreamNews) => void;
+  },
+): void => {
+  const handled = { description: INTERNAL, answer: () => undefined };
+  setHandler(closeWindow, close, { description: INTERNAL });
+  listenTo(windowReady, {
+    ...handled,
+    check: (body) => validateReady(body, own),
+    handle: ({ step }) => ready(step),
+  });
+  listenTo(streamNews, { ...handled, check: validateNews, handle: news });
 };
 
 /** The run is told of commits at most so often, and of each new best program. */

@@ -83,9 +83,16 @@ export const stepDetails = (shown: StepShown): string => {
   const { input, plan, over, refusals, startedAtMs, nowMs } = shown;
   const { run, step, about } = input;
   const last = plan?.window?.last ?? null;
+  const stream = plan?.stream ?? null;
+  const what =
+    stream !== null
+      ? `Stream of step ${stream.first}, from step ${step} on`
+      : last === null
+        ? `Step ${step}`
+        : `Steps ${step} to ${last}`;
   const again = Math.max(1, step);
   return details([
-    `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${over ? 'committed' : underWay(shown)}`,
+    `**${what}** of run \`${run}\`: ${over ? 'committed' : underWay(shown)}`,
     '',
     ...attentionLines(shown),
     row('run', `\`${runWorkflowId(run)}\``),
@@ -99,6 +106,14 @@ export const stepDetails = (shown: StepShown): string => {
           row('seed', digits(about.seed)),
         ]),
     row('settings', plan === null ? 'not planned yet' : `version ${digits(plan.version)}`),
+    ...(stream === null
+      ? []
+      : [
+          row(
+            'schedule',
+            `continuous: ${digits(stream.inFlight)} programs at the model at once, and each ${digits(stream.batch)} groups that are finished make a step`,
+          ),
+        ]),
     row('begun', utc(startedAtMs)),
     '',
     ...(over

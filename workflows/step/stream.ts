@@ -2,26 +2,19 @@
 // each B groups make a step in the order in which they were finished. A step workflow conducts a window of a stream.
 // Before its history is long it asks the run for the next window, hands everything over (seam.ts), and only sees the
 // requests that it made to their end. So no place among the requests in flight is empty at the seam.
-import { condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import { groupsLeft, mostAsked, plannedAhead } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import { INTERNAL } from '../messages/descriptions.ts';
+import { answersCame, validateArrivals } from '../messages/arrivals.ts';
 import { listenTo } from '../messages/listening.ts';
-import { closeWindow } from '../messages/messages.ts';
-import {
-  type HandedOver,
-  type OpenGroup,
-  type ReadyGroup,
-  streamNews,
-  validateNews,
-  validateReady,
-  windowReady,
-} from '../messages/seam.ts';
+import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
 import { OpenGroups } from './open-groups.ts';
 import { Pipeline } from './pipeline.ts';
-import { Farewell, WindowBefore, WindowReports } from './seam.ts';
+import { Farewell, listenToSeam, WindowBefore, WindowReports } from './seam.ts';
+import { Together } from './together.ts';
 import type { Conductor } from './unit.ts';
 
 /** A window asks for the next one after so many programs, or events of its history. */
@@ -48,6 +41,8 @@ class Stream {
   /** Whether programs that people put in are evaluated. */
   #entered = true;
   #made = 0;
+  /** How many answers are told together: the most of late. */
+  #arrivals = 0;
   #summary: StepSummary | null = null;
   readonly #reports: WindowReports;
   #asksForNext = false;
@@ -69,7 +64,8 @@ class Stream {
     this.#groups = new OpenGroups(responses, (group) => this.#changed(group));
     const ref = { run: at.input.run, step: plan.first, epoch, version };
     const unit = { ref, groups: [], preludes: [], evaluate: [], stream: this.#groups };
-    this.#work = { at, unit, pipeline: new Pipeline(at, unit) };
+    const together = plan.together && new Together(at, unit, (programs) => this.#arrived(programs));
+    this.#work = { at, unit, pipeline: new Pipeline(at, unit), together };
     if (handed === null) {
       const stages = new Map((at.plan.preludes ?? []).map(({ group, stage }) => [group, stage]));
       this.#step = at.input.step;
@@ -83,6 +79,7 @@ class Stream {
       this.#ready = [...handed.ready];
       this.#injected = 0;
       this.#programs = handed.programs ?? Infinity;
+      this.#arrivals = handed.arrivals ?? 0;
     }
     this.#before = new WindowBefore(at, plan.first, this.#groups, handed);
   }
@@ -99,22 +96,17 @@ class Stream {
   }
 
   #listen(): void {
-    const handled = { description: INTERNAL, answer: () => undefined };
-    setHandler(closeWindow, () => this.#close(), { description: INTERNAL });
-    listenTo(windowReady, {
-      ...handled,
-      check: (body) => validateReady(body, this.#at.input.step),
-      handle: ({ step }) => {
-        this.#next.push(step);
-      },
-    });
-    listenTo(streamNews, {
-      ...handled,
-      check: validateNews,
-      handle: (news) => {
+    listenToSeam(this.#at.input.step, {
+      close: () => this.#close(),
+      ready: (step) => void this.#next.push(step),
+      news: (news) => {
         this.#before.hear(news);
         this.#ask();
       },
+    });
+    listenTo(answersCame, {
+      ...{ description: INTERNAL, answer: () => undefined, check: validateArrivals },
+      handle: (body) => this.#work.together?.hear(body),
     });
     this.#at.listen();
   }
@@ -177,7 +169,8 @@ class Stream {
   /** Groups to plan in a turn that commits so many. */
   #toPlan(commits: number): number {
     const { batch, inFlight, closed } = this.#plan;
-    const ahead = plannedAhead({ batch, inFlight, responses: this.#at.plan.responses });
+    const { responses } = this.#at.plan;
+    const ahead = plannedAhead({ batch, inFlight, responses, arrivals: this.#arrivals });
     const open = this.#ready.length + this.#groups.count - commits;
     return closed === true ? 0 : Math.max(0, Math.min(ahead - open, this.#wanted - this.#ready.length));
   }
@@ -187,7 +180,7 @@ class Stream {
     while (this.#ready.length > 0 && this.#wanted > 0) {
       const { responses } = this.#at.plan;
       const { inFlight } = this.#groups;
-      if (inFlight > 0 && inFlight + responses > mostAsked(this.#plan.inFlight, responses)) return;
+      if (inFlight > 0 && inFlight + responses > mostAsked(this.#plan.inFlight, responses, this.#arrivals)) return;
       const { group, stage } = this.#ready.shift()!;
       const wanted = Math.min(responses, this.#programs);
       this.#programs -= wanted;
@@ -288,10 +281,15 @@ class Stream {
         budget: allowance.left,
         programs: Number.isFinite(this.#programs) ? this.#programs : null,
         summary: this.#summary,
+        ...(this.#arrivals > 0 && { arrivals: this.#arrivals }),
       },
       () => this.#groups.unfinished === 0 && this.#before.over,
       () => this.#require(),
     );
+  }
+
+  #arrived(programs: number): void {
+    this.#arrivals = Math.max(programs, Math.floor(this.#arrivals / 2));
   }
 
   #fail(error: unknown): void {

@@ -15,7 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { createBooks, type Sending } from './booked.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
-import { createPlaces, placedIn } from './places.ts';
+import { createPlaces, placedIn, type Places } from './places.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { askAs, poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
@@ -46,6 +46,8 @@ export type GenerateDeps = {
   readonly outages?: Outages;
   /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
   readonly silence?: Silence;
+  /** The places of runs among the requests in flight. Without it, the activity keeps its own. */
+  readonly places?: Places;
 };
 
 export const createGenerate = ({
@@ -53,11 +55,11 @@ export const createGenerate = ({
   clientFor,
   outages,
   silence,
+  places = createPlaces(),
 }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
   const withFailover = createFailover(outages);
-  const places = createPlaces();
   const books = createBooks(store, silence === undefined ? {} : { silence });
   return {
     async generate({ run, step, epoch, version, group, first, count, responses, told = 0, inFlight }) {

@@ -8,7 +8,9 @@ type Acquire = (signal: AbortSignal, promptTokens: number) => Promise<() => void
 /** More runs than a process serves at once. What is forgotten of a run is only how many of its places are taken. */
 const REMEMBERED = 256;
 
-export const createPlaces = (): { readonly of: (run: RunId, inFlight: number) => Permits } => {
+export type Places = { readonly of: (run: RunId, inFlight: number) => Permits };
+
+export const createPlaces = (): Places => {
   const known = new Map<RunId, { readonly inFlight: number; readonly permits: Permits }>();
   return {
     of(run, inFlight) {

@@ -1,13 +1,27 @@
 // Answers about what models said of their changes: of one step in full, and summed up over the run.
-import type { StepTold } from '../../data/deltas.ts';
+import type { DeltasAnswer, StepTold } from '../../data/deltas.ts';
 import { wholeNumber } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
 import { toldIn } from '../told/told.ts';
 
+/** Characters of a change in a list. */
+const SHOWN = 200;
+
 export const deltaAnswers: Answers = (app, site) => {
   app.get('/runs/:run/deltas', async (c) => {
     const store = await site.store();
-    return c.json((await toldIn(store, await site.looks.run(c.req.param('run')))).deltas.answer());
+    const { deltas, gainOf } = await toldIn(store, await site.looks.run(c.req.param('run')));
+    const summed = deltas.answer();
+    const again = await store.getPrograms(summed.shownAgain.map(({ program }) => program));
+    const answer: DeltasAnswer = {
+      ...summed,
+      shownAgain: summed.shownAgain.map((one) => {
+        const program = again.get(one.program);
+        const summary = program?.change?.summary.to.slice(0, SHOWN) ?? '';
+        return { ...one, summary, gain: program === undefined ? null : gainOf(program) };
+      }),
+    };
+    return c.json(answer);
   });
   app.get('/runs/:run/told/:step', async (c) => {
     const store = await site.store();

@@ -9,7 +9,13 @@ import type { ProgramId } from '../../../evolution/types.ts';
 import { DeltaSums } from '../../data/deltas.ts';
 import { type Asked, IdeaSums, PromptSums } from '../../data/prompts.ts';
 
-export type Told = { readonly deltas: DeltaSums; readonly prompts: PromptSums; readonly ideas: IdeaSums };
+export type Told = {
+  readonly deltas: DeltaSums;
+  readonly prompts: PromptSums;
+  readonly ideas: IdeaSums;
+  /** How much better a program is than its parent; null where one of them has no score. */
+  readonly gainOf: (program: Pick<ProgramDocument, 'fit' | 'parents'>) => number | null;
+};
 
 type Kept = {
   readonly sums: Told;
@@ -31,12 +37,7 @@ export const toldIn = async (store: Store, document: RunDocument): Promise<Told>
   const runs = kept.get(store) ?? new Map<string, Kept>();
   kept.set(store, runs);
   const name = nameOf(document);
-  const one: Kept = runs.get(name) ?? {
-    sums: { deltas: new DeltaSums(), prompts: new PromptSums(), ideas: new IdeaSums() },
-    fits: new Map(),
-    next: 0,
-    reading: Promise.resolve(),
-  };
+  const one = runs.get(name) ?? begun();
   runs.delete(name);
   runs.set(name, one);
   for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old);
@@ -48,6 +49,16 @@ export const toldIn = async (store: Store, document: RunDocument): Promise<Told>
   });
   await reading;
   return one.sums;
+};
+
+const begun = (): Kept => {
+  const fits = new Map<ProgramId, number>();
+  const gainOf: Told['gainOf'] = ({ fit, parents: [parent] }) => {
+    const before = parent === undefined ? undefined : fits.get(parent);
+    return fit === undefined || before === undefined ? null : fit - before;
+  };
+  const sums = { deltas: new DeltaSums(), prompts: new PromptSums(), ideas: new IdeaSums(), gainOf };
+  return { sums, fits, next: 0, reading: Promise.resolve() };
 };
 
 const readOn = async (store: Store, { run, config, committedStep }: RunDocument, one: Kept): Promise<void> => {
@@ -72,10 +83,9 @@ const readOn = async (store: Store, { run, config, committedStep }: RunDocument,
 };
 
 const count = ({ sums, fits }: Kept, document: ProgramDocument): void => {
-  const { _id: program, step, island, outcome, score, fit = null, parents, change, idea, prompt } = document;
+  const { _id: program, step, island, outcome, score, fit = null, change, idea, prompt } = document;
   if (fit !== null) fits.set(program, fit);
-  const before = parents[0] === undefined ? undefined : fits.get(parents[0]);
-  const gain = fit === null || before === undefined ? null : fit - before;
+  const gain = sums.gainOf(document);
   const asked: Asked = { program, step, island, outcome, score, fit, gain };
   if (change !== undefined) sums.deltas.add({ program, delta: change, gain });
   if (prompt !== undefined) sums.prompts.add(asked, prompt);

@@ -1,7 +1,7 @@
 // The actions that make sense for a run in its state: the most likely ones as buttons, the others in a menu.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { actionsFor, type RunVerb } from '../../data/action-words.ts';
-import { VERBS } from '../../data/actions.ts';
+import { TITLES } from '../../data/verb-names.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
@@ -28,7 +28,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
         href={linkTo(['run', report.run, 'settings'], { change: 1 })}
         onClick={() => menu.current?.removeAttribute('open')}
       >
-        {VERBS.set.title}
+        {TITLES.set}
       </a>
     ) : (
       <button
@@ -39,7 +39,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
           open(name);
         }}
       >
-        {VERBS[name].title}
+        {TITLES[name]}
       </button>
     );
   return (

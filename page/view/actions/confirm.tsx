@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isGrave, type Words } from '../../data/action-words.ts';
-import { type Body, VERBS, type VerbName } from '../../data/actions.ts';
+import type { Body, VerbName } from '../../data/actions.ts';
+import { TITLES } from '../../data/verb-names.ts';
 import { commandLine } from '../../data/command-line.ts';
 import { linkTo } from '../base/state.ts';
 import { shown } from '../base/text.ts';
@@ -29,7 +30,7 @@ type Props<V extends VerbName> = {
 export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, words, more, children, onClose, onDone, note } = props;
   const { asked, send } = useAsking(verb);
-  const title = VERBS[verb].title;
+  const title = TITLES[verb];
   const close = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (asked.kind === 'done') close.current?.focus();

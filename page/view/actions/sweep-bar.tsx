@@ -1,7 +1,7 @@
 // The actions on a sweep: it pauses, goes on and stops with all of its runs.
 import { useState } from 'preact/hooks';
 import { sweepActionsFor, type SweepVerb, sweepWordsOf } from '../../data/action-words.ts';
-import { VERBS } from '../../data/actions.ts';
+import { TITLES } from '../../data/verb-names.ts';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';
@@ -31,7 +31,7 @@ export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly st
   return (
     <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
       {sweepActionsFor(state).map((name) => (
-        <button onClick={() => open(name)}>{VERBS[name].title}</button>
+        <button onClick={() => open(name)}>{TITLES[name]}</button>
       ))}
       {verb === null ? null : <SweepDialog sweep={sweep} verb={verb} onClose={() => open(null)} />}
     </div>

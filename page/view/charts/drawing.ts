@@ -73,11 +73,15 @@ export const draftOf = (
       height,
       legend: { show: false },
       padding: [12, 12, 0, 0],
-      cursor: { y: false, drag: { x: true, y: false }, points: { size: 9 } },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false },
+        points: { size: 9, fill: (_, series) => colour(lines[series - 1]?.colour ?? '--text') },
+      },
       scales: {
         x: { time: false },
         y: logarithmic
-          ? { distr: 3 }
+          ? { distr: 3, range: (_, min, max) => (min == null || max == null ? [0.1, 1] : [min / 1.15, max * 1.15]) }
           : { range: (_, min, max) => (now().range ?? rangeOf(now(), min, max)) as [number, number] },
       },
       axes: [axis((value) => now().xText(value), 0), axis((value) => now().yText(value), 1)],

@@ -196,7 +196,7 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
             The axis ends where the shortest run ends.
           </Plot>
         )}
-        <div class="scroll">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Groups, as a table">
           <table class="tight">
             <caption class="unseen">Groups at the ends of their own runs</caption>
             <thead>

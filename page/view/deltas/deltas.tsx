@@ -184,7 +184,7 @@ const Again = ({
     <section aria-labelledby="again">
       <h2 id="again">Told again in later prompts</h2>
       <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="again">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Changes that were told again, as a table">
         <table>
           <thead>
             <tr>

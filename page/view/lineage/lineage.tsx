@@ -2,14 +2,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import { kinOf } from '../../data/kin.ts';
 import { drawnTree, trunkTo } from '../../data/lineage.ts';
-import { boxOf, type Inks, type Look, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
+import { boxOf, type Inks, type Look, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../data/ranked.ts';
 import { columnOf, hasFlag, idOf, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
 import type { Traits } from '../../data/traits.ts';
 import { inksOf } from '../base/ink.ts';
 import { Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
-import { count } from '../base/text.ts';
+import { count, score } from '../base/text.ts';
 import { useTold } from '../base/told.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
@@ -141,6 +141,15 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
     return marksOf(placed, look, inks);
   }, [placed, coloured, inks, words]);
   const box = useMemo(() => boxOf(placed), [placed]);
+  // A picture that is sent says what it is.
+  const signed = (): readonly Mark[] => [
+    ...marks,
+    {
+      kind: 'words',
+      ...{ x: box.left + 12, y: box.top + box.height - 10, anchor: 'start', colour: inks.soft, opens: null },
+      text: `${of < 0 ? run : `${idOf(rows, of)}, score ${score(sign * fits[of]!)}`}; coloured by ${colouring}, the blue line leads to it from its root`,
+    },
+  ];
   const hidden = rows.rows - shown.length;
   const name = `${run}-lineage`.replaceAll(/[^\w.-]+/g, '-');
   const select = (row: number): void => setChosen(row);
@@ -177,7 +186,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
         <button
           type="button"
           onClick={() =>
-            keep(`${name}.svg`, new Blob([svgOf(marks, box, inks, `Lineage of ${run}`)], { type: 'image/svg+xml' }))
+            keep(`${name}.svg`, new Blob([svgOf(signed(), box, inks, `Lineage of ${run}`)], { type: 'image/svg+xml' }))
           }
         >
           Save as SVG
@@ -185,7 +194,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
         <button
           type="button"
           onClick={() =>
-            pictureOf(marks, box, inks).toBlob((blob) => blob !== null && keep(`${name}.png`, blob), 'image/png')
+            pictureOf(signed(), box, inks).toBlob((blob) => blob !== null && keep(`${name}.png`, blob), 'image/png')
           }
         >
           Save as PNG
@@ -225,6 +234,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
               ))}
               <li>◆ best of the run when it came</li>
               {colouring === 'score' ? null : <li>✕ no score</li>}
+              {shown.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
               {traits.islands > 1 ? <li>┄ came from another island</li> : null}
               <li>◉ dark ring: better than its parent</li>
             </ul>

@@ -132,9 +132,11 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   };
   const range = (one: Bins, bin: number): string =>
     `${textOf(one.axis)(one.borders[bin]!)} to ${textOf(one.axis)(one.borders[bin + 1]!)}`;
+  const near = ({ axis: one, borders: edges }: Bins, share: number): string =>
+    textOf(one)(edges[Math.round(share * one.bins)]!);
   const where = (index: number): string =>
     cells.points !== null
-      ? `cell ${index}`
+      ? `cell ${index} around ${titleOf(x.feature)} ${near(across, cells.points[index]![0])}, ${titleOf(y.feature)} ${near(up, cells.points[index]![1])}`
       : `${titleOf(x.feature)} ${range(across, Math.floor(index / y.bins))}, ${titleOf(y.feature)} ${range(up, index % y.bins)}`;
   const choose = (name: 'x' | 'y', title: string, now: MapAxis) => (
     <label>

@@ -72,7 +72,7 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
               Stacked from the bottom: {asked.map(({ model }) => model).join(', ')}.
             </SharePlot>
           ) : null}
-          <div class="scroll">
+          <div class="scroll" tabIndex={0} role="region" aria-label="What the models were worth, as a table">
             <table class="tight">
               <thead>
                 <tr>
@@ -198,7 +198,7 @@ const Asked = ({ models, waiting }: { readonly models: readonly AskedModel[]; re
         ? 'No request is on its way at this moment.'
         : `${count(waiting)} ${waiting === 1 ? 'request is' : 'requests are'} on their way.`}
     </p>
-    <div class="scroll">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Who is asked now, as a table">
       <table>
         <thead>
           <tr>

@@ -5,6 +5,7 @@ import { linkTo, useAnswer } from '../base/state.ts';
 import { compact, count, duration, moment, percent, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
+import { Swatch } from '../charts/shares.tsx';
 
 const few = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(4))));
 
@@ -101,8 +102,13 @@ export const Policies = ({ run }: RunViewProps) => (
                     >
                       {says}
                       {drawn.length > 1
-                        ? ` ${drawn.map(({ name, values }) => `${name}: ${text(values.findLast((value) => value !== null) ?? null)} now`).join('; ')}.`
-                        : ''}
+                        ? drawn.map(({ name, colour, values }) => (
+                            <span class="key">
+                              <Swatch colour={colour} />
+                              {name}: {text(values.findLast((value) => value !== null) ?? null)} now
+                            </span>
+                          ))
+                        : null}
                     </Plot>
                   )}
                 </section>
@@ -130,7 +136,7 @@ const Versions = ({
 }) => (
   <section class="card">
     <h2>{title}</h2>
-    <div class="scroll">
+    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
       <table class="tight">
         <thead>
           <tr>

@@ -86,7 +86,7 @@ export const Code = ({
               const end = starts[line + 1]!;
               const last = Math.min(end, start + LINE);
               return (
-                <span class="line" key={line}>
+                <span class="code-line" key={line}>
                   {pieces(piecesOf(text, ranges ?? NO_RANGES, start, last))}
                   {last < end ? <span class="soft"> … {count(end - last)} more characters</span> : null}
                   {last < end || !text.endsWith('\n', end) ? '\n' : null}

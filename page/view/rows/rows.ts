@@ -26,7 +26,7 @@ const ANEW = 3;
 
 type Shown = { readonly sets: readonly ColumnSet[]; readonly rows: Signal<RunRows>; of: readonly (Rows | null)[] };
 
-class HeldRows {
+export class HeldRows {
   /** How many views look at each set. */
   readonly #looking = new Map<ColumnSet, number>();
   readonly #sets = new Map<ColumnSet, Rows>();

@@ -1,42 +1,13 @@
 // The worker of a page: it keeps columns of runs, and does what would hold the page up. It is a script of its own.
 import { diffLines } from 'diff';
-import { highlightTree, tagHighlighter, tags } from '@lezer/highlight';
-import { parser } from '@lezer/python';
-import { COLOURED, type Coloured } from '../../data/colours.ts';
 import type { Column } from '../../data/columns.ts';
 import { lengthsOf, linesOf } from '../../data/diff.ts';
 import { orderOf } from '../../data/order.ts';
+import { pythonColours } from '../../data/python.ts';
 import { grown } from '../../data/rows.ts';
 import type { Asked, Done, Told, Work } from '../../data/work.ts';
 
 const tables = new Map<string, { [name: string]: Column }>();
-
-const is = (name: Coloured): string => String(COLOURED.indexOf(name));
-/** The classes are places in COLOURED. */
-const highlighter = tagHighlighter([
-  {
-    tag: [tags.keyword, tags.controlKeyword, tags.operatorKeyword, tags.definitionKeyword, tags.moduleKeyword],
-    class: is('keyword'),
-  },
-  { tag: [tags.string, tags.special(tags.string), tags.escape], class: is('string') },
-  { tag: [tags.number, tags.bool, tags.null], class: is('number') },
-  { tag: tags.comment, class: is('comment') },
-  {
-    tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)],
-    class: is('definition'),
-  },
-  { tag: [tags.className, tags.typeName], class: is('type') },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.meta], class: is('name') },
-  { tag: tags.operator, class: is('operator') },
-]);
-
-const colour = (code: string): Uint32Array => {
-  const found: number[] = [];
-  highlightTree(parser.parse(code), highlighter, (from, to, classes) =>
-    found.push(from, to, Number.parseInt(classes, 10)),
-  );
-  return Uint32Array.from(found);
-};
 
 /** Texts that have little in common are compared for this long; then all of one stands against all of the other. */
 const COMPARE_MS = 3_000;
@@ -68,7 +39,7 @@ const carryOut = (work: Work): Done[keyof Done] | null => {
     case 'compare':
       return compare(work.before, work.after);
     case 'colour':
-      return colour(work.code);
+      return pythonColours(work.code);
   }
 };
 

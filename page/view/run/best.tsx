@@ -100,7 +100,13 @@ export const Best = ({ run, steps, glance }: Props) => {
           height={360}
           xText={AXIS_TEXT[axis]}
           {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
-          yText={(value) => (far ? value.toExponential(0) : score(Number(value.toPrecision(6))))}
+          yText={(value) =>
+            far
+              ? value < 0.001
+                ? value.toExponential(0)
+                : String(Number(value.toPrecision(1)))
+              : score(Number(value.toPrecision(6)))
+          }
           levels={
             far || known === null
               ? []

@@ -25,7 +25,7 @@ export const Islands = ({ run, migrations }: { readonly run: string; readonly mi
                     : `; programs have migrated ${migrations === 1 ? 'once' : `${count(migrations)} times`}`}
                 .
               </p>
-              <div class="scroll">
+              <div class="scroll" tabIndex={0} role="region" aria-label="Islands, as a table">
                 <table class="tight">
                   <thead>
                     <tr>

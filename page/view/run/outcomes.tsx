@@ -49,7 +49,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
       {seen.length === 0 ? (
         <Nothing>No program has been made yet.</Nothing>
       ) : (
-        <div class="scroll">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes, as a table">
           <table>
             <thead>
               <tr>

@@ -21,7 +21,7 @@ const List = () => (
             and seeds.
           </Nothing>
         ) : (
-          <div class="scroll">
+          <div class="scroll" tabIndex={0} role="region" aria-label="Sweeps, as a table">
             <table>
               <thead>
                 <tr>
@@ -108,7 +108,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   // Scores of several tasks say nothing of each other: then a row is coloured by itself.
   const one = new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
   const bests = runs.map(({ best }) => best);
-  const repeats = columns.some(({ repeat }) => repeat > 0);
+  const repeats = new Set(columns.map(({ repeat }) => repeat)).size > 1;
   const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));
   return (
     <section class="card" aria-labelledby="matrix">
@@ -129,7 +129,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
       <p class="soft">
         Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.
       </p>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Configurations and seeds, as a table">
         <table class="matrix">
           <thead>
             <tr>
@@ -137,7 +137,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
               {columns.map(({ seed, repeat }) => (
                 <th scope="col">
                   seed {seed}
-                  {repeats ? `, ${repeat + 1}` : ''}
+                  {repeats ? `, repeat ${repeat}` : ''}
                 </th>
               ))}
               <th scope="col" class="number">
@@ -171,7 +171,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
                       <td class="heat" style={{ '--heat': String(heat ?? 0) }}>
                         <a
                           href={linkTo(['run', cell.run])}
-                          aria-label={`${cell.run}: ${score(cell.best)}, ${cell.state}`}
+                          aria-label={`${score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}, run ${cell.run}, ${cell.state}`}
                         >
                           {score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}
                         </a>

@@ -177,7 +177,7 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
         what comes next.
       </p>
       <Lanes history={history} endMs={endMs} />
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Work of the step, as a table">
         <table class="tight">
           <thead>
             <tr>

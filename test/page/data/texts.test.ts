@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineStarts, piecesOf } from '../../../page/data/colours.ts';
+import { pythonColours } from '../../../page/data/python.ts';
 import { pictureOf } from '../../../page/data/picture.ts';
 import { patternOf, searchIn } from '../../../page/data/search.ts';
 import { shown } from '../../../page/view/base/text.ts';
@@ -48,6 +49,68 @@ describe('coloured code', () => {
           .join(''),
       ).toBe(text);
     }
+  });
+});
+
+describe('the colours of Python', () => {
+  const coloured = (code: string) =>
+    piecesOf(code, pythonColours(code), 0, code.length)
+      .filter(({ is }) => is !== null)
+      .map(({ text, is }) => `${is} ${text}`);
+
+  it('are those of its tokens', () => {
+    expect(coloured('def f(x):  # not "a string"\n    return np.max(x) + 1.5e-3')).toEqual([
+      ...['keyword def', 'definition f', 'operator :', 'comment # not "a string"', 'keyword return'],
+      ...['name max', 'operator +', 'number 1.5e-3'],
+    ]);
+    expect(coloured('a = rb"\\"x" + \'#\'')).toEqual(['operator =', 'string rb"\\"x"', 'operator +', "string '#'"]);
+    expect(coloured('"""two\nlines"""\nNone')).toEqual(['string """two\nlines"""', 'number None']);
+    // A string that is not ended is one up to the end of its line.
+    expect(coloured("x = 'open\nif y: pass")).toEqual([
+      'operator =',
+      "string 'open",
+      'keyword if',
+      'operator :',
+      'keyword pass',
+    ]);
+    expect(coloured('re.match(a); match = 1; obj.class_')).toEqual(['name match', 'operator =', 'number 1']);
+  });
+
+  it('are ascending ranges within the text, whatever it is', () => {
+    const token = fc.constantFrom(
+      '"',
+      "'",
+      '"""',
+      '\\',
+      '#',
+      '\n',
+      ' ',
+      'def',
+      'x1',
+      '.5',
+      '0x',
+      'é',
+      '\u202e',
+      '💥',
+      '(',
+      '@',
+      '-',
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 60 }), (parts) => {
+        const code = parts.join('');
+        const ranges = pythonColours(code);
+        let last = 0;
+        for (let at = 0; at < ranges.length; at += 3) {
+          expect(ranges[at]).toBeGreaterThanOrEqual(last);
+          expect(ranges[at + 1]).toBeGreaterThan(ranges[at]!);
+          last = ranges[at + 1]!;
+        }
+        expect(last).toBeLessThanOrEqual(code.length);
+      }),
+    );
+    // A line of a million characters is one piece, and takes no stack.
+    expect(pythonColours(`"${'\\a'.repeat(500_000)}`)).toHaveLength(3);
   });
 });
 

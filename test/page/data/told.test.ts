@@ -49,8 +49,8 @@ describe('components', () => {
     sums.addPrompt([of('p0', 'L3'), of('p1', 'L2'), of('p2', 'L1')]);
     sums.addPrompt([of('p1', 'L3'), of('p2', 'L1'), of('p1', 'L1')]);
     const { shownAgain } = sums.answer();
-    expect(shownAgain[0]).toMatchObject({ program: 'p1', times: 2, levels: { L1: 1, L2: 1, L3: 0 }, summary: 'to p1' });
-    expect(shownAgain[1]).toMatchObject({ program: 'p2', times: 2, summary: '' });
+    expect(shownAgain[0]).toMatchObject({ program: 'p1', times: 2, levels: { L1: 1, L2: 1, L3: 0 } });
+    expect(shownAgain[1]).toMatchObject({ program: 'p2', times: 2 });
   });
 });
 

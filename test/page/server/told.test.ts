@@ -48,6 +48,8 @@ describe('deltas', () => {
     }
     const { shownAgain } = await json<DeltasAnswer>('deltas');
     expect(shownAgain.length).toBeGreaterThan(0);
+    for (const { program, summary } of shownAgain)
+      expect(summary).toBe((await programs()).find(({ _id }) => _id === program)?.change!.summary.to ?? '');
     expect(await json<Traits>('traits')).toMatchObject({ direction: 'maximise', has: { deltas: true, ideas: false } });
   });
 

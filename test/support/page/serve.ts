@@ -9,6 +9,7 @@ import { resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
+import { knownValues } from '../../../page/server/site/known.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
 import { pageFolder, type Site } from '../../../page/server/site/site.ts';
 
@@ -30,6 +31,7 @@ export const siteOver = (store: Store): Site => {
     store: opened,
     looks: looksAt(opened),
     rows,
+    known: knownValues(),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
     async close() {

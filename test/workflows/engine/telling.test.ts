@@ -132,6 +132,16 @@ describe('texts', () => {
   });
 });
 
+it('the details of a stream say which steps it makes, and how', () => {
+  const shown = anyShown('running', '', 1 as never, null);
+  const plan = { version: 2, stream: { first: 4, batch: 16, inFlight: 32 } } as never;
+  const counts = { total: 9, responses: 3, applied: 3, evaluated: 2, toEvaluate: 3 };
+  const page = { phases: 0, startedAtMs: 0, over: false };
+  const told = stepDetails({ ...shown, input: { run: 'r', step: 7 } as never, plan, counts, ...page });
+  expect(told).toContain('**Stream of step 4, from step 7 on** of run `r`: 3 of 9 responses have come');
+  expect(told).toContain('| schedule | continuous: 32 programs at the model at once, and each 16 groups');
+});
+
 it('texts from outside draw no link, no image and no HTML in the Temporal UI', () => {
   const evil = '![x](http://127.0.0.1/x.png) <img src=x> | www.example.com `\x1b[31m\u202e\n# big';
   const brief = {

@@ -33,7 +33,7 @@ describe('extend', () => {
 
 describe('evaluation batching', () => {
   it('sends quick programs many at a time, slow ones alone', () => {
-    expect(evaluationBatching(5).size).toBe(16);
+    expect(evaluationBatching(5).size).toBe(32);
     expect(evaluationBatching(200).size).toBe(10);
     expect(evaluationBatching(60_000).size).toBe(1);
     expect(evaluationBatching(null).size).toBeGreaterThan(0);

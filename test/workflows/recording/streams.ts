@@ -1,5 +1,7 @@
 // What is recorded of a run whose windows overlap, with played activities: an answer comes after its window has handed
 // over, a phase parks, and a pause lets the newest window come to its end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
@@ -37,5 +39,28 @@ export const streamScenes = ({ world, record }: Played): readonly Scene[] => [
     await record('streamed-run', 'run/streamed', await worked(world.client, 'run/streamed'));
     await record('stream-window', stepWorkflowId('streamed', 1));
     await record('next-stream-window', windows()[1]!);
+  },
+  async function together() {
+    let refused = true;
+    const { generateTogether } = createGenerateTogether({
+      generate: async ({ group, first, count }) => {
+        if (group === 2 && refused) throw refusal('no model');
+        if (group % 3 === 1) await sleep(700);
+        const stored = Array.from({ length: count }, (_, at) => 2 * group + first + at);
+        return { stored, missing: [], tokens: count, costUsd: 0 };
+      },
+      applyResponses: async ({ slots }) => ({ evaluate: slots, early: 0, repair: slots.filter((slot) => slot === 4) }),
+      tell: ({ workflowId, runId }, came) =>
+        world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+    });
+    const stream = { first: 1, pending: [], planned: 0, batch: 2, inFlight: 16, last: 12, together: true as const };
+    const cast = world.cast('together', { groups: 0, responses: 2, perRequest: 2, stream }, {
+      generateTogether,
+    } as never);
+    const handle = await world.step(cast);
+    await cast.asked('generate', ({ group }) => group === 2);
+    refused = false;
+    await handle.result();
+    await record('together-window', stepWorkflowId('together', 1));
   },
 ];

@@ -6,7 +6,9 @@ import { until } from '../../support/home.ts';
 import { streamCast } from '../../support/stream-cast.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import { createGenerateTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -156,6 +158,90 @@ describe('a stream', () => {
   });
 });
 
+/** As the model's worker tells it. */
+const telling =
+  (): TogetherDeps['tell'] =>
+  ({ workflowId, runId }, came) =>
+    world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came });
+
+describe('requests that are asked for together', () => {
+  const together = (responses: number, more: object = {}) => plan(responses, { together: true, ...more });
+  const called = (cast: Cast): readonly number[] =>
+    cast.of('generateTogether').flatMap((call) => (call.asked.requests as Asked[]).map(({ group }) => group));
+
+  it('leave many to a call; each answer is gone on with as it is told, and none is waited for by others', async () => {
+    const held = new Map<number, () => void>();
+    const { generateTogether } = createGenerateTogether({
+      generate: async ({ group }) => {
+        if (group % 4 === 1) await new Promise<void>((resolve) => held.set(group, resolve));
+        return { stored: [group], missing: [], tokens: 1, costUsd: 0 };
+      },
+      applyResponses: async ({ slots }) => ({ evaluate: slots, early: 0 }),
+      tell: telling(),
+    });
+    const cast = world.cast('together', together(1, { inFlight: 16 }), { generateTogether } as never);
+    const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
+    await until('all others to be committed', 60_000, async () => groups(cast).length === 18);
+    expect(groups(cast).some((group) => group % 4 === 1)).toBe(false);
+    for (const release of held.values()) release();
+    await handle.result();
+    expect([sorted(groups(cast)), sorted(called(cast))]).toEqual([upTo(24), upTo(24)]);
+    expect([asked(cast), cast.of('applyResponses')]).toEqual([[], []]);
+    expect(cast.of('generateTogether').length).toBeLessThan(12);
+    expect(cast.slots('evaluate')).toEqual(upTo(24));
+  });
+
+  it('what fails goes on by itself, and parks as such; what is told twice or by others changes nothing', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const budget = { tokens: 1e6, costUsd: null, perResponse: { tokens: 1, costUsd: 0 } };
+    let broken = true;
+    const cast = world.cast('failing', together(2), {
+      generateTogether: async ({ requests, call }: Asked) => {
+        const all = requests as Asked[];
+        const answers = all
+          .filter(({ group }) => group !== 2)
+          .map((one) => ({
+            ...{ ...one, stored: [2 * one.group + one.first], tokens: 1, costUsd: 0 },
+            missing: one.count === 2 ? [2 * one.group + 1] : [],
+          }));
+        const came = { answers, applied: null, failed: all.filter(({ group }) => group === 2) };
+        const handle = world.client.workflow.getHandle(stepWorkflowId('failing', 1));
+        for (const name of [call, call, 'nobody'])
+          await handle.signal('answersCame', { came: [{ ...came, call: name }] });
+        await handle.signal('answersCame', { came: [{ call, answers: [{ group: 1 }] }] });
+        if (all.some(({ group }) => group === 0)) await ended;
+        return came;
+      },
+      generate: ({ group, first, count }: Asked) => {
+        if (broken && group === 2) throw refusal('no model');
+        return { stored: upTo(count).map((at) => 2 * group + first + at), missing: [], tokens: count, costUsd: 0 };
+      },
+    } as never);
+    const handle = await world.step(cast, { window: { steps: null, programs: 16 }, budget });
+    await until('to be parked', 60_000, async () =>
+      Boolean((await handle.describe()).searchAttributes.EvoNeedsAttention?.[0]),
+    );
+    broken = false;
+    end();
+    await handle.signal('retry', {});
+    await handle.result();
+    expect([sorted(groups(cast)), cast.slots('evaluate')]).toEqual([upTo(8), upTo(16)]);
+    expect(sorted(cast.slots('applyResponses'))).toEqual(upTo(16));
+    // Each but the one that failed once for both responses and once for the one that was left out.
+    expect(called(cast)).toHaveLength(15);
+  });
+
+  it('cancelled, nothing more is asked for or committed', async () => {
+    const cast = world.cast('stopped', together(1));
+    cast.hold('generateTogether');
+    const handle = await world.step(cast);
+    await cast.asked('generateTogether');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect([groups(cast), asked(cast)]).toEqual([[], []]);
+  });
+});
+
 describe('windows of a stream', () => {
   it('overlap: the next one goes on while an answer of the one before is awaited, and every group is committed once', async () => {
     const cast = streamCast(world, 'seams', { steps: 24 });
@@ -181,14 +267,13 @@ describe('windows of a stream', () => {
       exploration: { schedule: 'none', metaPrompt: false },
     });
     await it.open();
-    const { generate, ...activities } = it.activities;
-    const cast = world.cast(run, {}, {
-      ...activities,
-      generate: async (asked: Asked) => {
-        await sleep(rng(asked.step, 'latency', asked.group).next() * 60);
-        return generate(asked as never);
-      },
-    } as never);
+    const { generate: answered, ...activities } = it.activities;
+    const generate: typeof answered = async (asked) => {
+      await sleep(rng(asked.step, 'latency', asked.group).next() * 60);
+      return answered(asked);
+    };
+    const together = createGenerateTogether({ ...activities, generate, tell: telling() });
+    const cast = world.cast(run, {}, { ...activities, ...together, generate } as never);
     const handle = await world.start(cast);
     const committed = (step: number) =>
       until(`step ${step}`, 120_000, async () => (await it.store.readRun(run))!.committedStep >= step);

@@ -1,0 +1,102 @@
+// The dialogs and forms in a browser, by keyboard: the focus stays in a dialog and comes back, mistakes stand beside
+// their fields, refusals are told in the command's words, and axe finds nothing.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findings, goTo, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
+import { type Served, servePage } from '../../support/page/serve.ts';
+import { useBrowser } from '../../support/page/use-browser.ts';
+import { runWith } from '../../support/steered-run.ts';
+
+const SETTINGS = '#/run/demo/settings';
+
+describe.skipIf(noBrowser() !== null)('a person with a keyboard', () => {
+  const browser = useBrowser();
+  let served: Served;
+  beforeAll(async () => {
+    const { store } = await runWith({ status: 'running' });
+    served = await servePage(store);
+  });
+  afterAll(() => served?.stop());
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(`document.activeElement.innerText || document.activeElement.tagName`);
+  const menu = (page: Page) => page.locator('.menu > summary');
+
+  test('opens a dialog, stays in it, leaves it with Escape, and is back where it was', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[0]!);
+    const { page } = watched;
+    await goTo(page, `${served.url}/`, SETTINGS);
+    await page.getByRole('button', { name: 'Pause' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog').waitFor();
+    for (let presses = 0; presses < 12; presses += 1) {
+      await page.keyboard.press('Tab');
+      expect(
+        await page.evaluate(
+          `document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)`,
+        ),
+      ).toBe(true);
+    }
+    expect(await findings(watched, 'pause', true)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('Pause');
+    await menu(page).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Extend');
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toContain('More actions');
+    await watched.close();
+  });
+
+  test('is told a refusal in the words of the command, and keeps what was typed', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[1]!);
+    const { page } = watched;
+    await goTo(page, `${served.url}/`, SETTINGS);
+    for (const name of ['Extend', 'Inject a program', 'Give a hint']) {
+      await menu(page).press('Enter');
+      await page.getByRole('button', { name, exact: true }).press('Enter');
+      await page.locator('dialog').waitFor();
+      expect(await findings(watched, name, true)).toEqual([]);
+      if (name !== 'Give a hint') await page.keyboard.press('Escape');
+    }
+    await page.getByLabel('Hint to the model').fill('<b>try</b> hexagons');
+    await page.locator('dialog summary').press('Enter');
+    expect(await page.locator('dialog pre').textContent()).toBe("npx evolve hint demo '<b>try</b> hexagons'");
+    await page.locator('dialog button.main').press('Enter');
+    expect(await page.locator('dialog [role=alert]').textContent()).toContain('nothing is up for');
+    expect(watched.problems()).toEqual([expect.stringMatching(/^503: .*\/api\/actions\/hint$/)]);
+    expect(await page.getByLabel('Hint to the model').inputValue()).toBe('<b>try</b> hexagons');
+    await watched.close();
+  });
+
+  test('fills in the form of a run: a mistake stands beside its field, and what would be started is told', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[1]!);
+    const { page } = watched;
+    await goTo(page, `${served.url}/`, '#/start');
+    await page.locator('summary', { hasText: 'All settings' }).press('Enter');
+    await page.getByLabel('Search in names and meanings').fill('parents drawn per step');
+    const batch = page.getByLabel(/^batch/);
+    await batch.fill('none of it');
+    await batch.press('Tab');
+    await page.getByRole('button', { name: 'Check' }).press('Enter');
+    expect(await page.locator('.setting .error').textContent()).toBe(
+      'expected a whole number from 1 to 1000000, got "none of it".',
+    );
+    expect(await findings(watched, 'a form with a mistake', true)).toEqual([]);
+    await batch.fill('2');
+    await batch.press('Tab');
+    await page.locator('summary', { hasText: 'As a file' }).press('Enter');
+    expect(await page.locator('textarea').inputValue()).toBe('batch: 2\n');
+    await page.locator('textarea').fill('seed: 7\nlimits:\n  steps: 3\n');
+    await page.getByRole('button', { name: 'Take it into the form' }).press('Enter');
+    await page.locator('.did').waitFor();
+    expect(await page.getByLabel(/^Steps/).inputValue()).toBe('3');
+    expect(await page.locator('section[aria-label="Check and start"] li').allTextContents()).toContain(
+      'It ends after 3 steps.',
+    );
+    expect(await findings(watched, 'a form that was checked', true)).toEqual([]);
+    await watched.close();
+  });
+});

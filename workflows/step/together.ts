@@ -1,0 +1,130 @@
+// Requests of a stream go many to an activity: what is wanted at one time leaves together, and what becomes of each
+// request is heard as soon as it is told (workflows/messages/arrivals.ts). So the engine's work for a program is a
+// part of that for a message, and not several activities of its own.
+import { isCancellation, uuid4 } from '@temporalio/workflow';
+import type { Applied, Came, Generated, Responses } from '../../activities/interface/step.ts';
+import { model } from '../engine/proxies.ts';
+import type { Arrivals } from '../messages/arrivals.ts';
+import { settled } from './flow.ts';
+import { type Conductor, nameOf, type Unit } from './unit.ts';
+
+/** What came of one request; `applied` is of its own responses. */
+type Answer = Generated & { readonly applied: Applied | null };
+type Wanted = {
+  readonly request: Responses;
+  readonly resolve: (answer: Answer | null) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const keyOf = ({ group, first, count }: Responses): string => `${group}.${first}.${count}`;
+
+export class Together {
+  readonly #at: Conductor;
+  readonly #unit: Unit;
+  /** Is told how many programs were heard of at once. */
+  readonly #heard: (programs: number) => void;
+  #wanted: Wanted[] = [];
+  readonly #calls = new Map<string, Map<string, Wanted>>();
+
+  constructor(at: Conductor, unit: Unit, heard: (programs: number) => void) {
+    this.#at = at;
+    this.#unit = unit;
+    this.#heard = heard;
+  }
+
+  /** Null where the request failed, and is to be sent by itself. */
+  ask(request: Responses): Promise<Answer | null> {
+    return new Promise((resolve, reject) => {
+      this.#wanted.push({ request, resolve, reject });
+      if (this.#wanted.length === 1) void this.#gather();
+    });
+  }
+
+  hear({ came }: Arrivals): void {
+    let programs = 0;
+    for (const one of came) {
+      const open = this.#calls.get(one.call);
+      if (open !== undefined) programs += take(open, one);
+    }
+    if (programs > 0) this.#heard(programs);
+  }
+
+  async #gather(): Promise<void> {
+    let failure: { readonly error: unknown } | null = null;
+    try {
+      await settled();
+    } catch (error) {
+      failure = { error };
+    }
+    const wanted = this.#wanted;
+    this.#wanted = [];
+    if (failure !== null) for (const one of wanted) one.reject(failure.error);
+    else for (const one of inCalls(wanted, this.#at.plan.stream!.inFlight)) void this.#call(one);
+  }
+
+  async #call(wanted: readonly Wanted[]): Promise<void> {
+    const { ref } = this.#unit;
+    const { responses, stream } = this.#at.plan;
+    const call = uuid4();
+    const open = new Map(wanted.map((one) => [keyOf(one.request), one]));
+    const requests = wanted.map(({ request }) => request);
+    const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;
+    this.#calls.set(call, open);
+    try {
+      const came = await model.generateTogether.executeWithOptions({ summary }, [
+        { ...ref, call, requests, responses, inFlight: stream!.inFlight },
+      ]);
+      const programs = take(open, came);
+      if (programs > 0) this.#heard(programs);
+      for (const one of open.values()) one.resolve(null);
+    } catch (error) {
+      for (const one of open.values()) {
+        if (isCancellation(error)) one.reject(error);
+        else one.resolve(null);
+      }
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+}
+
+/** What is heard of a request counts once. Returns how many programs it was. */
+const take = (open: Map<string, Wanted>, { answers, applied, failed }: Came): number => {
+  let programs = 0;
+  for (const answer of answers) {
+    const one = open.get(keyOf(answer));
+    if (one === undefined) continue;
+    open.delete(keyOf(answer));
+    programs += answer.stored.length;
+    one.resolve({ ...answer, applied: applied === null ? null : ofSlots(applied, new Set(answer.stored)) });
+  }
+  for (const request of failed) {
+    const one = open.get(keyOf(request));
+    open.delete(keyOf(request));
+    one?.resolve(null);
+  }
+  return programs;
+};
+
+const ofSlots = ({ evaluate, repair = [], again = [] }: Applied, slots: ReadonlySet<number>): Applied => ({
+  evaluate: evaluate.filter((slot) => slots.has(slot)),
+  early: 0,
+  repair: repair.filter((slot) => slots.has(slot)),
+  again: again.filter(({ slot }) => slots.has(slot)),
+});
+
+/** No call asks for more than half of the places, so that several hosts share them. */
+const inCalls = (wanted: readonly Wanted[], inFlight: number): readonly (readonly Wanted[])[] => {
+  const calls: Wanted[][] = [];
+  let programs = Infinity;
+  for (const one of wanted) {
+    const { count } = one.request;
+    if (programs + count > Math.max(1, inFlight / 2)) {
+      calls.push([]);
+      programs = 0;
+    }
+    calls.at(-1)!.push(one);
+    programs += count;
+  }
+  return calls;
+};
