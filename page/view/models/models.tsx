@@ -1,6 +1,7 @@
 // What the models of a run were worth: who was asked how often, what it cost, what came of it, and what stands in the way.
 import { type AskedModel, type ModelLine, modelLines, type Models as Answer, modelShares } from '../../data/models.ts';
 import type { Rows } from '../../data/rows.ts';
+import { FAILURES } from '../../data/steps.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { compact, count, duration, percent, usd } from '../base/text.ts';
@@ -173,7 +174,9 @@ const Line = ({
       <td class="number">
         <a href={to({ outcome: 'valid' })}>{percent(valid / programs)}</a>
       </td>
-      <td class="number">{count(programs - valid)}</td>
+      <td class="number">
+        <a href={to({ outcome: FAILURES.join() })}>{count(programs - valid)}</a>
+      </td>
       <td class="number">
         {count(improved)} ({percent(improved / programs)})
       </td>
@@ -181,7 +184,9 @@ const Line = ({
         {few(gain)}
         {leads ? ' ★ most' : ''}
       </td>
-      <td class="number">{count(records)}</td>
+      <td class="number">
+        <a href={to({ only: 'record' })}>{count(records)}</a>
+      </td>
       <td class="number">{compact(tokensIn)}</td>
       <td class="number">{compact(tokensOut)}</td>
       <td class="number">{usd(costUsd)}</td>
