@@ -29,9 +29,6 @@ export type Glance = {
   readonly bestStrict: number | null;
   /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
-  readonly offline: boolean;
-  readonly islands: number;
-  readonly learns: boolean;
   readonly atMs: number;
 };
 

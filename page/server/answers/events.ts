@@ -27,7 +27,8 @@ export const eventAnswers: Answers = (app, site) => {
   };
   app.get('/runs/:run/events', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const { runs } = await site.engine.asTheyStand([await findRun(store, c.req.param('run'))]);
+    const run = runs[0]!;
     const all = [
       ...(await ofSteps(store, run)),
       ...(await rewindsOf(store, run)),

@@ -19,19 +19,16 @@ const MOST_RECORDS = 200;
 const MOST_TEXT = 400;
 
 export const glanceAnswers: Answers = (app, site) => {
-  const knownOf = site.known;
   app.get('/runs/:run/glance', async (c) => {
     const store = await site.store();
-    const [run] = await withUnanswered(store, [await findRun(store, c.req.param('run'))]);
+    const { runs } = await site.engine.asTheyStand([await findRun(store, c.req.param('run'))]);
+    const [run] = await withUnanswered(store, runs);
     const now = new Date();
     const answer: Glance = {
-      known: await knownOf(store, run!),
+      known: await site.known(store, run!),
       limits: limitsOf(run!, now),
       bestStrict: run!.best?.strictScore ?? null,
       next: nextOf(run!, now),
-      offline: run!.offlineModel,
-      islands: run!.config.population.islands,
-      learns: run!.config.learning.trainer !== 'none',
       atMs: now.getTime(),
     };
     return c.json(answer);
@@ -52,7 +49,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
     const { islandsOf } = await import('../../../client/views.ts');
-    const direction = (await knownOf(store, run))?.direction ?? 'maximise';
+    const direction = (await site.known(store, run))?.direction ?? 'maximise';
     const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
     return c.json(answer);
   });

@@ -91,7 +91,7 @@ const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => 
 export type StepsReader = { readonly read: (store: Store, run: RunDocument) => Promise<Reading> };
 
 const createReader = (): StepsReader => {
-  const kept = new Map<string, Promise<Reading>>();
+  const all = new WeakMap<Store, Map<string, Promise<Reading>>>();
   const extend = async (store: Store, run: RunDocument, before: Promise<Reading> | undefined): Promise<Reading> => {
     // A rewind raises the generation, and a name may be given again after a run was removed.
     const of = `${run.createdAt.getTime()}-${run.generation}`;
@@ -104,6 +104,8 @@ const createReader = (): StepsReader => {
   return {
     // One after the other, so that no step is counted twice.
     read(store, run) {
+      const kept = all.get(store) ?? new Map<string, Promise<Reading>>();
+      all.set(store, kept);
       const reading = extend(store, run, kept.get(run.run));
       kept.delete(run.run);
       kept.set(run.run, reading);

@@ -1,9 +1,10 @@
 // What the models of a run were worth: who was asked how often, what it cost, what came of it, and what stands in the way.
 import { type AskedModel, type ModelLine, modelLines, type Models as Answer, modelShares } from '../../data/models.ts';
 import type { Rows } from '../../data/rows.ts';
+import { FAILURES } from '../../data/steps.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
-import { compact, count, duration, percent, usd } from '../base/text.ts';
+import { compact, count, duration, percent, shown, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { SharePlot, Swatch } from '../charts/shares.tsx';
 import { useRows } from '../rows/rows.ts';
@@ -64,12 +65,12 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
               x={x}
               xName="programs"
               parts={asked.map(({ model }, index) => ({
-                name: model,
+                name: shown(model),
                 colour: colourOf(index),
                 shares: shares[index]!,
               }))}
             >
-              Stacked from the bottom: {asked.map(({ model }) => model).join(', ')}.
+              Stacked from the bottom: {asked.map(({ model }) => shown(model)).join(', ')}.
             </SharePlot>
           ) : null}
           <div class="scroll" tabIndex={0} role="region" aria-label="What the models were worth, as a table">
@@ -173,7 +174,9 @@ const Line = ({
       <td class="number">
         <a href={to({ outcome: 'valid' })}>{percent(valid / programs)}</a>
       </td>
-      <td class="number">{count(programs - valid)}</td>
+      <td class="number">
+        <a href={to({ outcome: FAILURES.join() })}>{count(programs - valid)}</a>
+      </td>
       <td class="number">
         {count(improved)} ({percent(improved / programs)})
       </td>
@@ -181,7 +184,9 @@ const Line = ({
         {few(gain)}
         {leads ? ' ★ most' : ''}
       </td>
-      <td class="number">{count(records)}</td>
+      <td class="number">
+        <a href={to({ only: 'record' })}>{count(records)}</a>
+      </td>
       <td class="number">{compact(tokensIn)}</td>
       <td class="number">{compact(tokensOut)}</td>
       <td class="number">{usd(costUsd)}</td>

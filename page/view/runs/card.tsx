@@ -42,7 +42,7 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
             ) : (
               <a
                 href={linkTo(['run', run.run, 'program', best.program])}
-                aria-label={`best program, ${score(best.score)}`}
+                aria-label={`${short(best.score)}, the best program`}
               >
                 {short(best.score)}
               </a>
@@ -70,14 +70,15 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
   );
 };
 
-export const Card = ({ run }: { readonly run: RunCard }) => (
+/** `level` is that of its heading. */
+export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly level: 'h2' | 'h3' }) => (
   <li class="card">
-    <h3>
+    <Heading>
       <a href={linkTo(['run', run.run])}>
         <Foreign text={run.run} />
       </a>{' '}
       <State state={run.state} />
-    </h3>
+    </Heading>
     <p class="about">
       <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />
     </p>
@@ -104,7 +105,7 @@ export const Card = ({ run }: { readonly run: RunCard }) => (
       <span>began {ago(run.createdAt)}</span>
       {run.stopReason === null || run.next.urgent ? null : (
         <span>
-          <Foreign text={run.stopReason} />
+          ended: <Foreign text={run.stopReason} />
         </span>
       )}
       {run.scoresInvented ? <span>scores are invented</span> : null}

@@ -28,7 +28,7 @@ const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
   sweep === null ? (
     <ul class="cards">
       {runs.map((run) => (
-        <Card key={run.run} run={run} />
+        <Card key={run.run} run={run} level="h2" />
       ))}
     </ul>
   ) : (
@@ -42,7 +42,7 @@ const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
       </h2>
       <ul class="cards">
         {runs.map((run) => (
-          <Card key={run.run} run={run} />
+          <Card key={run.run} run={run} level="h3" />
         ))}
       </ul>
     </section>

@@ -15,6 +15,8 @@ const LOOKS: readonly Look[] = [
   { size: 'phone', theme: 'light' },
 ];
 
+const ON_PHONE = ['runs', 'run-overview', 'run-programs', 'run-program', 'run-lineage'];
+
 mkdirSync(folder, { recursive: true });
 const { store } = await recordedStore();
 const best = (await store.readRun(RECORDED))!.best!.program;
@@ -28,7 +30,7 @@ try {
     for (const hash of views) {
       const parts = hash.replace(/^#\//, '').split('?')[0]!.split('/');
       const name = parts[0] === 'run' ? `run-${parts[2] ?? 'overview'}` : parts[0]!;
-      if (!name.includes(wanted)) continue;
+      if (!name.includes(wanted) || (look.size === 'phone' && !ON_PHONE.includes(name))) continue;
       await goTo(page, `${served.url}/`, hash);
       // Plots are drawn in the frame after their data came.
       await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
