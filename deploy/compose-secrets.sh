@@ -10,6 +10,7 @@ openssl rand -base64 48 | tr -d '\n' | make mongo-keyfile
 openssl rand -hex 24 | tr -d '\n' | make mongo-password
 openssl rand -hex 24 | tr -d '\n' | make postgres-password
 printf 'mongodb://evolve:%s@mongo:27017/evolve?replicaSet=rs0&authSource=admin' "$(cat "$folder/mongo-password")" | make mongodb-uri
+openssl rand -hex 24 | tr -d '\n' | make page-token
 # You write into this one.
 printf '{}\n' | make model-keys.json
 chmod 644 "$folder/model-keys.json"

@@ -44,9 +44,6 @@ const sourceHash = (): string => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** In place of what d3-zoom would animate with. */
-const STILL = join(VIEW, 'lineage', 'no-transitions.ts');
-
 const make = async (folder: string): Promise<void> => {
   const { build } = await import('esbuild');
   await build({
@@ -58,7 +55,6 @@ const make = async (folder: string): Promise<void> => {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    alias: { 'd3-transition': STILL, 'd3-interpolate': STILL },
     charset: 'utf8',
     logLevel: 'silent',
     legalComments: 'none',

@@ -2,7 +2,9 @@
 // table in the docs.
 // Each verb is the command of its name, and takes the same JSON object as the library.
 import type { Json } from '../../evolution/types.ts';
-import { COMMANDS } from './verb-names.ts';
+import { COMMANDS, type VerbName } from './verb-names.ts';
+
+export type { VerbName } from './verb-names.ts';
 
 export type Field = {
   readonly type: 'text' | 'long-text' | 'whole' | 'flag' | 'choice' | 'settings' | 'limits';
@@ -109,13 +111,12 @@ export const VERBS = {
   'sweep-pause': { fields: { sweep, mode, reason } },
   'sweep-resume': { fields: { sweep } },
   'sweep-stop': { fields: { sweep, mode, reason } },
-} as const satisfies { readonly [verb: string]: VerbShape };
+} as const satisfies { readonly [verb in VerbName]: VerbShape };
 
 type VerbShape = {
   readonly fields: { readonly [name: string]: Omit<Field, 'needed'> & { readonly needed?: true | undefined } };
 };
 
-export type VerbName = keyof typeof VERBS;
 export const isVerb = (name: string): name is VerbName => Object.hasOwn(VERBS, name);
 export const fieldsOf = (verb: VerbName): { readonly [name: string]: Field } =>
   VERBS[verb].fields as { readonly [name: string]: Field };

@@ -160,26 +160,7 @@ export const ancestorsOf = (rows: Rows, row: number): readonly number[] => {
   return found.reverse();
 };
 
-/** Children of all rows in one piece: those of `row` are `list` from `start[row]` to before `start[row + 1]`. */
-export type Children = { readonly start: Uint32Array; readonly list: Uint32Array };
-
-export const childrenOf = (rows: Rows): Children => {
-  const start = new Uint32Array(rows.rows + 1);
-  for (let row = 0; row < rows.rows; row++) {
-    const parent = parentOf(rows, row);
-    if (parent >= 0) start[parent + 1]!++;
-  }
-  for (let row = 0; row < rows.rows; row++) start[row + 1]! += start[row]!;
-  const next = start.slice();
-  const list = new Uint32Array(start[rows.rows]!);
-  for (let row = 0; row < rows.rows; row++) {
-    const parent = parentOf(rows, row);
-    if (parent >= 0) list[next[parent]!++] = row;
-  }
-  return { start, list };
-};
-
-/** Of one row, by one pass. */
+/** The children of one row, by one pass. */
 export const childrenOfRow = (rows: Rows, of: number): readonly number[] => {
   const parents = columnOf(rows, 'parent');
   const found: number[] = [];

@@ -1,7 +1,6 @@
 // What the verbs are called, apart from what they take: a browser needs the names alone.
-import type { VerbName } from './actions.ts';
 
-export const TITLES: { readonly [verb in VerbName]: string } = {
+export const TITLES = {
   start: 'Start a run',
   sweep: 'Start a sweep',
   pause: 'Pause',
@@ -18,7 +17,8 @@ export const TITLES: { readonly [verb in VerbName]: string } = {
   'sweep-pause': 'Pause the sweep',
   'sweep-resume': 'Resume the sweep',
   'sweep-stop': 'Stop the sweep',
-};
+} as const;
+export type VerbName = keyof typeof TITLES;
 
 /** The words after `npx evolve`. */
 export const COMMANDS: { readonly [verb in VerbName]: string } = {

@@ -3,6 +3,7 @@
 import type { Hono } from 'hono';
 import { COLUMN_SETS } from '../data/columns.ts';
 import type { PromptsAnswer } from '../data/prompts.ts';
+import type { RunReport } from '../data/runs.ts';
 
 /** These need a server: what they answer is no function of their path. */
 const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);
@@ -28,9 +29,13 @@ export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly str
 
 /** Answers that name others: of an answer at a path those that a view asks for next. */
 export const pathsAfter = (run: string, path: string, body: Uint8Array): readonly string[] => {
-  if (path !== of(run, 'prompts')) return [];
-  const { prompts } = JSON.parse(new TextDecoder().decode(body)) as PromptsAnswer;
-  return prompts.map(({ place }) => of(run, 'prompts', String(place)));
+  const said = <T>(): T => JSON.parse(new TextDecoder().decode(body)) as T;
+  if (path === of(run, 'prompts'))
+    return said<PromptsAnswer>().prompts.map(({ place }) => of(run, 'prompts', String(place)));
+  // What models said of programs, which a lineage shows, step by step.
+  if (path === of(run, 'report'))
+    return Array.from({ length: said<RunReport>().steps + 1 }, (_, step) => of(run, 'told', String(step)));
+  return [];
 };
 
 /**

@@ -18,6 +18,7 @@ const compose = parse(read('deploy/compose.yaml'), { merge: true });
 const charts = await openCharts();
 const recipe = readRecipe(join(PROJECT_ROOT, 'deploy/worker-image/Dockerfile'));
 const WORKERS = ['engine', 'model', 'evaluation'];
+// The page takes no work, so that it has nothing to drain.
 
 describe('compose.yaml', () => {
   it.skipIf(charts === null)('is what the specification of Compose allows', () => {

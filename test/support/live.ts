@@ -60,7 +60,7 @@ export const liveHome = (name: string, before: () => Promise<NodeJS.ProcessEnv> 
 export const sharedHome = (): Live =>
   liveIn(
     async (live) => {
-      const home = homeAt(inject('sharedStack'));
+      const home = homeAt(inject('sharedStack'), { EVOLVE_PAGE: 'on' });
       Object.assign(live, { home });
       const isUp = join(home.dir, 'is-up');
       // Files that come at the same time start it once: `up` waits for another that is under way.

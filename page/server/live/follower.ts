@@ -34,7 +34,6 @@ const lookAtRun =
     const events: LiveEvent[] = [];
     if (before !== null && before.lineage !== lineage) events.push({ kind: 'again', run, lineage });
     if (before !== null && before.rows !== seen.rows) events.push({ kind: 'rows', run, rows: seen.rows, lineage });
-    // Who comes new may have asked for everything before something happened.
     if (before === null || before.marks !== seen.marks) events.push({ kind: 'run', run });
     return { seen, events };
   };
@@ -49,12 +48,15 @@ const lookAtAll =
 class Follower<S> {
   readonly #look: Look<S>;
   readonly #everyMs: number;
+  /** What who comes new is told: something may have happened since it asked for everything. */
+  readonly #welcome: LiveEvent;
   readonly #listeners = new Set<Listener>();
   #seen: S | null = null;
   #away: string | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(look: Look<S>, everyMs: number) {
+  constructor(look: Look<S>, everyMs: number, welcome: LiveEvent) {
+    this.#welcome = welcome;
     this.#look = look;
     this.#everyMs = everyMs;
   }
@@ -66,6 +68,7 @@ class Follower<S> {
   add(listener: Listener): void {
     this.#listeners.add(listener);
     if (this.#away !== null) listener({ kind: 'away', why: this.#away });
+    else if (this.#seen !== null) listener(this.#welcome);
     if (this.#listeners.size === 1) void this.#run();
   }
 
@@ -111,7 +114,9 @@ export const followersOf = (site: Site): Followers => {
     follow(run, listener) {
       const follower =
         followers.get(run) ??
-        (run === null ? new Follower(lookAtAll(site), LIST_MS) : new Follower(lookAtRun(site, run), LOOK_MS));
+        (run === null
+          ? new Follower(lookAtAll(site), LIST_MS, { kind: 'runs' })
+          : new Follower(lookAtRun(site, run), LOOK_MS, { kind: 'run', run }));
       followers.set(run, follower);
       follower.add(listener);
       return () => {

@@ -117,9 +117,8 @@ export class RowsOfRuns {
   }
 
   async #open(run: RunDocument): Promise<Known> {
-    const store = await this.#store();
-    const { id } = await store.identity();
-    const rows = new RunRows(store, run, this.#root, id);
+    const { id } = await (await this.#store()).identity();
+    const rows = new RunRows(this.#store, run, this.#root, id);
     return { rows, usedMs: performance.now(), busy: null, paying: null, waiting: new Set() };
   }
 

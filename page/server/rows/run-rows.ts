@@ -30,7 +30,8 @@ const apartFrom = (a: readonly Era[], b: readonly Era[]): number => {
 };
 
 export class RunRows {
-  readonly #store: Store;
+  /** Asked for each time, because the database may move. */
+  readonly #store: () => Promise<Store>;
   readonly #keys = new Keys();
   readonly #base: Stretches;
   readonly #features: Stretches;
@@ -46,7 +47,7 @@ export class RunRows {
   #better: ColumnsHeader['better'] = null;
   #best = Number.NaN;
 
-  constructor(store: Store, run: RunDocument, root: string, database: string) {
+  constructor(store: () => Promise<Store>, run: RunDocument, root: string, database: string) {
     this.#store = store;
     this.#run = run;
     const axes = axesOf(run.config.population).filter(isMeasured);
@@ -91,7 +92,7 @@ export class RunRows {
       page = [];
       read();
     };
-    for await (const step of this.#store.eachStepPrograms(run.run, this.#next)) {
+    for await (const step of (await this.#store()).eachStepPrograms(run.run, this.#next)) {
       // The run was rewound meanwhile, which the next look at it shows.
       if (!this.#isPresent(step)) break;
       const known = step.step === this.#next ? this.rows - this.#keys.firstFrom(step.step) : 0;
@@ -111,7 +112,7 @@ export class RunRows {
     while (this.#paid.rows < Math.min(row, this.rows)) {
       const [from, lineage] = [this.#paid.rows, this.lineage];
       const ids = Array.from({ length: Math.min(PROGRAMS_PER_READ, this.rows - from) }, (_, i) => this.#idOf(from + i));
-      const found = await this.#store.getRollouts(ids);
+      const found = await (await this.#store()).getRollouts(ids);
       if (lineage !== this.lineage || from !== this.#paid.rows) continue;
       for (const id of ids) {
         const { model = '', usage, costUsd = 0 } = found.get(id) ?? {};
@@ -226,7 +227,7 @@ export class RunRows {
   }
 
   async #addPrograms(page: readonly { readonly step: number; readonly id: string }[]): Promise<void> {
-    const found = await this.#store.getPrograms(page.map(({ id }) => id));
+    const found = await (await this.#store()).getPrograms(page.map(({ id }) => id));
     for (const { step, id } of page) {
       const program = found.get(id);
       if (program !== undefined) this.#addProgram(program, step);

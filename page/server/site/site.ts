@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { Store } from '../../../activities/store/store.ts';
-import { openParts, type Place, temporalUi } from '../../../client/connection.ts';
+import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
 import { MissingError, UsageError } from '../../../client/errors.ts';
 import { workflowsUrl } from '../../../client/ui-views.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
@@ -14,6 +14,9 @@ import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
 
 /** What the page keeps: its files, and rows that were read. All of it can be made again. */
 export const pageFolder = ({ root }: Place['home']): string => join(root, 'page');
+
+/** So often it is looked where the database is. */
+const ADDRESS_MS = 2_000;
 
 /** Adds the answers of a subject below `/api`. */
 export type Answers = (app: Hono, site: Site) => void;
@@ -30,8 +33,36 @@ export type Site = {
   readonly close: () => Promise<void>;
 };
 
+const addressOf = (place: Place): string | null => {
+  try {
+    return upOf(place).database.uri;
+  } catch {
+    return null;
+  }
+};
+
+/** After `down` and `up` the database may be at another address. */
+const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
+  let parts = openParts(place);
+  let [address, lookedMs] = [addressOf(place), performance.now()];
+  return {
+    store() {
+      if (performance.now() - lookedMs > ADDRESS_MS) {
+        lookedMs = performance.now();
+        const now = addressOf(place);
+        if (now !== null && now !== address) {
+          void parts.close();
+          [parts, address] = [openParts(place), now];
+        }
+      }
+      return parts.store();
+    },
+    close: () => parts.close(),
+  };
+};
+
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
-  const parts = openParts(place);
+  const parts = followedParts(place);
   const rows = new RowsOfRuns(parts.store, pageFolder(place.home));
   return {
     place,

@@ -36,9 +36,13 @@ export const colouredBy = (
   const nameOf = (value: number): string =>
     by === 'island'
       ? `island ${value}`
-      : ((by === 'outcome' ? rows.names.outcomes[value] : rows.names.models[value]) ?? 'none');
+      : (by === 'outcome' ? rows.names.outcomes[value] : rows.names.models[value]) || 'no model';
   const colour = (value: number): string =>
-    nameOf(value) === 'valid' ? LEVEL_NAMES[4]! : nameOf(value) === 'none' ? '--soft' : SERIES[value % SERIES.length]!;
+    nameOf(value) === 'valid'
+      ? LEVEL_NAMES[4]!
+      : nameOf(value) === 'no model'
+        ? '--soft'
+        : SERIES[value % SERIES.length]!;
   const values = [...new Set(shown.map((row) => column[row]!))].sort((a, b) => a - b);
   return {
     of: (row) => colour(column[row]!),

@@ -1,9 +1,8 @@
 // The picture of a lineage on a canvas: it zooms and pans with pointer, finger and keys, and draws marks of one style in
 // one go, so that thousands of programs stay fluent.
-import { select } from 'd3-selection';
-import { zoom, zoomIdentity, type ZoomTransform } from 'd3-zoom';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type Box, curve, type Inks, type Mark, outline, type Placed } from '../../data/lineage-picture.ts';
+import { type PanZoom, panZoom, type View } from '../base/pan-zoom.ts';
 
 /** All edges of one style, as one path. */
 type Group = { readonly path: Path2D; readonly stroke: string; readonly width: number };
@@ -111,11 +110,12 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useMemo(() => picture(marks, inks), [marks, inks]);
   const state = useRef({
-    at: zoomIdentity as ZoomTransform,
+    at: { x: 0, y: 0, k: 1 } as View,
+    zooming: null as PanZoom | null,
     ...{ drawn, placed, selected, box },
     still: {
       canvas: document.createElement('canvas'),
-      at: null as ZoomTransform | null,
+      at: null as View | null,
       timer: undefined as ReturnType<typeof setTimeout> | undefined,
     },
   });
@@ -148,29 +148,22 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
       context.arc(node.x, node.y, Math.max(12, 9 / at.k), 0, 7);
       context.stroke();
     };
-    const zooming = zoom<HTMLCanvasElement, unknown>()
-      .scaleExtent([0.01, 4])
-      // The wheel alone scrolls the page, unless the picture has the focus.
-      .filter(
-        (event: MouseEvent) =>
-          event.button === 0 && (event.type !== 'wheel' || event.ctrlKey || document.activeElement === canvas.current),
-      )
-      .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
-        state.current.at = transform;
-        const { still } = state.current;
-        clearTimeout(still.timer);
-        if (still.at === null || transform.k >= FAR) return redraw();
-        // While fingers move, the last picture is moved with them; it is drawn anew when they rest.
-        const one = canvas.current!;
-        const by = transform.k / still.at.k;
-        const context = one.getContext('2d')!;
-        context.setTransform(1, 0, 0, 1, 0, 0);
-        context.clearRect(0, 0, one.width, one.height);
-        const ratio = devicePixelRatio;
-        const [left, top] = [(transform.x - still.at.x * by) * ratio, (transform.y - still.at.y * by) * ratio];
-        context.drawImage(still.canvas, left, top, one.width * by, one.height * by);
-        still.timer = setTimeout(redraw, REST_MS);
-      });
+    const moved = (to: View): void => {
+      state.current.at = to;
+      const { still } = state.current;
+      clearTimeout(still.timer);
+      if (still.at === null || to.k >= FAR) return redraw();
+      // While fingers move, the last picture is moved with them; it is drawn anew when they rest.
+      const one = canvas.current!;
+      const by = to.k / still.at.k;
+      const context = one.getContext('2d')!;
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, one.width, one.height);
+      const ratio = devicePixelRatio;
+      const [left, top] = [(to.x - still.at.x * by) * ratio, (to.y - still.at.y * by) * ratio];
+      context.drawImage(still.canvas, left, top, one.width * by, one.height * by);
+      still.timer = setTimeout(redraw, REST_MS);
+    };
     const fit = (): void => {
       const one = canvas.current!;
       const { left, top, width, height } = state.current.box;
@@ -178,30 +171,41 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
       // A long lineage is read from its end; what is too wide to be read is not made smaller than that.
       const k = Math.min(1.3, Math.max(Math.min(w / width, h / height), Math.min(0.55, h / height)));
       const x = width * k > w ? w - (left + width) * k : (w - width * k) / 2 - left * k;
-      select(one).call(zooming.transform, zoomIdentity.translate(x, (h - height * k) / 2 - top * k).scale(k));
+      state.current.zooming!.set({ x, y: (h - height * k) / 2 - top * k, k });
     };
     const whole = (): void => {
       const one = canvas.current!;
       const { left, top, width, height } = state.current.box;
       const k = Math.min(1.3, one.clientWidth / width, one.clientHeight / height);
       const [x, y] = [(one.clientWidth - width * k) / 2 - left * k, (one.clientHeight - height * k) / 2 - top * k];
-      select(one).call(zooming.transform, zoomIdentity.translate(x, y).scale(k));
+      state.current.zooming!.set({ x, y, k });
     };
-    const by = (factor: number): void => void select(canvas.current!).call(zooming.scaleBy, factor);
+    const by = (factor: number): void => state.current.zooming!.scaleBy(factor);
     const into = (node: Placed): void => {
       const one = canvas.current!;
-      const [x, y] = state.current.at.apply([node.x, node.y]);
+      const { at } = state.current;
+      const [x, y] = [at.x + node.x * at.k, at.y + node.y * at.k];
       if (x < 30 || y < 30 || x > one.clientWidth - 30 || y > one.clientHeight - 30)
-        select(one).call(zooming.translateTo, node.x, node.y);
+        state.current.zooming!.centre(node.x, node.y);
     };
-    return { redraw, zooming, fit, whole, by, into };
+    return { redraw, moved, fit, whole, by, into };
   }, []);
   useEffect(() => {
     const one = canvas.current!;
-    select(one).call(view.zooming).on('dblclick.zoom', null);
+    const zooming = panZoom(one, {
+      least: 0.01,
+      most: 4,
+      // The wheel alone scrolls the page, unless the picture has the focus.
+      wheel: ({ ctrlKey }) => ctrlKey || document.activeElement === one,
+      on: view.moved,
+    });
+    state.current.zooming = zooming;
     const observer = new ResizeObserver(view.redraw);
     observer.observe(one);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      zooming.stop();
+    };
   }, []);
   useEffect(view.fit, [name]);
   useEffect(view.redraw);
@@ -209,7 +213,7 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
   /** The program or the words under a place of the window, within the reach of a finger. */
   const under = (event: MouseEvent): { readonly row: number; readonly opens: boolean } | null => {
     const { at } = state.current;
-    const [x, y] = at.invert([event.offsetX, event.offsetY]);
+    const [x, y] = [(event.offsetX - at.x) / at.k, (event.offsetY - at.y) / at.k];
     for (const mark of marks) {
       if (mark.kind !== 'words' || mark.opens === null || at.k < FAR) continue;
       const wide = 4 * mark.text.length;

@@ -104,7 +104,7 @@ export const Card = ({ run }: { readonly run: RunCard }) => (
       <span>began {ago(run.createdAt)}</span>
       {run.stopReason === null || run.next.urgent ? null : (
         <span>
-          <Foreign text={run.stopReason} />
+          ended: <Foreign text={run.stopReason} />
         </span>
       )}
       {run.scoresInvented ? <span>scores are invented</span> : null}

@@ -209,7 +209,7 @@ const Cell = ({
   const said = text(rows, row, run);
   if (name === 'id' || (name === 'parent' && said !== '–'))
     return (
-      <div role="gridcell">
+      <div role="gridcell" class="long">
         <a tabIndex={-1} href={programLink(run, rows, name === 'id' ? row : parentOf(rows, row))}>
           {said}
         </a>
@@ -222,7 +222,7 @@ const Cell = ({
       </div>
     );
   return (
-    <div role="gridcell" class={number ? 'number' : undefined}>
+    <div role="gridcell" class={number ? 'number' : name === 'model' ? 'long' : undefined}>
       {said}
     </div>
   );

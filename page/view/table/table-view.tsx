@@ -128,7 +128,13 @@ export const TableView = ({ run }: RunViewProps) => {
           <b>{count(now.rows.length)}</b> of {count(rows.rows)} programs
         </p>
         {search === null ? null : <Progress search={search} />}
-        <Jump onJump={(text) => setJump(placeOf(text, run, now))} />
+        <Jump
+          onJump={(text) => {
+            const place = placeOf(text, run, now);
+            if (place !== null) setJump(place);
+            return place !== null;
+          }}
+        />
         <button type="button" onClick={() => download(run, shownRows, now.rows, columns)}>
           Save as CSV
         </button>
@@ -182,14 +188,16 @@ const placeOf = (text: string, run: string, { of, rows }: Ordered): { readonly p
   return row < 0 || place < 0 ? null : { place };
 };
 
-const Jump = ({ onJump }: { readonly onJump: (text: string) => void }) => {
+/** `onJump` says whether there is such a row. */
+const Jump = ({ onJump }: { readonly onJump: (text: string) => boolean }) => {
   const [text, setText] = useState('');
+  const [lacking, setLacking] = useState(false);
   return (
     <form
       class="jump"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '') onJump(text.trim());
+        setLacking(text.trim() !== '' && !onJump(text.trim()));
       }}
     >
       <label>
@@ -201,6 +209,9 @@ const Jump = ({ onJump }: { readonly onJump: (text: string) => void }) => {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
+      <span role="status" class="soft">
+        {lacking ? 'It is not among the rows that are shown.' : ''}
+      </span>
     </form>
   );
 };

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 export type Drawn = { readonly first: number; readonly end: number };
 
 /** Rows that are drawn beyond what is seen, so that a quick scroll shows no gap. */
-const BEYOND = 12;
+const BEYOND = 8;
 
 /**
  * The part of `count` rows to draw in a scrolling element, and a function that scrolls so that a row is seen. The

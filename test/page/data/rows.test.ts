@@ -13,7 +13,6 @@ import {
   ancestorsOf,
   appended,
   beside,
-  childrenOf,
   childrenOfRow,
   columnsPath,
   firstOfStep,
@@ -122,14 +121,12 @@ describe('what follows from rows', () => {
     fc.assert(
       fc.property(programs, (all) => {
         const rows = whole(all);
-        const { start, list } = childrenOf(rows);
         for (const [row, { step, slot, parent }] of all.entries()) {
           const id = programId('demo', step, 0, slot);
           expect(idOf(rows, row)).toBe(id);
           expect([rowOf(rows, id), rowOf(rows, id, step)]).toEqual([row, row]);
           expect(parentOf(rows, row)).toBe(parent);
           const children = all.flatMap((other, at) => (other.parent === row ? [at] : []));
-          expect([...list.subarray(start[row], start[row + 1])]).toEqual(children);
           expect(childrenOfRow(rows, row)).toEqual(children);
           const up: number[] = [];
           for (let at = parent; at >= 0; at = all[at]!.parent) up.unshift(at);

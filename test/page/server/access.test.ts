@@ -1,0 +1,148 @@
+// Who may ask the page's server, what is refused, and what those are told who follow a run.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { storeOver } from '../../../activities/store/open-store.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import type { LiveEvent } from '../../../page/data/live.ts';
+import type { Access } from '../../../page/server/access/gate.ts';
+import { listeningOf } from '../../../page/server/access/options.ts';
+import { createApp } from '../../../page/server/app.ts';
+import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
+import { looksAt } from '../../../page/server/site/looks.ts';
+import type { Site } from '../../../page/server/site/site.ts';
+import { commitOf, grow } from '../../activities/store/fixtures.ts';
+import { memoryCollections } from '../../doubles/memory-store.ts';
+
+const OURS = { 'x-evolve-page': '1', host: '127.0.0.1:8235' };
+const TOKEN = 'a token of many characters';
+
+const world = (access: Access = { token: null, readOnly: null }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-access-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const collections = memoryCollections();
+  const store = storeOver(collections);
+  const open = async () => store;
+  const site: Site = {
+    place: { home: resolveHome({ EVOLVE_HOME: folder }), env: {} },
+    store: open,
+    looks: looksAt(open),
+    rows: new RowsOfRuns(open, folder),
+    engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
+    known: async () => null,
+    about: () => ({ version: 'x', readOnly: access.readOnly, temporal: null, exported: null }),
+    close: () => store.close(),
+  };
+  const app = createApp(site, {}, access);
+  const ask = (path: string, headers: object = OURS, init: RequestInit = {}) =>
+    app.request(`http://127.0.0.1:8235${path}`, { ...init, headers: { ...headers } as Record<string, string> });
+  const said = async (...asked: Parameters<typeof ask>) => {
+    const response = await ask(...asked);
+    return [
+      response.status,
+      ((await response.json()) as { error?: { message: string } }).error?.message ?? '',
+    ] as const;
+  };
+  return { app, ask, said, store, collections };
+};
+
+/** Reads events until `enough`; fails with the test's own time limit. */
+const listen = async (response: Response, enough: (events: readonly LiveEvent[]) => boolean) => {
+  const events: LiveEvent[] = [];
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ''; !enough(events);) {
+    const { value = '', done } = await reader.read();
+    if (done) break;
+    const parts = (rest + value).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) if (part.startsWith('data: ')) events.push(JSON.parse(part.slice(6)) as LiveEvent);
+  }
+  await reader.cancel();
+  return events;
+};
+const has =
+  (...kinds: readonly LiveEvent['kind'][]) =>
+  (events: readonly LiveEvent[]): boolean =>
+    kinds.every((kind) => events.some((event) => event.kind === kind));
+
+it('answers no page whose name was made to mean this machine, and none of another origin', async () => {
+  const { said, ask } = world();
+  expect((await said('/api/site', { ...OURS, host: 'evil.example' }))[0]).toBe(403);
+  expect(await said('/api/site', { host: OURS.host })).toEqual([403, expect.stringContaining('x-evolve-page')]);
+  expect((await said('/api/site', { ...OURS, origin: 'http://evil.example' }))[0]).toBe(403);
+  expect((await said('/api/live', { host: OURS.host, 'sec-fetch-site': 'cross-site' }))[0]).toBe(403);
+  const answer = await ask('/api/site', { ...OURS, origin: 'http://127.0.0.1:8235', 'sec-fetch-site': 'same-origin' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+});
+
+it('asks for its token once, and then knows the browser by a cookie that no script reads', async () => {
+  const { said, ask } = world({ token: TOKEN, readOnly: 'only to look at' });
+  const elsewhere = { ...OURS, host: 'lab.example:8235' };
+  expect((await said('/api/site', elsewhere))[0]).toBe(401);
+  expect((await said(`/api/site?token=${TOKEN}`, elsewhere))[0]).toBe(401);
+  const wrong = await said('/api/session', { ...elsewhere, authorization: 'Bearer another' }, { method: 'POST' });
+  expect(wrong[0]).toBe(401);
+  const given = await ask('/api/session', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' });
+  const cookie = given.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
+  expect(cookie).not.toContain(TOKEN);
+  expect((await ask('/api/site', { ...elsewhere, cookie: `other=1; ${cookie.split(';')[0]}` })).status).toBe(200);
+  expect(
+    await said('/api/actions/pause', { ...elsewhere, authorization: `Bearer ${TOKEN}` }, { method: 'POST' }),
+  ).toEqual([403, 'only to look at']);
+});
+
+it('listens where others reach it only with a token, and then shows only, unless it is told otherwise', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-token-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'token');
+  writeFileSync(file, TOKEN);
+  expect(listeningOf({})).toEqual({ host: '127.0.0.1', port: null, token: null, readOnly: null });
+  expect(() => listeningOf({ EVOLVE_PAGE_HOST: '0.0.0.0' })).toThrow(/--token-file/);
+  const reached = { EVOLVE_PAGE_HOST: '0.0.0.0', EVOLVE_PAGE_TOKEN_FILE: file };
+  expect(listeningOf(reached)).toMatchObject({ token: TOKEN, readOnly: expect.stringContaining('only shows') });
+  expect(listeningOf({ ...reached, EVOLVE_PAGE_ALLOW_ACTIONS: '1' }).readOnly).toBeNull();
+  expect(listeningOf({ EVOLVE_PAGE_READ_ONLY: '1' }).readOnly).not.toBeNull();
+  writeFileSync(file, 'short');
+  expect(() => listeningOf(reached)).toThrow(/at least 16 characters/);
+  expect(() => listeningOf({ EVOLVE_PAGE_PORT: '70000' })).toThrow(/0 to 65535/);
+});
+
+it('refuses with a sentence what it does not know', async () => {
+  const { said, store } = world();
+  await grow(store, 'demo', 1);
+  expect(await said('/api/runs/A%20b/columns')).toEqual([400, expect.stringContaining('id of a run')]);
+  expect(await said('/api/runs/demo/columns?page=1')).toEqual([400, 'expected set, from or lineage, got page']);
+  expect(await said('/api/runs/demo/columns?set=all')).toEqual([400, 'set: expected base, paid, features, got all']);
+  expect(await said('/api/runs/demo/columns?from=-1')).toEqual([400, 'from: expected the number of a row, got -1']);
+  expect((await said('/api/runs/demos/columns'))[0]).toBe(404);
+  expect((await said('/api/live?run=demos'))[0]).toBe(404);
+  expect((await said('/api/site', OURS, { method: 'DELETE' }))[0]).toBe(405);
+});
+
+it('tells of commits, of a rewind, and of a database that is away and back', async () => {
+  const { ask, store, collections } = world();
+  await grow(store, 'demo', 1);
+  const follow = () => ask('/api/live?run=demo', { host: OURS.host });
+  const first = listen(await follow(), has('run', 'rows'));
+  // The first look has been told of when the run is named.
+  await listen(await follow(), has('run'));
+  await store.commit(commitOf('demo', 2, await store.openStep('demo', 2, 'w')));
+  expect(await first).toContainEqual({ kind: 'rows', run: 'demo', rows: 9, lineage: expect.any(String) });
+
+  const rewound = listen(await follow(), has('run', 'again'));
+  await listen(await follow(), has('run'));
+  await store.openStep('demo', 1, 'rewind');
+  expect((await rewound).filter(({ kind }) => kind === 'again')).toHaveLength(1);
+
+  const get = collections.runs.get.bind(collections.runs);
+  const away = listen(await follow(), has('run', 'away'));
+  await listen(await follow(), has('run'));
+  collections.runs.get = () => Promise.reject(Object.assign(new Error('no server'), { name: 'MongoNetworkError' }));
+  expect(await away).toContainEqual({ kind: 'away', why: 'The database does not answer.' });
+  const back = listen(await ((collections.runs.get = get), follow()), has('run'));
+  expect((await back).length).toBeGreaterThan(0);
+});
