@@ -115,9 +115,10 @@ export class RunRows {
       const found = await (await this.#store()).getRollouts(ids);
       if (lineage !== this.lineage || from !== this.#paid.rows) continue;
       for (const id of ids) {
-        const { model = '', usage, costUsd = 0 } = found.get(id) ?? {};
+        // By the name in the settings, which tells two entries of one model apart.
+        const { model = '', asked = model, usage, costUsd = 0 } = found.get(id) ?? {};
         this.#paid.add({
-          model: this.#model(model),
+          model: this.#model(asked),
           tokensIn: usage?.in ?? 0,
           tokensOut: usage?.out ?? 0,
           cost: costUsd,

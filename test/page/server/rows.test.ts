@@ -141,7 +141,10 @@ describe('rows of a run', () => {
   it('say what each answer cost, and of which model it was', async () => {
     const store = memoryStore();
     await grow(store, 'demo', 1);
-    await store.putRollouts([rollout('demo', 1, 1, 'gpt'), { ...rollout('demo', 1, 2, 'other'), costUsd: 0.5 }]);
+    await store.putRollouts([
+      rollout('demo', 1, 1, 'gpt'),
+      { ...rollout('demo', 1, 2, 'gpt'), asked: 'other', costUsd: 0.5 },
+    ]);
     const { header, column } = await fresh(store, 'demo', 'paid');
     expect([...column['model']!].map((index) => header.models[index])).toEqual([
       '',
