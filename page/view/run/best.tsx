@@ -80,7 +80,9 @@ export const Best = ({ run, steps, glance }: Props) => {
       ) : xEnd <= 0 ? (
         <Nothing>
           Nothing is counted on this axis:{' '}
-          {axis === 'costUsd' ? 'what this run asks for has no price, or a price of 0.' : 'the first step is not committed yet.'}
+          {axis === 'costUsd'
+            ? 'what this run asks for has no price, or a price of 0.'
+            : 'the first step is not committed yet.'}
         </Nothing>
       ) : (
         <Plot
