@@ -160,7 +160,7 @@ test('the times of more steps than anybody looks at wait in no endless queue of 
     readRun: async () => run,
     eachStep: () => ({ [Symbol.asyncIterator]: () => ({ next: () => held }) }),
   });
-  const asked = Array.from({ length: 25 }, (_, step) => app.request(`/runs/demo/time/${step}`));
+  const asked = Array.from({ length: 25 }, async (_, step) => app.request(`/runs/demo/time/${step}`));
   const last = await asked.at(-1)!;
   expect(last.status).toBe(429);
   fail(new Error('the step is gone'));
