@@ -76,8 +76,7 @@ export const apiGate =
       refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
     if (c.req.method === 'POST') {
       if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
-    } else if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-      refuse('expected GET or POST, got another method', 405);
+    } else if (c.req.method !== 'GET') refuse('expected GET or POST, got another method', 405);
     await next();
   };
 
