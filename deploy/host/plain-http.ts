@@ -1,4 +1,4 @@
 // Node's own HTTP. An `import` of node:http reads all that it exports, among it a WebSocket that loads undici: 12 MB of
 // memory, which a process that is to stay small does without.
-export const plainHttp: typeof import('node:http') = process.getBuiltinModule('node:http');
-export const plainHttps: typeof import('node:https') = process.getBuiltinModule('node:https');
+export const plainHttp = process.getBuiltinModule('node:http');
+export const plainHttps = process.getBuiltinModule('node:https');
