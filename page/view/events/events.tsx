@@ -34,9 +34,7 @@ const List = ({
           {step === null || kind === 'step' ? null : (
             <>
               {' '}
-              <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>
-                step {step}
-              </a>
+              <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>step {step}</a>
             </>
           )}
         </span>
