@@ -33,6 +33,13 @@ export const bodyProblems = (verb: VerbName, body: unknown): readonly string[] =
 };
 
 const MOST = 1_000;
+/** Settings and sweeps are never as deep; what writes them as text again goes one call deeper for each level. */
+const MOST_DEEP = 32;
+
+const isDeeper = (value: unknown, than: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)));
 
 const holds = ({ type, min = 0, max, options, pattern }: Field, value: unknown): boolean => {
   switch (type) {
@@ -51,7 +58,7 @@ const holds = ({ type, min = 0, max, options, pattern }: Field, value: unknown):
     case 'choice':
       return options!.includes(value as string);
     case 'settings':
-      return isPlain(value);
+      return isPlain(value) && !isDeeper(value, MOST_DEEP);
     case 'limits':
       return (
         isPlain(value) &&
@@ -68,7 +75,7 @@ const expected = ({ type, min, max, options, expected: words, orNull }: Field): 
     whole: `a whole number from ${min} to ${max}`,
     flag: 'true or false',
     choice: `one of ${options?.join(', ')}`,
-    settings: 'a mapping of settings',
+    settings: `a mapping of settings, at most ${MOST_DEEP} levels deep`,
     limits: 'a mapping of limits to numbers or null',
   }[type];
   return orNull ? `${plain}, or null` : plain;

@@ -1,6 +1,7 @@
 // A lineage as a picture: where each program and each edge is, of what form and colour, with which words. The page draws
 // it on a canvas, and writes it to a file as SVG.
 import { hierarchy, tree } from 'd3-hierarchy';
+import { inXml } from '../../evolution/visible.ts';
 import type { Drawn } from './lineage.ts';
 
 /** `failed` has no score; `record` was the best of the run when it came; `injected` is of a person. */
@@ -184,25 +185,22 @@ export const boxOf = (placed: readonly Placed[], margin = 40): Box => {
     : { left: left - margin, top: top - margin, width: right - left + 2 * margin, height: bottom - top + 2 * margin };
 };
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** The picture as a file. Texts of models are escaped, and stand in it as text alone. */
+/** The picture as a file. Texts of models stand in it as text alone; a control character would make it unreadable. */
 export const svgOf = (marks: readonly Mark[], box: Box, inks: Inks, title: string): string => {
   const numbers = (path: string): string => path.replace(/-?\d+\.\d{2,}/g, (number) => Number(number).toFixed(1));
   const drawn = marks.map((mark) => {
     switch (mark.kind) {
       case 'edge':
-        return `<path d="${numbers(curve(mark))}" fill="none" stroke="${escaped(mark.stroke)}" stroke-width="${mark.width}"${mark.dashed ? ' stroke-dasharray="5 4"' : ''}/>`;
+        return `<path d="${numbers(curve(mark))}" fill="none" stroke="${inXml(mark.stroke)}" stroke-width="${mark.width}"${mark.dashed ? ' stroke-dasharray="5 4"' : ''}/>`;
       case 'program': {
         const { x, y } = mark.at;
         const stroke = mark.form === 'failed' ? mark.fill : mark.ring ? inks.text : inks.paper;
-        return `<path d="${numbers(outline(mark.form, x, y, mark.radius))}" fill="${escaped(mark.fill)}" stroke="${escaped(stroke)}" stroke-width="${mark.form === 'failed' || mark.ring ? 1.5 : 1}"/>`;
+        return `<path d="${numbers(outline(mark.form, x, y, mark.radius))}" fill="${inXml(mark.fill)}" stroke="${inXml(stroke)}" stroke-width="${mark.form === 'failed' || mark.ring ? 1.5 : 1}"/>`;
       }
       case 'words':
-        return `<text x="${mark.x.toFixed(1)}" y="${mark.y.toFixed(1)}" fill="${escaped(mark.colour)}" text-anchor="${mark.anchor}">${escaped(mark.text)}</text>`;
+        return `<text x="${mark.x.toFixed(1)}" y="${mark.y.toFixed(1)}" fill="${inXml(mark.colour)}" text-anchor="${mark.anchor}">${inXml(mark.text)}</text>`;
     }
   });
   const view = [box.left, box.top, box.width, box.height].map((one) => one.toFixed(1)).join(' ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view}" width="${box.width.toFixed(0)}" height="${box.height.toFixed(0)}" font-family="sans-serif" font-size="11"><title>${escaped(title)}</title><rect x="${box.left.toFixed(1)}" y="${box.top.toFixed(1)}" width="100%" height="100%" fill="${escaped(inks.paper)}"/>${drawn.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view}" width="${box.width.toFixed(0)}" height="${box.height.toFixed(0)}" font-family="sans-serif" font-size="11"><title>${inXml(title)}</title><rect x="${box.left.toFixed(1)}" y="${box.top.toFixed(1)}" width="100%" height="100%" fill="${inXml(inks.paper)}"/>${drawn.join('')}</svg>`;
 };

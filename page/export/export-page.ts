@@ -3,9 +3,10 @@ import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import type { Files } from '../bundle.ts';
+import type { RunReport } from '../data/runs.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
-import { pathsAfter, pathsOfPrograms, pathsOfRun } from './paths.ts';
+import { pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
 import { writePage, type Written } from './write-page.ts';
 
 /** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
@@ -36,12 +37,18 @@ export const exportPage = async (
     title: `${run} · DurableEvolve`,
     version: site.about().version,
     exported: { run, at: new Date().toISOString() },
-    wanted: [...pathsOfRun(app, run), ...pathsOfPrograms(run, chosen)].map((path) => ({ path })),
+    wanted: [
+      ...pathsOfRun(app, run).map((path) => (path === reportOf(run) ? { path, change: withoutPlace } : { path })),
+      ...pathsOfPrograms(run, chosen).map((path) => ({ path })),
+    ],
     after: (path, body) => pathsAfter(run, path, body),
     left: leftOut(whole, chosen.length, programs.length),
   });
   return { run, file, programs: programs.length, whole: chosen.length, ...written };
 };
+
+/** The address of the workflow engine's UI is of no use elsewhere, and names a machine. */
+const withoutPlace = (report: unknown): unknown => ({ ...(report as RunReport), temporalUrl: null });
 
 const leftOut = (whole: Whole, chosen: number, all: number): string | null =>
   chosen === all

@@ -29,7 +29,9 @@ export const exportPapers = async (
         path: 'overview',
         change: (answer) => {
           const overview = answer as Overview;
-          return { ...overview, runs: overview.runs.filter(({ run }) => runs.includes(run)) };
+          const these = overview.runs.filter(({ run }) => runs.includes(run));
+          // The address of the workflow engine's UI is of no use elsewhere, and names a machine.
+          return { ...overview, runs: these.map((card) => ({ ...card, temporalUrl: null })) };
         },
       },
     ],

@@ -48,7 +48,9 @@ export type PageFile = {
 export const createPageFile = async (path: string, files: Files, title: string): Promise<PageFile> => {
   const [script, style] = [inert(textOf(files, '/page.js')), textOf(files, '/page.css')];
   const part = `${path}.${process.pid}.part`;
-  const file = await open(part, 'w');
+  await rm(part, { force: true });
+  // A new file, and not what a link of this name leads to.
+  const file = await open(part, 'wx');
   let bytes = 0;
   let done = false;
   const write = async (text: string): Promise<void> => {

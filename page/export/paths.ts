@@ -13,6 +13,8 @@ const ROUTE = /^(?:\/api)?\/runs\/:run\/([^:*]+)$/;
 const of = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
 
+export const reportOf = (run: string): string => of(run, 'report');
+
 /** What a run's page needs once. `app` is the one that answers. */
 export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly string[] => {
   const names = app.routes
@@ -33,7 +35,7 @@ export const pathsAfter = (run: string, path: string, body: Uint8Array): readonl
   if (path === of(run, 'prompts'))
     return said<PromptsAnswer>().prompts.map(({ place }) => of(run, 'prompts', String(place)));
   // What models said of programs, which a lineage shows, step by step.
-  if (path === of(run, 'report'))
+  if (path === reportOf(run))
     return Array.from({ length: said<RunReport>().steps + 1 }, (_, step) => of(run, 'told', String(step)));
   return [];
 };

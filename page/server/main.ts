@@ -46,7 +46,11 @@ const tell = ({ port: taken }: AddressInfo): void => {
   const words = `ready: the page on ${url}${token === null ? '' : ' (with #token=<token> behind it)'} (pid ${process.pid})`;
   console.log(process.env['EVOLVE_PAGE_JSON'] === '1' ? JSON.stringify({ url, pid: process.pid }) : words);
 };
-const server = serve({ fetch: app.fetch, hostname: host, port: port ?? DEFAULT_PORTS.page }, tell);
+/** Who sends slowly, or opens connections without end, takes memory. Ten people who look have about 70. */
+const serverOptions = { headersTimeout: 10_000, requestTimeout: 60_000 };
+const MOST_CONNECTIONS = 600;
+const server = serve({ fetch: app.fetch, hostname: host, port: port ?? DEFAULT_PORTS.page, serverOptions }, tell);
+server.maxConnections = MOST_CONNECTIONS;
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') refused(error);
   if (port !== null)

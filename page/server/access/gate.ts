@@ -74,10 +74,9 @@ export const apiGate =
     const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
     if (run !== undefined && !RUN.test(run))
       refuse('expected the id of a run: 1 to 60 of the characters a-z, 0-9 and -');
-    if (c.req.method === 'POST') {
-      if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
-    } else if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-      refuse('expected GET or POST, got another method', 405);
+    // HEAD too: the body of its answer, which nobody would read, may be one that ends only when its reader goes.
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') refuse('expected GET or POST, got another method', 405);
+    if (path.startsWith('/actions/') && readOnly !== null) refuse(readOnly, 403);
     await next();
   };
 

@@ -66,19 +66,20 @@ export const sharedAnswers = (): MiddlewareHandler => {
       give(null);
       if (answers.get(key) === promise) answers.delete(key);
     };
+    let made: Made;
     try {
       await next();
+      if (c.res.status !== 200 || !c.res.headers.get('content-type')?.startsWith('application/json')) return forget();
+      const bytes = new Uint8Array(await c.res.arrayBuffer());
+      made = {
+        status: 200,
+        bytes,
+        zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zipped(bytes)),
+      };
     } catch (error) {
       forget();
       throw error;
     }
-    if (c.res.status !== 200 || !c.res.headers.get('content-type')?.startsWith('application/json')) return forget();
-    const bytes = new Uint8Array(await c.res.arrayBuffer());
-    const made: Made = {
-      status: 200,
-      bytes,
-      zipped: bytes.length < LEAST_ZIPPED ? null : new Uint8Array(await zipped(bytes)),
-    };
     give(made);
     if (answers.get(key) === promise) keep(key, made);
     c.res = undefined;

@@ -1,5 +1,7 @@
 // A process for one action, because the workflow engine's client is heavier than the page's whole server may be: it
 // reads one order from its input, does it, and answers in one line.
+//
+//   node act.ts <milliseconds after which it ends in any case>
 import { text } from 'node:stream/consumers';
 import { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { BadEndError, MissingError, UsageError } from '../../../client/errors.ts';
@@ -10,6 +12,9 @@ import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { Body, VerbName } from '../../data/actions.ts';
 import type { Order, Outcome } from './actor.ts';
 import { carryOut } from './carry-out.ts';
+
+// The server ends it earlier; one that was killed ends nobody.
+setTimeout(() => process.exit(1), Number(process.argv[2] ?? 180_000)).unref();
 
 const kindOf = (error: unknown): 'refused' | 'away' | null =>
   error instanceof UsageError || error instanceof ConfigError || error instanceof BadEndError

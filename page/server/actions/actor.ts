@@ -26,6 +26,8 @@ const AT_ONCE = 2;
 const WAITING = 8;
 /** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
 const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
+/** So much later a process ends by itself, where this server has gone and ends it no more. */
+const LONGER_MS = 5_000;
 const KEPT = 200;
 const MOST_BYTES = 8 * 1024 * 1024;
 const ACT = join(import.meta.dirname, 'act.ts');
@@ -33,7 +35,9 @@ const ACT = join(import.meta.dirname, 'act.ts');
 /** Carries out an order in a process of its own. Throws ActionError. */
 const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ACT], {
+    // Where this fails, no process has been started.
+    const written = JSON.stringify(order);
+    const child = spawn(process.execPath, [ACT, String(limitMs + LONGER_MS)], {
       cwd: process.cwd(),
       env: {
         ...place.env,
@@ -80,7 +84,7 @@ const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown
       if ('error' in outcome) reject(new ActionError(outcome.error.kind, outcome.error.message));
       else resolve(outcome.answer);
     });
-    child.stdin.end(JSON.stringify(order));
+    child.stdin.end(written);
   });
 
 export type Actor = {
@@ -110,6 +114,8 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
   const answers = new Map<string, Promise<Done>>();
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;
+  /** While it is asked for: however many ask, one process answers. */
+  let offered: Promise<unknown> | null = null;
   return {
     act(verb, body, request) {
       const name = `${verb} ${request}`;
@@ -128,7 +134,10 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
     },
     form(of) {
       const ask = () => turn(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
-      if (of === 'place') return ask();
+      if (of === 'place')
+        return (offered ??= ask().finally(() => {
+          offered = null;
+        }));
       settings ??= ask().catch((error: unknown) => {
         settings = null;
         throw error;

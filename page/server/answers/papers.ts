@@ -6,7 +6,7 @@ import type { Answers } from '../site/site.ts';
 export const paperAnswers: Answers = (app, site) => {
   app.get('/papers', async (c) => {
     const store = await site.store();
-    const names = (c.req.query('runs') ?? '').split(',').filter((name) => name !== '');
+    const names = [...new Set((c.req.query('runs') ?? '').split(',').filter((name) => name !== ''))];
     const documents = [];
     for (const name of names) documents.push(await findRun(store, name));
     const [{ reportStored }, { NOTES, sumTables, taskTables }] = await Promise.all([

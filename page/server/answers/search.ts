@@ -14,6 +14,8 @@ import type { Answers } from '../site/site.ts';
 const BATCH = 32;
 /** Programs that are read from the database in one go, about. */
 const PAGE = 500;
+/** Each holds the programs that it has read. */
+const MOST_SEARCHES = 16;
 
 type Asked = { readonly run: string; readonly text: string; readonly searched: readonly Searched[] };
 
@@ -79,19 +81,37 @@ const askedIn = (run: string, q: string, within: string | undefined): Asked => {
 };
 
 export const searchAnswers: Answers = (app: Hono, site) => {
+  let searches = 0;
   app.get('/runs/:run/search', async (c) => {
     const asked = askedIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
     const store = await site.store();
-    const batches = searched(store, { ...asked, run: (await findRun(store, asked.run)).run });
+    const { run } = await findRun(store, asked.run);
+    if (searches >= MOST_SEARCHES)
+      refuse(`expected at most ${MOST_SEARCHES} searches at a time: search again in a few seconds`, 429);
+    searches += 1;
+    let goesOn = true;
+    const end = (): void => {
+      if (goesOn) searches -= 1;
+      goesOn = false;
+    };
+    const batches = searched(store, { ...asked, run });
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const { value, done } = await batches.next();
-          if (done || value === undefined) return controller.close();
-          controller.enqueue(encoder.encode(value.map((line) => `${JSON.stringify(line)}\n`).join('')));
+          try {
+            const { value, done } = await batches.next();
+            if (!done)
+              return controller.enqueue(encoder.encode(value.map((line) => `${JSON.stringify(line)}\n`).join('')));
+          } catch (error) {
+            end();
+            throw error;
+          }
+          end();
+          controller.close();
         },
         async cancel() {
+          end();
           await batches.return(undefined);
         },
       },

@@ -8,6 +8,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/errors.ts';
 import { findRun } from '../../../client/run-id.ts';
 import type { StepTime } from '../../data/time.ts';
+import { refuse } from '../site/refusal.ts';
 import type { Answers, Site } from '../site/site.ts';
 
 const READ_HISTORY = fileURLToPath(new URL('../history/read-history.ts', import.meta.url));
@@ -16,12 +17,15 @@ const MOST_BYTES = 32 * 2 ** 20;
 /** A window has at most so many steps that are looked for. */
 const WINDOW = 40;
 const STEPS_KEPT = 30;
+/** Steps that are asked for while another is read. */
+const MOST_WAITING = 20;
 
 export const timeAnswers: Answers = (app, site) => {
   // What was committed does not change, but the engine forgets it; what was read once is kept for a while.
   const kept = new Map<string, Promise<StepTime>>();
   // One process at a time, however many look.
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   app.get('/runs/:run/time/:step', async (c) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
@@ -33,7 +37,14 @@ export const timeAnswers: Answers = (app, site) => {
     const key = `${run.run} ${run.createdAt.getTime()} ${run.generation} ${step}`;
     const there = kept.get(key);
     if (there !== undefined) return c.json(await there);
-    const asking = last.then(() => timeOf(site, store, run, step));
+    if (waiting >= MOST_WAITING)
+      refuse(`expected at most ${MOST_WAITING} steps to be asked for at a time: ask again in a few seconds`, 429);
+    waiting += 1;
+    const asking = last
+      .then(() => timeOf(site, store, run, step))
+      .finally(() => {
+        waiting -= 1;
+      });
     last = asking.catch(() => undefined);
     kept.set(key, asking);
     const drop = (): boolean => kept.delete(key);

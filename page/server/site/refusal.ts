@@ -1,6 +1,6 @@
 // A request that is not as it should be: refused with one sentence.
 export class Refusal extends Error {
-  readonly status: 400 | 401 | 403 | 405 | 413;
+  readonly status: 400 | 401 | 403 | 405 | 413 | 429;
 
   constructor(message: string, status: Refusal['status'] = 400) {
     super(message);

@@ -46,6 +46,10 @@ export const serverSource = async (): Promise<Source> => {
     );
   };
   // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a cookie stands for it then.
+  // Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there too.
+  addEventListener('hashchange', () => {
+    if (location.hash.startsWith('#token=')) location.reload();
+  });
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token !== undefined) {
     history.replaceState(null, '', location.pathname);

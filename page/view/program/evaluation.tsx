@@ -66,7 +66,7 @@ export const Evaluation = ({ facts, task }: { readonly facts: ProgramFacts; read
                     <tr>
                       <th scope="row">{shown(name)}</th>
                       <td class="number">{typeof value === 'number' ? score(value) : shown(String(value))}</td>
-                      <td>{shown(task?.metrics[name] ?? '')}</td>
+                      <td>{shown(task !== null && Object.hasOwn(task.metrics, name) ? task.metrics[name]! : '')}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -109,9 +109,9 @@ describe('the picture', () => {
 
   test('as a file has texts of models as text', () => {
     const placed = placedIn(drawnTree(wish([-1, 0]))!, { across: 60, down: 16 });
-    const hostile = { ...look, words: () => '<script>alert(1)</script>"&' };
+    const hostile = { ...look, words: () => '<script>alert(1)</script>"&\u001b' };
     const svg = svgOf(marksOf(placed, hostile, inks), boxOf(placed), inks, 'a & b');
-    expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;');
+    expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;\\u{1B}');
     expect(svg).not.toContain('<script');
   });
 });
