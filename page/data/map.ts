@@ -50,6 +50,19 @@ export type Bins = {
   readonly borders: readonly number[];
 };
 
+/** Round numbers from `low` to `high`, at most about `most` of them. */
+export const roundTicks = (low: number, high: number, most: number): readonly number[] => {
+  const least = (high - low) / Math.max(1, most);
+  if (!(least > 0) || !Number.isFinite(least)) return [low];
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5].find((one) => one * power >= least) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  // Made anew from whole numbers, so that 0.3 is not 0.30000000000000004.
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+};
+
 /** `counts` says which programs the bounds are of: those that are valid. */
 export const binsOf = (axis: MapAxis, values: Values, counts: (row: number) => boolean): Bins => {
   const usable = (value: number): boolean => Number.isFinite(value) && (axis.scale !== 'log' || value > 0);

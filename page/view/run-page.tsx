@@ -1,4 +1,5 @@
-// The frame of all views of one run: its name and state, and the tabs.
+// The frame of all views of one run: its name and state, what can be done to it, and the tabs.
+import { useEffect, useRef } from 'preact/hooks';
 import type { RunReport } from '../data/runs.ts';
 import type { Traits } from '../data/traits.ts';
 import { ActionBar } from './actions/bar.tsx';
@@ -14,6 +15,14 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
   const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
   const name = path[0] ?? RUN_VIEWS[0]!.name;
   const view = RUN_VIEWS.find((one) => one.name === name);
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone the tabs scroll sideways; the one that is open is brought into sight.
+  useEffect(() => {
+    const [strip, tab] = [tabs.current, tabs.current?.querySelector('[aria-current]')];
+    if (!strip || !tab) return;
+    const [whole, own] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+    strip.scrollLeft += own.left + own.width / 2 - whole.left - whole.width / 2;
+  }, [name, traits.value]);
   return (
     <>
       <div class="title">
@@ -26,9 +35,9 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
             in Temporal
           </a>
         )}
+        {report.value === null ? null : <ActionBar report={report.value} />}
       </div>
-      {report.value === null ? null : <ActionBar report={report.value} />}
-      <nav class="tabs" aria-label={`Views of run ${run}`}>
+      <nav class="tabs" ref={tabs} aria-label={`Views of run ${run}`}>
         {RUN_VIEWS.filter(
           ({ hidden, when }) =>
             hidden !== true && (when === undefined || (traits.value !== null && when(traits.value))),

@@ -1,13 +1,16 @@
 // What is around every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
 import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
+import { tabTitle } from '../data/tab-title.ts';
 import { away, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
-import { VIEWS } from './views.ts';
+import { Words } from './base/parts.tsx';
+import { shown } from './base/text.ts';
+import { RUN_VIEWS, VIEWS } from './views.ts';
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'as the system'],
-  ['light', 'light'],
-  ['dark', 'dark'],
+  ['system', 'System colours'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
 ];
 
 export const Shell = () => {
@@ -21,6 +24,8 @@ export const Shell = () => {
     if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
     arrived.current = true;
     scrollTo(0, 0);
+    const run = site.exported?.run ?? path[1] ?? null;
+    document.title = shown(tabTitle({ place, path: path.slice(2), run, views: VIEWS, runViews: RUN_VIEWS }));
   }, [path.join('/')]);
   return (
     <>
@@ -52,7 +57,11 @@ export const Shell = () => {
         </label>
       </header>
       <div role="status" aria-live="polite">
-        {away.value === null ? null : <p class="away">{away.value} What you see is as it was last known.</p>}
+        {away.value === null ? null : (
+          <p class="away">
+            <Words text={away.value} /> What you see is as it was last known.
+          </p>
+        )}
       </div>
       <main id="main" tabIndex={-1}>
         <View place={place} path={path.slice(1)} />

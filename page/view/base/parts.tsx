@@ -37,6 +37,11 @@ export const Figure = ({
 /** A text of a model, a candidate or a person. */
 export const Foreign = ({ text }: { readonly text: string }) => <bdi>{shown(text)}</bdi>;
 
+/** A text of the project itself: what stands between backticks is code. */
+export const Words = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{shown(part)}</code> : shown(part)))}</>
+);
+
 /** Draws an answer when it is there, and until then what is known of it. */
 export const When = <T,>({
   answer,
@@ -48,14 +53,18 @@ export const When = <T,>({
   if (answer.value !== null)
     return (
       <>
-        {answer.error === null ? null : <p class="away">{answer.error.message}</p>}
+        {answer.error === null ? null : (
+          <p class="away">
+            <Words text={answer.error.message} />
+          </p>
+        )}
         {children(answer.value)}
       </>
     );
   if (answer.error !== null)
     return (
       <p class="error" role="alert">
-        {shown(answer.error.message)}
+        <Words text={answer.error.message} />
       </p>
     );
   return answer.busy ? (

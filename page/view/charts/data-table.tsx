@@ -44,7 +44,7 @@ const Rows = ({ title, head, rows }: TableRows & { readonly title: string }) => 
       </table>
       {every > 1 ? (
         <p class="soft">
-          Every {every}th of {rows.length} rows.
+          One row of {every} is shown; the plot has all {rows.length}.
         </p>
       ) : null}
     </div>

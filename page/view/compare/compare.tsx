@@ -84,10 +84,10 @@ const Choice = ({
             })
           }
         >
-          All {own.length}
+          {own.length === 1 ? 'The only run' : `All ${own.length} runs`}
         </button>
         <button type="button" disabled={chosen.length === 0} onClick={() => setQuery({ runs: null, task: now })}>
-          None
+          No run
         </button>
       </div>
       <fieldset class="ticks">

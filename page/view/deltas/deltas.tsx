@@ -68,7 +68,7 @@ const Sums = ({ run, deltas, sign }: Given) => {
       </dl>
       <div class="controls">
         <label>
-          Order by
+          order by
           <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
             {ORDERS.map((one) => (
               <option value={one}>{one === 'share' ? 'share that helped' : one}</option>
@@ -76,7 +76,7 @@ const Sums = ({ run, deltas, sign }: Given) => {
           </select>
         </label>
         <label>
-          Changed at least
+          changed at least
           <select value={least} onChange={({ currentTarget }) => setLeast(Number(currentTarget.value))}>
             {[1, 2, 5, 10, 50].map((one) => (
               <option value={one}>{one === 1 ? 'once' : `${one} times`}</option>
@@ -132,11 +132,11 @@ const Changed = ({
     <li class="card">
       <h2>
         <Foreign text={one.component} />
-        <a class="badge" href={linkTo(['run', run, 'programs'], { q: one.component, in: 'deltas' })}>
+        <a class="times" href={linkTo(['run', run, 'programs'], { q: one.component, in: 'deltas' })}>
           {one.changed === 1 ? 'changed once' : `changed ${count(one.changed)} times`}
         </a>
       </h2>
-      <div class="parts" role="img" aria-label={parts.map(([number, , name]) => `${number} ${name}`).join(', ')}>
+      <div class="became" role="img" aria-label={parts.map(([number, , name]) => `${number} ${name}`).join(', ')}>
         {parts.map(([number, tone]) => (number === 0 ? null : <span class={tone} style={{ flexGrow: number }} />))}
       </div>
       <p class="soft">

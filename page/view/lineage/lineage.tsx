@@ -166,14 +166,14 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
     <>
       <div class="controls">
         <label>
-          Shown
+          shown
           <select value={whole ? '1' : ''} onChange={({ currentTarget }) => setQuery({ whole: currentTarget.value })}>
             <option value="">ancestors and their branches</option>
             <option value="1">the whole tree</option>
           </select>
         </label>
         <label>
-          Coloured by
+          coloured by
           <select
             value={colouring}
             onChange={({ currentTarget }) => setQuery({ colour: currentTarget.value as Colouring })}

@@ -23,6 +23,8 @@ const picture = (marks: readonly Mark[], inks: Inks): Picture => {
 
 /** Below this size words could not be read, and programs are dots of one size. */
 const FAR = 0.45;
+/** What does not fit is not made smaller than this at first, so that its words can be read. */
+const LEGIBLE = 0.9;
 /** More marks than this are not drawn anew at each movement, but this long after it. */
 const MANY = 3_000;
 const REST_MS = 120;
@@ -169,7 +171,7 @@ export const TreeCanvas = ({ placed, marks, box, inks, selected, label, onSelect
       const { left, top, width, height } = state.current.box;
       const [w, h] = [one.clientWidth, one.clientHeight];
       // A long lineage is read from its end; what is too wide to be read is not made smaller than that.
-      const k = Math.min(1.3, Math.max(Math.min(w / width, h / height), Math.min(0.55, h / height)));
+      const k = Math.min(1.3, Math.max(Math.min(w / width, h / height), Math.min(LEGIBLE, h / height)));
       const x = width * k > w ? w - (left + width) * k : (w - width * k) / 2 - left * k;
       state.current.zooming!.set({ x, y: (h - height * k) / 2 - top * k, k });
     };

@@ -2,7 +2,7 @@
 // borders of the bins at the axes. The arrow keys walk from cell to cell.
 import { useEffect, useRef } from 'preact/hooks';
 import { levelOf } from '../../data/levels.ts';
-import { beside, type Bins, type MapFold } from '../../data/map.ts';
+import { beside, type Bins, type MapFold, roundTicks } from '../../data/map.ts';
 import { LEVEL_NAMES } from '../base/levels.ts';
 import { inksOf } from '../base/ink.ts';
 
@@ -103,6 +103,12 @@ export const MapCanvas = (props: Props) => {
       at: (share: number, value: number, first: boolean, last: boolean) => void,
     ): void => {
       const n = bins.axis.bins;
+      // Cells around points have no borders, so the axis has round numbers.
+      if (cells.points !== null && bins.axis.scale === 'linear' && !whole(bins)) {
+        const [low, high] = [bins.borders[0]!, bins.borders[n]!];
+        for (const value of roundTicks(low, high, room)) at((value - low) / (high - low), value, false, false);
+        return;
+      }
       const by = every(n, room);
       for (let index = 0; index <= n; index += by) {
         if (whole(bins)) {

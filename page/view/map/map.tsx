@@ -157,11 +157,11 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
   return (
     <>
       <div class="controls">
-        {choose('x', 'Across', x)}
-        {choose('y', 'Up', y)}
+        {choose('x', 'across', x)}
+        {choose('y', 'up', y)}
         {traits.islands < 2 ? null : (
           <label>
-            Island
+            island
             <select value={only ?? ''} onChange={({ currentTarget }) => setQuery({ island: currentTarget.value })}>
               <option value="">all</option>
               {Array.from({ length: traits.islands }, (_, index) => (
@@ -171,7 +171,7 @@ const Cells = ({ run, rows, traits }: { readonly run: string; readonly rows: Row
           </label>
         )}
         <label class="wide">
-          Up to step {count(shownStep)} of {count(last)}
+          up to step {count(shownStep)} of {count(last)}
           <input
             type="range"
             min={0}
@@ -265,14 +265,14 @@ const BestCells = ({
         <caption class="unseen">The best {LISTED} cells</caption>
         <thead>
           <tr>
-            <th scope="col">Cell</th>
+            <th scope="col">cell</th>
             <th scope="col" class="number">
-              Best score
+              best score
             </th>
             <th scope="col" class="number">
-              Valid programs
+              valid programs
             </th>
-            <th scope="col">Best program</th>
+            <th scope="col">best program</th>
           </tr>
         </thead>
         <tbody>

@@ -2,10 +2,21 @@
 import type { Papers as Answer } from '../../data/papers.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
+import { count } from '../base/text.ts';
 
 /** Columns of words; all others hold numbers. */
 const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'state', 'worst problem']);
 const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
+
+/** A cell of the command's table, with the signs of the page. */
+const written = (title: string | undefined, text: string): string =>
+  kind(title) === undefined || title === 'seed'
+    ? text
+    : /^\d{4,}$/.test(text)
+      ? count(Number(text))
+      : text === '-'
+        ? '–'
+        : text.replace(/^-/, '−').replace(/^\$0\.0+$/, '$0');
 
 export const Papers = () => (
   <>
@@ -30,7 +41,7 @@ export const Papers = () => (
                       <tr>
                         {line.map((text, column) => (
                           <td class={kind(head[column])}>
-                            <Foreign text={text} />
+                            <Foreign text={written(head[column], text)} />
                           </td>
                         ))}
                       </tr>
@@ -64,9 +75,11 @@ const TaskRuns = ({
     <section class="card">
       <h2>
         <Foreign text={task} />
-        <a href={linkTo(['compare'], { runs: runs.join(',') })}>
-          Compare {runs.length === 1 ? 'its run' : `these ${runs.length} runs`}
-        </a>
+        {runs.length < 2 ? null : (
+          <a class="times" href={linkTo(['compare'], { runs: runs.join(',') })}>
+            Compare these {runs.length} runs
+          </a>
+        )}
       </h2>
       <p class="about">
         <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
@@ -84,7 +97,7 @@ const TaskRuns = ({
                         <Foreign text={text} />
                       </a>
                     ) : (
-                      <Foreign text={text} />
+                      <Foreign text={written(head[column], text)} />
                     )}
                     {column === 0 && won ? <span class="badge good">above the human best</span> : null}
                   </td>

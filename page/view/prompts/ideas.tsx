@@ -79,8 +79,8 @@ const Calibration = ({
         <caption class="unseen">What became of ideas, by the score of the judge</caption>
         <thead>
           <tr>
-            <th scope="col">Judged</th>
-            <th scope="col">Ideas</th>
+            <th scope="col">judged</th>
+            <th scope="col">ideas</th>
             <th scope="col" class="number">
               carried out
             </th>

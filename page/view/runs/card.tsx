@@ -70,6 +70,18 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
   );
 };
 
+/** Limits by the name of their setting; other reasons are words already. */
+const REASONS: { readonly [reason: string]: string } = {
+  steps: 'ended by its limit of steps',
+  programs: 'ended by its limit of programs',
+  tokens: 'ended by its limit of tokens',
+  costUsd: 'ended by its limit of cost',
+  wallSeconds: 'ended by its limit of time',
+  targetScore: 'ended by the score to reach',
+  noImprovementPrograms: 'ended by its limit of programs without a better one',
+  stagnantEpochs: 'ended by its limit of steps without progress',
+};
+
 /** `level` is that of its heading. */
 export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly level: 'h2' | 'h3' }) => (
   <li class="card">
@@ -94,7 +106,7 @@ export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly 
         <a href={linkTo(['run', run.run, 'programs'])}>{count(run.programs)}</a>
       </Figure>
       <Figure name="steps">{count(run.steps)}</Figure>
-      <Figure name="rate">{run.perHour === null ? '–' : `${compact(Math.round(run.perHour))}/h`}</Figure>
+      {run.perHour === null ? null : <Figure name="rate">{compact(Math.round(run.perHour))} programs/h</Figure>}
       <Figure name="cost" title={`${count(run.paid.tokens)} tokens`}>
         {usd(run.paid.costUsd)}
       </Figure>
@@ -105,7 +117,7 @@ export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly 
       <span>began {ago(run.createdAt)}</span>
       {run.stopReason === null || run.next.urgent ? null : (
         <span>
-          ended: <Foreign text={run.stopReason} />
+          <Foreign text={REASONS[run.stopReason] ?? `ended: ${run.stopReason}`} />
         </span>
       )}
       {run.scoresInvented ? <span>scores are invented</span> : null}

@@ -3,11 +3,10 @@
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../data/forms.ts';
 import { asYaml, nested, same, written } from '../../data/settings-values.ts';
-import { Nothing, When } from '../base/parts.tsx';
+import { Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { moment, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { Words } from '../start/words.tsx';
 import { Change } from './change.tsx';
 
 export const Settings = ({ run }: RunViewProps) => {
@@ -70,7 +69,7 @@ const Values = ({
       </h2>
       <div class="controls">
         <label>
-          Search
+          search
           <input type="search" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
         </label>
         <label class="flag">
@@ -91,7 +90,7 @@ const Values = ({
       </div>
       <p class="soft" role="status">
         {copied === ''
-          ? `${rows.length} of ${fields.length} settings are shown; ${fields.filter(set).length} are not as by default.`
+          ? `${fields.filter(set).length} of ${fields.length} settings differ from their defaults; ${rows.length} are shown.`
           : copied}
       </p>
       {rows.length === 0 ? (
@@ -102,10 +101,10 @@ const Values = ({
           <table class="values">
             <thead>
               <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">Value</th>
-                <th scope="col">By default</th>
-                <th scope="col">Meaning</th>
+                <th scope="col">setting</th>
+                <th scope="col">value</th>
+                <th scope="col">by default</th>
+                <th scope="col">meaning</th>
               </tr>
             </thead>
             <tbody>

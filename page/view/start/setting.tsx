@@ -5,7 +5,7 @@ import type { SettingField } from '../../data/forms.ts';
 import { read, same, written } from '../../data/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { shown } from '../base/text.ts';
-import { Words } from './words.tsx';
+import { Words } from '../base/parts.tsx';
 
 export type SettingProps = {
   readonly field: SettingField;

@@ -1,7 +1,7 @@
 // Where the time of a step went: queue, model, container, commit. What the engine has forgotten is said plainly.
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
-import { Figure, Nothing, When } from '../base/parts.tsx';
+import { Figure, Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { count, duration, moment, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -23,8 +23,8 @@ export const Time = ({ run }: RunViewProps) => {
             <Lengths steps={steps} />
             {steps.points.length === 0 ? null : theSource().site.exported !== null ? (
               <Nothing>
-                What went on inside a step is told by a running page: `npx evolve ui` shows it as long as the workflow
-                engine keeps it.
+                What went on inside a step is told by a running page: <code>npx evolve ui</code> shows it as long as the
+                workflow engine keeps it.
               </Nothing>
             ) : (
               <One run={run} step={step} last={last} />
@@ -129,8 +129,8 @@ const Told = ({ run, time }: { readonly run: string; readonly time: StepTime }) 
       </dl>
       {history === null ? (
         <p class="nothing">
-          {unknown} How long containers ran is stored and stands above; how long queue, model and commit took is not
-          known.
+          <Words text={unknown ?? ''} /> How long containers ran is stored and stands above; how long queue, model and
+          commit took is not known.
         </p>
       ) : (
         <History step={step} history={history} />

@@ -15,6 +15,7 @@ import {
   gridCells,
   heldIn,
   MapFold,
+  roundTicks,
   type MapRows,
 } from '../../../page/data/map.ts';
 
@@ -169,4 +170,11 @@ test('levels of scores hold about as many programs each', () => {
   for (const value of columns.score) if (!Number.isNaN(value)) counted[levelOf(value, borders)]! += 1;
   expect(Math.min(...counted)).toBeGreaterThan((0.9 * Math.max(...counted)) | 0);
   expect(levelOf(5, bordersOf([5, 5, 5]))).toBe(LEVELS - 1);
+});
+
+test('an axis without bins has round numbers within its bounds', () => {
+  expect(roundTicks(0, 1.921, 10)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8]);
+  expect(roundTicks(-0.31, 0.3, 7)).toEqual([-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
+  expect(roundTicks(120, 4_060, 5)).toEqual([1_000, 2_000, 3_000, 4_000]);
+  expect(roundTicks(3, 3, 5), 'one value').toEqual([3]);
 });

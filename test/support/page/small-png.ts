@@ -3,6 +3,9 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const MOST = 256;
+/** So many are those that most pixels have; the others are at least so far from all before them. */
+const COMMON = 160;
+const APART = 24;
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
 type Pixels = { readonly width: number; readonly height: number; readonly rgb: Uint8Array };
@@ -45,19 +48,22 @@ const chunk = (name: string, data: Uint8Array): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** The colours that most pixels have; any other one becomes the nearest of them. */
+/** The colours that most pixels have, and rare ones that are like none of them; any other one becomes the nearest. */
 const paletteOf = (
   colours: Uint32Array,
 ): { readonly palette: readonly number[]; readonly placeOf: Map<number, number> } => {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const palette = [...counts]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST)
-    .map(([colour]) => colour);
-  const placeOf = new Map(palette.map((colour, place) => [colour, place]));
   const far = (a: number, b: number): number =>
     [16, 8, 0].reduce((sum, shift) => sum + (((a >> shift) & 255) - ((b >> shift) & 255)) ** 2, 0);
+  const common = [...counts].sort((a, b) => b[1] - a[1]).map(([colour]) => colour);
+  const palette = common.slice(0, COMMON);
+  // A few words in a colour of their own would become grey, were the rest chosen by their number alone.
+  for (const colour of common.slice(COMMON)) {
+    if (palette.length === MOST) break;
+    if (palette.every((other) => far(colour, other) > APART ** 2)) palette.push(colour);
+  }
+  const placeOf = new Map(palette.map((colour, place) => [colour, place]));
   for (const colour of counts.keys()) {
     if (placeOf.has(colour)) continue;
     let best = 0;

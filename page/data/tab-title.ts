@@ -1,0 +1,30 @@
+// What the tab of the browser says. What is looked at comes first, because a narrow tab shows the beginning alone.
+type Named = { readonly name: string; readonly title: string };
+
+export const tabTitle = ({
+  place,
+  path,
+  run,
+  views,
+  runViews,
+}: {
+  /** The view of the whole page; `run` for all views of a run. */
+  readonly place: string;
+  /** What the address has after the run. */
+  readonly path: readonly string[];
+  readonly run: string | null;
+  readonly views: readonly Named[];
+  readonly runViews: readonly Named[];
+}): string => {
+  const all = place === 'run' ? runViews : views;
+  const name = place === 'run' ? (path[0] ?? runViews[0]?.name) : place;
+  const title = all.find((view) => view.name === name)?.title ?? 'No such view';
+  const program = name === 'program' ? path[1] : undefined;
+  return [
+    program === undefined
+      ? title
+      : `${title} ${program.startsWith(`${run}:`) ? program.slice(run!.length + 1) : program}`,
+    ...(place === 'run' && run !== null ? [run] : []),
+    'DurableEvolve',
+  ].join(' · ');
+};
