@@ -14,7 +14,8 @@ import { applyResponse, type EarlyResult, reasonOf, repeated } from '../evolutio
 import { normalise } from '../evolution/edits/equivalence.ts';
 import { keptNotes } from '../evolution/edits/limits.ts';
 import { promptId } from '../evolution/ids.ts';
-import { changedConfig, changedKeys } from '../evolution/methods/change.ts';
+import { changedKeys } from '../evolution/config/changed-keys.ts';
+import { changedConfig } from '../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId, RunId } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { taskOf } from './loaded-late.ts';

@@ -2,7 +2,8 @@
 // for the next step.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
+import { changedKeys } from '../../evolution/config/changed-keys.ts';
+import { changedConfig } from '../../evolution/methods/change.ts';
 import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';

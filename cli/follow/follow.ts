@@ -58,7 +58,7 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
     case 'ended':
       return end(context, watched.run);
     case 'interrupted':
-      notes(goingOn(run));
+      notes(goingOn(run, pageOf(context, run)));
       return EXIT.interrupted;
     case 'attention':
       throw new BadEndError(
@@ -70,9 +70,9 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
 };
 
 /** The text that Ctrl-C prints. */
-const goingOn = (run: string): readonly string[] => [
+const goingOn = (run: string, page: string | null): readonly string[] => [
   '',
-  `Stopped watching; run ${run} goes on.`,
+  `Stopped watching; run ${run} goes on${page === null ? '.' : `: ${page}`}`,
   ...table([
     [`  npx evolve watch ${run}`, 'watch again'],
     [`  npx evolve pause ${run}`, 'pause it'],
@@ -98,6 +98,7 @@ const end = async (context: Context, run: RunDocument): Promise<number> => {
         files.files,
         now,
         task?.direction ?? null,
+        pageOf(context, run.run),
       ),
     );
   return endedWell(run) ? EXIT.well : EXIT.bad;

@@ -52,13 +52,17 @@ const modelNames = ({ config: { model, models } }: RunDocument): string =>
 const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
 
-/** The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone. */
+/**
+ * The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone, `pageUrl` where
+ * no page is served.
+ */
 export const lastWords = (
   run: RunDocument,
   directory: string,
   files: readonly string[],
   now: Date,
   direction: Direction | null = null,
+  pageUrl: string | null = null,
 ): readonly string[] => {
   const { totals, best } = run;
   const failures = Object.entries(totals.failures)
@@ -85,6 +89,7 @@ export const lastWords = (
       : [`            ${unansweredText(run.unanswered)}`]),
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`,
+    ...(pageUrl === null ? [] : [`  page      ${pageUrl}`]),
     '',
     'Go on with:',
     ...commands([

@@ -1,8 +1,8 @@
 // Speaks to a Docker engine with Node built-ins alone, to learn whether it is there and which containers are ours.
 import { readFileSync } from 'node:fs';
-import { request, type RequestOptions } from 'node:http';
-import { request as requestByTls } from 'node:https';
+import type { RequestOptions } from 'node:http';
 import { join } from 'node:path';
+import { plainHttp, plainHttps } from '../host/plain-http.ts';
 
 /** What a process that uses the engine has to be told of it, by the names of Docker's own command. */
 export const dockerEnvironment = (
@@ -61,7 +61,7 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
     const how = { ...address, method, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
     // By TLS the name in the certificate is compared with that header.
     const asking = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
-    const asked = (tls ? requestByTls : request)(asking, (response) => {
+    const asked = (tls ? plainHttps : plainHttp).request(asking, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

@@ -10,6 +10,12 @@ const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'package-lock.js
 
 /** It holds little, and what it makes is soon of no use. */
 export const PAGE_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+/** Every thread would have memory of its own, and large pieces would be kept when they are free. */
+const LEAN_MALLOC = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+} as const;
 export const pageEntry = (): string => join(PROJECT_ROOT, 'page', 'server', 'main.ts');
 
 const SETTINGS = /^EVOLVE_(PAGE_|PAYLOAD_KEYS|ALLOW_NOOP$)/;
@@ -24,8 +30,7 @@ export const pageEnvironment = (
   EVOLVE_HOME: home.root,
   EVOLVE_PARTS: home.parts,
   MONGODB_URI: parts.database.uri,
-  // Every thread would have memory of its own.
-  MALLOC_ARENA_MAX: '2',
+  ...LEAN_MALLOC,
   ...temporalEnvironment(parts.temporal, env),
   ...pick(env, (name) => SETTINGS.test(name) || NETWORK.has(name)),
   ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
@@ -85,5 +90,5 @@ export const pageSettings = ({ port, host, tokenFile, allowActions, readOnly }: 
 export const pageProcess = (asked: PageAsked, env: NodeJS.ProcessEnv) => ({
   file: projectNode(),
   args: [...PAGE_FLAGS, pageEntry()],
-  env: { ...env, MALLOC_ARENA_MAX: '2', ...pageSettings(asked) } as Record<string, string>,
+  env: { ...env, ...LEAN_MALLOC, ...pageSettings(asked) } as Record<string, string>,
 });

@@ -114,15 +114,6 @@ export const changedConfig = (config: RunConfig, change: SettingsChange): RunCon
 const withoutIdleTopology = (config: RunConfig): RunConfig =>
   config.population.islands === 1 ? { ...config, migration: { ...config.migration, topology: 'none' } } : config;
 
-/** The dotted keys in which two versions differ; a list counts as one key. */
-export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
-  if (!isPlain(before) || !isPlain(after))
-    return canonicalJson(before) === canonicalJson(after) ? [] : [path.join('.')];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changedKeys(before[key], after[key], [...path, key]),
-  );
-};
-
 /** The change as settings that are laid over the present ones. */
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {

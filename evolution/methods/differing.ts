@@ -3,7 +3,7 @@ import { shown } from '../config/shown.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 import { valueAt } from '../config/layers.ts';
-import { changedKeys } from './change.ts';
+import { changedKeys } from '../config/changed-keys.ts';
 import { defaultsFor } from './defaults.ts';
 import { canCost } from './rules.ts';
 

@@ -6,7 +6,7 @@ import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
 import { currentCombination, firstNames } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { changedKeys } from '../methods/change.ts';
+import { changedKeys } from '../config/changed-keys.ts';
 import { defaultsFor } from '../methods/defaults.ts';
 import { resolveConfig } from '../methods/resolve.ts';
 import { rng } from '../rng.ts';

@@ -1,5 +1,4 @@
 // The process of the page: `evolve ui`, `evolve worker page` and the supervisor start it. Nothing else depends on it.
-import { serve } from '@hono/node-server';
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { databaseIn } from '../../client/elsewhere.ts';
@@ -8,6 +7,8 @@ import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
 import { pageFiles } from './site/page-files.ts';
+import { serverOf } from './serving/serve.ts';
+import { takeSmallWeb } from './serving/small-web.ts';
 import { openSite, pageFolder } from './site/site.ts';
 
 const refused = (error: Error): never => {
@@ -35,6 +36,7 @@ if (process.env['NODE_COMPILE_CACHE'] && !process.env[AGAIN] && process.memoryUs
   process.execve!(process.execPath, again, { ...(process.env as Record<string, string>), [AGAIN]: '1' });
 }
 
+takeSmallWeb();
 const home = resolveHome(process.env);
 const env = { ...process.env, ...databaseIn(process.env) };
 const site = openSite({ home, env }, { version: packageVersion(), readOnly: listening.readOnly });
@@ -47,23 +49,33 @@ const tell = ({ port: taken }: AddressInfo): void => {
   console.log(process.env['EVOLVE_PAGE_JSON'] === '1' ? JSON.stringify({ url, pid: process.pid }) : words);
 };
 /** Who sends slowly, or opens connections without end, takes memory. Ten people who look have about 70. */
-const serverOptions = { headersTimeout: 10_000, requestTimeout: 60_000 };
 const MOST_CONNECTIONS = 600;
-const server = serve({ fetch: app.fetch, hostname: host, port: port ?? DEFAULT_PORTS.page, serverOptions }, tell);
+const server = serverOf(app);
+server.headersTimeout = 10_000;
+server.requestTimeout = 60_000;
 server.maxConnections = MOST_CONNECTIONS;
+server.on('listening', () => tell(server.address() as AddressInfo));
+server.listen(port ?? DEFAULT_PORTS.page, host);
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') refused(error);
   if (port !== null)
     refused(
       new Error(`--port: expected a free port on ${host}, but ${port} is taken: choose another, or 0 for a free one`),
     );
-  server.listen(0, host, () => tell(server.address() as AddressInfo));
+  server.listen(0, host);
 });
+// Whoever looks first finds what the papers say of the newest runs.
+const MOST_READY = 100;
+const ready = async (): Promise<void> => {
+  const runs = await (await site.store()).listRuns();
+  await Promise.all(runs.slice(0, MOST_READY).map(site.known));
+};
+ready().catch(() => undefined);
 // What is loaded later is read once, too, even where the process is killed.
 setTimeout(flushCompileCache, 30_000).unref();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => {
     server.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.closeAllConnections();
     void site.close().finally(() => process.exit(0));
   });

@@ -4,11 +4,13 @@ import type { RunReport } from '../data/runs.ts';
 import type { Traits } from '../data/traits.ts';
 import { ActionBar } from './actions/bar.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
-import { linkTo, useAnswer, useNews } from './base/state.ts';
+import { linkTo, setAside, tell, theSource, useAnswer, useNews } from './base/state.ts';
 import { RUN_VIEWS } from './views.ts';
 
 export const RunPage = ({ run, path }: { readonly run: string; readonly path: readonly string[] }) => {
-  useNews(run);
+  useNews(run, ({ kind }) => {
+    if (kind === 'again' || kind === 'back') tell(setAside(run));
+  });
   const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run);
   const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
   const name = path[0] ?? RUN_VIEWS[0]!.name;
@@ -28,6 +30,11 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           <Foreign text={run} />
         </h1>
         {report.value === null ? null : <State state={report.value.state} />}
+        {report.value?.temporalUrl == null || theSource().site.exported !== null ? null : (
+          <a href={report.value.temporalUrl} rel="noreferrer" target="_blank">
+            in Temporal
+          </a>
+        )}
         {report.value === null ? null : <ActionBar report={report.value} />}
       </div>
       <nav class="tabs" ref={tabs} aria-label={`Views of run ${run}`}>

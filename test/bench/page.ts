@@ -4,6 +4,7 @@ import { measureLarge } from './page/large.ts';
 import { measureLive } from './page/live.ts';
 import { launch, noBrowser } from '../support/page/browser.ts';
 import type { TestHome } from '../support/home.ts';
+import { pageOfHome } from '../support/page/served-home.ts';
 
 const GOALS = {
   scriptGzipKiB: { atMost: 120, unit: ' KiB' },
@@ -30,7 +31,7 @@ export const benchPage = async (
   if (why !== null) throw new Error(why);
   const browser = await launch();
   try {
-    const { url, pid } = (await home.json(['ui'])) as { readonly url: string; readonly pid: number };
+    const { url, pid } = await pageOfHome(home);
     const large = await measureLarge({ home, browser, url, programs, say });
     const live = await measureLive({ home, browser, url, pid, say });
     const figures = { ...large.figures, ...live.figures, foreignRequests: large.foreign.length + live.foreign.length };

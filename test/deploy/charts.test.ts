@@ -190,6 +190,30 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     ]);
   });
 
+  it('has a page where it is wanted, which shows only with a token and is reached by those who are named', () => {
+    const from = [{ podSelector: { matchLabels: { app: 'ingress' } } }];
+    const objects = render({ ...MOST, page: { enabled: true, tokenSecret: 'page-token', from } });
+    expect(faults(objects)).toEqual([]);
+    const page = of(objects, 'Deployment').find(({ metadata }) => metadata.name === 'evolve-page')!;
+    const flags = workerCommand().options.map(({ long }) => long);
+    const [command, role, ...rest] = argsOf(page);
+    expect([command, role, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual([
+      'worker',
+      'page',
+      [],
+    ]);
+    expect(rest).not.toContain('--allow-actions');
+    const secrets = podOf(page).volumes.flatMap(({ secret }: any) => secret?.secretName ?? []);
+    expect(secrets).toEqual(['mongodb', 'mongodb-tls', 'temporal-tls', 'payload', 'page-token']);
+    const [service] = of(objects, 'Service') as [Manifest];
+    expect(service['spec'].selector).toEqual(page['spec'].selector.matchLabels);
+    expect(service['spec'].ports).toEqual([{ name: 'page', port: 8235, targetPort: 'page' }]);
+    const policy = of(objects, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'evolve-page')!;
+    expect(policy['spec'].ingress).toEqual([{ from, ports: [{ protocol: 'TCP', port: 'page' }] }]);
+    expect(() => render({ ...LEAST, page: { enabled: true } })).toThrow('page.tokenSecret');
+    expect(of(least, 'Service')).toEqual([]);
+  });
+
   it('makes the pods in which programs run, as the file for kubectl does, and gives the worker what it needs for them', async () => {
     const agentSandbox = {
       enabled: true,

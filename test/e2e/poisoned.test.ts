@@ -41,6 +41,10 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
     [POISON, '--to', file('bundle-2')],
   ],
   'codec-server': [['--port', POISON]],
+  ui: [
+    ['--port', POISON],
+    ['--token-file', file(POISON)],
+  ],
   run: [
     ['--task', POISON],
     ['--set', `model.name=${POISON}`, '--method', POISON],

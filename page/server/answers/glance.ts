@@ -25,7 +25,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const [run] = await withUnanswered(store, runs);
     const now = new Date();
     const answer: Glance = {
-      known: await site.known(store, run!),
+      known: await site.known(run!),
       limits: limitsOf(run!, now),
       bestStrict: run!.best?.strictScore ?? null,
       next: nextOf(run!, now),
@@ -49,7 +49,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
     const { islandsOf } = await import('../../../client/views.ts');
-    const direction = (await site.known(store, run))?.direction ?? 'maximise';
+    const direction = (await site.known(run))?.direction ?? 'maximise';
     const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
     return c.json(answer);
   });

@@ -29,7 +29,7 @@ const cardOf = async (site: Site, store: Store, run: RunDocument, rated: boolean
   const [finding] = aboutRun({ run, live: null, now });
   return {
     ...runReport(run, now, temporalUi(site.place)),
-    known: await site.known(store, run),
+    known: await site.known(run),
     perHour: rated ? await perHour(store, run, now) : null,
     next: { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null },
     model: modelNames(run.config),
@@ -42,6 +42,8 @@ export const runAnswers: Answers = (app, site) => {
     const now = new Date();
     const { runs, note } = await site.engine.asTheyStand(await withUnanswered(store, await store.listRuns()));
     const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
+    // All at once, because what is known of a run is read by a process.
+    await Promise.all(runs.map(site.known));
     const cards: RunCard[] = [];
     for (const run of runs) cards.push(await cardOf(site, store, run, open.has(run), now));
     const answer: Overview = { runs: cards, notes: note === null ? [] : [note] };

@@ -1,12 +1,11 @@
 // What the workflow engine says of open runs. It is asked over the HTTP interface of its UI, because the engine's own
 // client would take more memory than all the rest of this server. Where no UI is known, states are the database's.
-import { get as getPlainly } from 'node:http';
-import { get as getSecurely } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { TemporalUi } from '../../../client/report.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/run-state.ts';
 import { RUN_WORKFLOW } from '../../../client/workflow.ts';
+import { plainHttp, plainHttps } from '../../../deploy/host/plain-http.ts';
 import { runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 
@@ -47,10 +46,10 @@ const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWor
   });
 };
 
-/** Null for what is not there. Node's own `fetch` would take 7 MB more. */
+/** Null for what is not there. Node's own `fetch` would take 12 MB more. */
 const getJson = (url: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const get = url.startsWith('https:') ? getSecurely : getPlainly;
+    const { get } = url.startsWith('https:') ? plainHttps : plainHttp;
     get(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { accept: 'application/json' } }, (response) => {
       text(response)
         .then((body) => {

@@ -7,7 +7,7 @@ import { MissingError, UsageError } from '../../../client/errors.ts';
 import { workflowsUrl } from '../../../client/ui-views.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
-import { type KnownOf, knownValues } from './known.ts';
+import { knownByProcess, type KnownOf, knownValues } from './known.ts';
 import { type Looks, looksAt } from './looks.ts';
 import { Refusal } from './refusal.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
@@ -69,7 +69,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     store: parts.store,
     looks: looksAt(parts.store),
     rows,
-    known: knownValues(),
+    known: knownValues(knownByProcess(place)),
     engine: engineStates(() => temporalUi(place)),
     about() {
       const ui = temporalUi(place);

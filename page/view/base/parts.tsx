@@ -1,6 +1,6 @@
 // Small parts that all views are made of: a state's badge, a figure with its name, an answer that is not there yet.
 import type { ComponentChildren } from 'preact';
-import type { Answer } from './state.ts';
+import type { Answer } from './asker.ts';
 import { shown } from './text.ts';
 
 const TONES: { readonly [state: string]: string } = {

@@ -1,8 +1,9 @@
 // What all views share: the source, the address in the location bar, the theme, what the server says is new. Everything
 // is a signal, so that a component is drawn again when what it read has changed.
 import { signal, effect } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { type Source, SourceError } from './source.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, Asker } from './asker.ts';
+import type { Source } from './source.ts';
 
 /** Is set before anything is drawn. */
 let source: Source | null = null;
@@ -83,54 +84,48 @@ export const startTheme = (): void => {
 
 /** Why nothing is new at the moment; null while everything answers. */
 export const away = signal<string | null>(null);
-/** Counts what is new, by topic: `runs`, or the id of a run. Answers that depend on it are asked for again. */
+/** The topic of rewinds of a run, for what no commit changes. */
+export const setAside = (run: string): string => `${run} set aside`;
+/**
+ * Counts what is new, by topic: `runs`, the id of a run, or another that views agree on. Answers that depend on it are
+ * asked for again.
+ */
 export const news = signal<{ readonly [topic: string]: number }>({});
 export const tell = (topic: string): void => {
   news.value = { ...news.value, [topic]: (news.value[topic] ?? 0) + 1 };
 };
 
-export type Answer<T> = { readonly value: T | null; readonly error: SourceError | null; readonly busy: boolean };
-
-/** Nothing is asked more often than this, however fast the news come. */
-const LEAST_MS = 1_000;
+const NOTHING = { value: null, error: null };
 
 /**
  * The answer at a path. It is asked for again when there is news of `topic`; meanwhile, and where that fails, the last
  * value stays. A null path asks nothing.
  */
 export const useAnswer = <T>(path: string | null, topic: string | null = null): Answer<T> => {
-  const [answer, set] = useState<Answer<T> & { readonly path: string | null }>({
-    path,
-    value: null,
-    error: null,
-    busy: path !== null,
-  });
+  const busy = { ...NOTHING, busy: path !== null };
+  const [answer, set] = useState<Answer<T> & { readonly path: string | null }>({ path, ...busy });
+  const asker = useRef<Asker<T> | null>(null);
   const count = topic === null ? 0 : (news.value[topic] ?? 0);
+  const seen = useRef(count);
   useEffect(() => {
     if (path === null) return undefined;
-    const control = new AbortController();
-    const ask = (): void => {
-      set((before) =>
-        before.path === path ? { ...before, busy: true } : { path, value: null, error: null, busy: true },
-      );
-      theSource()
-        .json<T>(path, control.signal)
-        .then(
-          (value) => set({ path, value, error: null, busy: false }),
-          (error: unknown) => {
-            if (control.signal.aborted) return;
-            const told = error instanceof SourceError ? error : new SourceError('away', String(error));
-            set((before) => ({ ...before, path, error: told, busy: false }));
-          },
-        );
-    };
-    const timer = setTimeout(ask, count === 0 ? 0 : LEAST_MS);
+    const one = new Asker<T>(
+      (signal) => theSource().json<T>(path, signal),
+      (now) => set({ path, ...now }),
+    );
+    asker.current = one;
+    seen.current = count;
+    void one.ask();
     return () => {
-      clearTimeout(timer);
-      control.abort();
+      one.end();
+      asker.current = null;
     };
-  }, [path, count]);
-  return answer.path === path ? answer : { value: null, error: null, busy: path !== null };
+  }, [path]);
+  useEffect(() => {
+    if (seen.current !== count) asker.current?.news();
+    seen.current = count;
+  }, [count]);
+  return answer.path === path ? answer : busy;
 };
 
 /** Follows a run, or the list of runs, while the component is there. */

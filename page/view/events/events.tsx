@@ -34,9 +34,7 @@ const List = ({
           {step === null || kind === 'step' ? null : (
             <>
               {' '}
-              <a class="soft" href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>
-                step {step}
-              </a>
+              <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>step {step}</a>
             </>
           )}
         </span>
@@ -50,7 +48,10 @@ const LATEST = 8;
 export const LatestEvents = ({ run }: { readonly run: string }) => (
   <section class="card" aria-labelledby="events-heading">
     <h2 id="events-heading">
-      Events <a href={linkTo(['run', run, 'events'])}>all</a>
+      Events{' '}
+      <a class="times" href={linkTo(['run', run, 'events'])}>
+        all of them
+      </a>
     </h2>
     <When answer={useEvents(run)}>
       {({ events }) =>

@@ -85,7 +85,7 @@ const TaskRuns = ({
         <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
       </p>
       <div class="scroll" role="region" tabIndex={0} aria-label={`Runs of ${task}`}>
-        <table>
+        <table class="tight papers">
           <Head titles={head} />
           <tbody>
             {lines.map(({ run, won, cells }) => (

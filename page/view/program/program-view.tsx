@@ -5,7 +5,7 @@ import { idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { StepActions } from '../actions/bar.tsx';
 import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { linkTo, route, setAside, setQuery, useAnswer } from '../base/state.ts';
 import { count, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
@@ -31,7 +31,7 @@ type PartName = (typeof PARTS)[number][0];
 
 export const ProgramView = ({ run, path }: RunViewProps) => {
   const id = path[0] ?? '';
-  const facts = useAnswer<ProgramFacts>(id === '' ? null : programPath(run, id));
+  const facts = useAnswer<ProgramFacts>(id === '' ? null : programPath(run, id), setAside(run));
   const task = useAnswer<TaskFacts>(taskPath(run));
   const { rows } = useRows(run).value;
   if (id === '')

@@ -21,6 +21,12 @@ describe('the last words', () => {
       'npx evolve down',
     ])
       expect(text).toContain(part);
+    expect(text).not.toContain('page');
+  });
+
+  test('name the page of the run where one is served', () => {
+    const url = 'http://127.0.0.1:8235/#/run/demo';
+    expect(lastWords(ended, '/r/demo', ['best.py'], NOW, null, url)).toContain(`  page      ${url}`);
   });
 
   test('do not make a run without a valid program look like success', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { sharedHome } from '../../support/live.ts';
+import { pageOfHome } from '../../support/page/served-home.ts';
 
 const RUN = 'page-live';
 
@@ -11,7 +12,7 @@ describe.skipIf(noBrowser() !== null)('over a live run', () => {
   const browser = useBrowser();
 
   test('programs appear while one looks, and after a rewind the page has what is stored', async () => {
-    const { url } = (await live.home.json(['ui'])) as { readonly url: string };
+    const { url } = await pageOfHome(live.home);
     await live.must(
       ...['run', '--run', RUN, '--seed', '1', '--batch', '2', '--responses', '2', '--steps', '4'],
       ...['--set', 'evaluation.sandbox=noop', '--detach'],

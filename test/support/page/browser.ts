@@ -25,7 +25,13 @@ const FLAGS = [
 ];
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM!, headless: true, chromiumSandbox: false, args: FLAGS });
+  chromium.launch({
+    executablePath: CHROMIUM!,
+    headless: true,
+    chromiumSandbox: false,
+    handleSIGTERM: false,
+    args: FLAGS,
+  });
 
 export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 export type Look = { readonly size: keyof typeof SIZES; readonly theme: 'light' | 'dark' };
@@ -87,8 +93,8 @@ export const openPage = async (browser: Browser, origin: string | null, { size, 
 // What is given to the page as text runs there: these files know no browser.
 
 /** Until an expression is true. What Playwright itself offers for this is forbidden by the page's policy. */
-export const holds = async (page: Page, expression: string): Promise<void> => {
-  await until(expression, 60_000, () => page.evaluate<boolean>(expression));
+export const holds = async (page: Page, expression: string, limitMs = 60_000): Promise<void> => {
+  await until(expression, limitMs, () => page.evaluate<boolean>(expression));
 };
 
 /** Until the view of the address has drawn what it asked for. */

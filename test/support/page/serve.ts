@@ -1,5 +1,4 @@
 // The page over a store of the test: the server's own app in the test's process, without a stack.
-import { serve } from '@hono/node-server';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,9 @@ import type { Store } from '../../../activities/store/store.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
+import { readKnown } from '../../../page/server/known/known-of-run.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
+import { serverOf } from '../../../page/server/serving/serve.ts';
 import { knownValues } from '../../../page/server/site/known.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
 import { pageFolder, type Site } from '../../../page/server/site/site.ts';
@@ -31,7 +32,7 @@ export const siteOver = (store: Store): Site => {
     store: opened,
     looks: looksAt(opened),
     rows,
-    known: knownValues(),
+    known: knownValues((runs) => Promise.all(runs.map((run) => readKnown(store, run)))),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
     async close() {
@@ -46,13 +47,13 @@ export type Served = { readonly url: string; readonly site: Site; stop(): Promis
 export const servePage = async (store: Store): Promise<Served> => {
   const site = siteOver(store);
   const app = createApp(site, await pageFiles());
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  const server = serverOf(app).listen(0, '127.0.0.1');
   await new Promise<void>((resolve) => server.once('listening', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     site,
     async stop() {
-      if ('closeAllConnections' in server) server.closeAllConnections();
+      server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await site.close();
     },

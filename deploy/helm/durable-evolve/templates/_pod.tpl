@@ -3,7 +3,6 @@
 {{- $worker := .worker -}}
 {{- $values := .root.Values -}}
 {{- $grace := $worker.grace | default 30 | int -}}
-{{- $tls := $values.temporal.tls -}}
 metadata:
   labels: {{- include "evolve.labels" . | nindent 4 }}
   {{- with $worker.podAnnotations }}
@@ -74,33 +73,7 @@ spec:
         - { name: EVOLVE_RUNS, value: /var/lib/evolve/runs }
         - { name: EVOLVE_METRICS, value: "0.0.0.0:{{ $values.metrics.port }}" }
         - { name: EVOLVE_LOG, value: json }
-        - { name: TEMPORAL_ADDRESS, value: {{ $values.temporal.address | quote }} }
-        - { name: TEMPORAL_NAMESPACE, value: {{ $values.temporal.namespace | quote }} }
-        {{- if $tls.enabled }}
-        - { name: TEMPORAL_TLS, value: "true" }
-        {{- with $tls.serverName }}
-        - { name: TEMPORAL_TLS_SERVER_NAME, value: {{ . | quote }} }
-        {{- end }}
-        {{- if $tls.secret }}
-        {{- if $tls.serverAuthority }}
-        - { name: TEMPORAL_TLS_SERVER_CA_CERT_PATH, value: /etc/evolve/temporal/ca.crt }
-        {{- end }}
-        {{- if $tls.clientCertificate }}
-        - { name: TEMPORAL_TLS_CLIENT_CERT_PATH, value: /etc/evolve/temporal/tls.crt }
-        - { name: TEMPORAL_TLS_CLIENT_KEY_PATH, value: /etc/evolve/temporal/tls.key }
-        {{- end }}
-        {{- end }}
-        {{- end }}
-        {{- with $values.temporal.apiKey }}
-        {{- if .secret }}
-        - name: TEMPORAL_API_KEY
-          valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
-        {{- end }}
-        {{- end }}
-        - { name: MONGODB_URI_FILE, value: /etc/evolve/mongodb/uri }
-        {{- if $values.payloadKeys.secret }}
-        - { name: EVOLVE_PAYLOAD_KEYS_FILE, value: /etc/evolve/payload/keys }
-        {{- end }}
+        {{- include "evolve.connectionEnv" .root | nindent 8 }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: EVOLVE_KEYS_FILE, value: /etc/evolve/model/keys.json }
         {{- end }}
@@ -147,16 +120,7 @@ spec:
       volumeMounts:
         - { name: data, mountPath: /var/lib/evolve }
         - { name: tmp, mountPath: /tmp }
-        - { name: mongodb, mountPath: /etc/evolve/mongodb, readOnly: true }
-        {{- if $values.mongodb.tlsSecret }}
-        - { name: mongodb-tls, mountPath: /etc/evolve/mongodb-tls, readOnly: true }
-        {{- end }}
-        {{- if and $tls.enabled $tls.secret }}
-        - { name: temporal, mountPath: /etc/evolve/temporal, readOnly: true }
-        {{- end }}
-        {{- if $values.payloadKeys.secret }}
-        - { name: payload, mountPath: /etc/evolve/payload, readOnly: true }
-        {{- end }}
+        {{- include "evolve.connectionMounts" .root | nindent 8 }}
         {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
         - { name: model, mountPath: /etc/evolve/model, readOnly: true }
         {{- end }}
@@ -180,22 +144,7 @@ spec:
       emptyDir: {}
       {{- end }}
     - { name: tmp, emptyDir: {} }
-    - name: mongodb
-      secret: { secretName: {{ $values.mongodb.secret }}, items: [{ key: {{ $values.mongodb.key }}, path: uri }], defaultMode: 0440 }
-    {{- if $values.mongodb.tlsSecret }}
-    - name: mongodb-tls
-      secret: { secretName: {{ $values.mongodb.tlsSecret }}, defaultMode: 0440 }
-    {{- end }}
-    {{- if and $tls.enabled $tls.secret }}
-    - name: temporal
-      secret: { secretName: {{ $tls.secret }}, defaultMode: 0440 }
-    {{- end }}
-    {{- with $values.payloadKeys }}
-    {{- if .secret }}
-    - name: payload
-      secret: { secretName: {{ .secret }}, items: [{ key: {{ .key }}, path: keys }], defaultMode: 0440 }
-    {{- end }}
-    {{- end }}
+    {{- include "evolve.connectionVolumes" .root | nindent 4 }}
     {{- if and $values.modelKeys.secret (eq $worker.role "model") }}
     - name: model
       secret: { secretName: {{ $values.modelKeys.secret }}, items: [{ key: {{ $values.modelKeys.key }}, path: keys.json }], defaultMode: 0440 }
