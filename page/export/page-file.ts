@@ -9,7 +9,11 @@ import type { Files } from '../bundle.ts';
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Both forms mean the same in strings, templates and regular expressions, where alone they are in a script. */
-const inert = (script: string): string => script.replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`);
+const inert = (script: string): string =>
+  script
+    .replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`)
+    // A terminal in which somebody shows the file obeys none of it.
+    .replaceAll(/[^\P{Cc}\n\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 const textOf = (files: Files, path: string): string => {
   const file = files[path];

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -238,6 +239,20 @@ describe('an exported page', () => {
     const texts = packs.map(([, text]) => gunzipSync(Buffer.from(text!, 'base64')).toString());
     expect(texts.join('')).toContain('"demo"');
     expect(texts.filter((text) => text.includes('inner-host'))).toEqual([]);
+  });
+
+  test('has a script that ends no tag and holds no control character, and still means the same', async () => {
+    const file = join(folderOf(), 'page.html');
+    const script = 'globalThis.told = "\u0001\u001b[2J</script><!--";';
+    const files = { ...FILES, '/page.js': { type: 'text/plain', bytes: new TextEncoder().encode(script) } };
+    const page = await createPageFile(file, files, 'title');
+    const site = { version: 'x', readOnly: null, temporal: null, exported: null };
+    await page.end({ site, answers: {}, texts: [], left: null });
+    const written = /<script type="module">(.*)<\/script>/.exec(readFileSync(file, 'utf8'))![1]!;
+    expect(written).toMatch(/^[ -~]*$/);
+    const world: { told?: string } = {};
+    runInNewContext(written, { globalThis: world });
+    expect(world.told).toBe('\u0001\u001b[2J</script><!--');
   });
 
   test('is written through no link that somebody put in its place', async () => {
