@@ -286,6 +286,16 @@ describe('payload keys that cannot be read', () => {
   });
 });
 
+describe('a page that cannot be served so', () => {
+  test.each([
+    [['--port', '99999'], '--port: expected a number from 0 to 65535, got "99999"'],
+    [['--host', '0.0.0.0'], '--host 0.0.0.0: others reach this address'],
+    [['--token-file', '/nowhere/token'], '--token-file: /nowhere/token cannot be read'],
+  ])('evolve ui %j', async (args, words) => {
+    expect(await refusal(carryOut(['ui', ...args]))).toContain(words);
+  });
+});
+
 describe('a sweep', () => {
   const grid = Array.from({ length: 1_000 }, (_, index) => index + 1).join(', ');
   test.each([

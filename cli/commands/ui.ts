@@ -30,10 +30,13 @@ export const uiCommand = () =>
           else line(`the page is on ${served.url}; \`npx evolve down\` stops it with the rest`);
           return;
         }
+        const { pageProcess } = await import('../../deploy/supervisor/page-child.ts');
+        const { listeningOf } = await import('../../page/server/access/options.ts');
+        const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });
+        // What cannot be is refused here, in the words of a command, and before anything exists.
+        listeningOf(env);
         const { prepareHome } = await import('../../deploy/host/home.ts');
         prepareHome(context.home);
-        const { pageProcess } = await import('../../deploy/supervisor/page-child.ts');
-        const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });
         // From here on this process is the page's server: signals reach it, and nothing is left between it and its caller.
         process.removeAllListeners('warning');
         process.execve!(file, [file, ...args], env);

@@ -55,7 +55,10 @@ describe('commands', () => {
     await live.engine.start('obeyed-ui', settings(endpoint.url, 2));
     await live.engine.seen('obeyed-ui', 'its first program', ({ committedStep }) => committedStep >= 0);
     await live.engine.client.workflow.getHandle('run/obeyed-ui').terminate('by hand');
-    expect(await stateOf('obeyed-ui')).toEqual(['terminated', expect.stringContaining('terminated')]);
+    // For a moment the worker that writes down the end is at work in the run's name.
+    await expect
+      .poll(() => stateOf('obeyed-ui'), { timeout: 60_000, interval: 500 })
+      .toEqual(['terminated', expect.stringContaining('terminated')]);
     expect(await live.engine.ended('obeyed-ui')).toMatchObject({
       status: 'terminated',
       stopReason: expect.stringMatching(/^terminated by .*: by hand$/),
