@@ -1,7 +1,7 @@
 // What a change of limits or settings would come to, without making it: so that a change of many runs is refused before
 // the first of them is changed.
 import type { SettingsChange } from '../activities/interface/run.ts';
-import { alreadyReached } from '../activities/run/reached.ts';
+import { alreadyReached, reachedText } from '../activities/run/reached.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -19,10 +19,11 @@ export const extension = ({ add, ...limits }: ExtendRequest): SettingsChange => 
 /** The settings with the new limits. Throws ConfigError, and UsageError where the run would not go on with them. */
 export const extended = async (store: Store, run: RunDocument, request: ExtendRequest): Promise<RunConfig> => {
   const config = await changedConfig(run.config, extension(request));
-  const reached = alreadyReached(run, config.limits, await directionOf(store, run), new Date());
+  const now = new Date();
+  const reached = alreadyReached(run, config.limits, await directionOf(store, run), now);
   if (reached !== null)
     throw new UsageError(
-      `run ${run.run} has reached limits.${reached} = ${config.limits[reached]} already, it would not go on: give more (--add adds to the present limits)`,
+      `${reachedText(run, reached, config.limits, now)}. Limits count from the start of the run: give more, or --add, which adds to the present limits`,
     );
   return config;
 };

@@ -4,7 +4,14 @@ import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
 import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
-import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
+import {
+  type ComparedRun,
+  compareRuns,
+  groupsOf,
+  type Comparison,
+  type Point,
+  type Until,
+} from '../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
@@ -34,6 +41,7 @@ export const compareStored = async (
   store: Store,
   documents: readonly RunDocument[],
   points: number,
+  until: Until = 'shortest',
 ): Promise<Compared> => {
   const distinct = [...new Map(documents.map((document) => [document.run, document])).values()];
   const task = oneTask(distinct);
@@ -47,7 +55,13 @@ export const compareStored = async (
   const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
   for (const document of distinct) runs.push(await comparedRun(store, document, scoring));
   return {
-    report: { task, direction, scoreName, notes: notesOn(distinct), ...compareRuns(runs, { direction, points }) },
+    report: {
+      task,
+      direction,
+      scoreName,
+      notes: notesOn(distinct),
+      ...compareRuns(runs, { direction, points, until }),
+    },
     runs,
     bestKnown: references.find(({ best }) => best === true)?.value ?? null,
   };
@@ -64,7 +78,7 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
 const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
-  const { run, config } = document;
+  const { run, config, origin } = document;
   const series: Point[] = [];
   let first: number | null = null;
   for await (const { totals, best, at } of store.eachStep(run)) {
@@ -84,6 +98,8 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
     seed: config.seed,
     config,
     promptText: { digest: document.taskDigest, known: knowsPromptText(document) },
+    // After step 0 there is nothing but the initial program, which all runs of the task have in common.
+    ...(origin === null || origin.step === 0 ? {} : { fork: origin }),
     points: series,
   };
 };
@@ -118,12 +134,43 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
             `about ${estimated.tokens} tokens of run ${run}, and their cost, are an estimate: its endpoint named none for ${estimated.answers} answers`,
           ],
     ),
+    ...forkNotes(documents),
+    ...sameSeedNotes(documents),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
     ...documents
       .filter(({ configVersion }) => configVersion > 1)
       .map(({ run, configVersion }) => `the settings of ${run} were changed while it ran (version ${configVersion})`),
   ];
 };
+
+const forkNotes = (documents: readonly RunDocument[]): readonly string[] =>
+  documents.flatMap(({ run, origin }) =>
+    origin === null || origin.step === 0
+      ? []
+      : [
+          `${run} is a fork of ${origin.run}: they have everything up to step ${origin.step} in common, so they are no two seeds, and ${run} is not in the group of ${origin.run}`,
+        ],
+  );
+
+/** Runs that nothing tells apart but chance that no seed rules, such as that of a model. */
+const sameSeedNotes = (documents: readonly RunDocument[]): readonly string[] =>
+  groupsOf(
+    documents
+      .filter(({ origin }) => origin === null || origin.step === 0)
+      .map((document) => ({
+        run: document.run,
+        config: document.config,
+        promptText: { digest: document.taskDigest, known: knowsPromptText(document) },
+      })),
+  ).flatMap((group) =>
+    [...Map.groupBy(group, ({ config }) => config.seed)].flatMap(([seed, runs]) =>
+      runs.length < 2
+        ? []
+        : [
+            `${runs.map(({ run }) => run).join(', ')} have the same settings and the same seed (${seed}): what they differ in is no difference between seeds`,
+          ],
+    ),
+  );
 
 /** By the digest of the task as it was kept with each run. */
 export const contentsText = (contents: ReadonlyMap<string, readonly RunDocument[]>): string =>

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
+import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
@@ -115,6 +116,7 @@ export const openStore = async (place: Place): Promise<Store> => {
       tested: true,
     });
   } catch (error) {
+    if (error instanceof NewerSchemaError) throw new MissingError(error.message, { cause: error });
     throw new MissingError(
       `the database (${database.kind}) does not answer (${firstLine(error)}): ${database.external ? 'check MONGODB_URI' : START}; \`npx evolve doctor\` says more`,
     );

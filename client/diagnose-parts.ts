@@ -1,5 +1,6 @@
 // Every part of an installation with its state and the fix: what the machine says (deploy/stack/diagnose.ts), and what
 // only the database and the workflow engine know.
+import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Store } from '../activities/store/store.ts';
 import { diagnose, type Finding } from '../deploy/stack/diagnose.ts';
 import { openEngine, openStore, type Place } from './connection.ts';
@@ -60,10 +61,17 @@ const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
       ...unserved.map((one) => ({ part: 'versions', ok: false, ...unservedFinding(one) })),
       ...runs,
     ];
-  } catch {
-    return runs;
+  } catch (error) {
+    return (error as Error).cause instanceof NewerSchemaError ? [ofSchema(error as Error)] : runs;
   }
 };
+
+const ofSchema = ({ message }: Error): Finding => ({
+  part: 'schema',
+  ok: false,
+  detail: message,
+  fix: 'git pull, then npx evolve up; runs stay as they are meanwhile, and go on with the workers of the newer version',
+});
 
 /** A queue without a rate is nothing to tell of. */
 const ofRate = ({ queue, perSecond, reason, waiting }: QueueRate): readonly Finding[] => {

@@ -15,6 +15,7 @@ import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from './state-findings.ts';
 import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
+import { readStream } from './stream-state.ts';
 import { unopenedRun } from './unopened.ts';
 import { WORKFLOW_QUEUE } from './workflow.ts';
 
@@ -94,13 +95,19 @@ const unread = ({ run, reason }: Unopened): RunFinding => ({
 const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
   const id = runWorkflowId(run.run);
   const workflow = await readExecution(engine, id);
-  const [earlier, step, live, superseded, task] = await Promise.all([
+  const isStream = run.config.schedule === 'continuous' && workflow?.state === 'RUNNING';
+  const [earlier, current, live, superseded, task, stream] = await Promise.all([
     readEarlier(engine, id, workflow?.runId ?? null),
     workflow === null ? null : readStep(engine, run, workflow),
     workflow?.state === 'RUNNING' ? askStatus(engine, id) : null,
     store.supersededSteps(run.run),
     changeOf(run),
+    isStream ? readStream(store, engine, run) : null,
   ]);
+  // A stream's windows are told by themselves; one whose code fails is told as a step that does.
+  const failing = stream?.windows.find(({ execution }) => codeFails(execution));
+  const isWindow = stream?.windows.some(({ number }) => number === current?.number) === true;
+  const step = failing ?? (isWindow ? null : current);
   const word =
     workflow === null
       ? null
@@ -117,6 +124,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
     step,
     ...update,
     ...versions,
+    ...(stream === null ? {} : { stream }),
     live,
     superseded,
     task,

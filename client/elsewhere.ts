@@ -3,7 +3,7 @@
 import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
-import { namedTemporal } from '../deploy/stack/external-servers.ts';
+import { namedTemporal, uiAddress } from '../deploy/stack/external-servers.ts';
 import type { UpInfo } from '../deploy/supervisor/plan.ts';
 import { isSilent } from '../evolution/hosts.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -33,7 +33,7 @@ export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | nu
   const { address, namespace } = server;
   return {
     ...{ home: root, startedAt: '', plan: PLAN, supervisor: { pid: 0, identity: '', revision: '' }, processes: [] },
-    temporal: { address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true },
+    temporal: { address, namespace, ui: uiAddress(env), external: true },
     database: { uri, kind: 'external', version: null, external: true },
     docker: { host: null, kind: 'none' },
     image: { id: null },

@@ -5,6 +5,7 @@ import { codeFails, type Execution } from './execution.ts';
 import { hasEnded, isParked } from '../evolution/run-states.ts';
 import { paidFindings } from './paid-findings.ts';
 import { aboutMessages, aboutRun, fine, look, type RunFinding } from './state-findings.ts';
+import { aboutStream, type StreamState } from './stream-findings.ts';
 
 export type RunState = {
   readonly run: RunDocument;
@@ -14,6 +15,8 @@ export type RunState = {
   readonly earlier: readonly Execution[];
   /** The workflow of the step at hand, which belongs to the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
+  /** Of a run with `schedule: continuous` that is open. Left out for all others. */
+  readonly stream?: StreamState;
   /** The workflow of the update of the policy that is under way. Left out where none is. */
   readonly update?: { readonly number: number; readonly execution: Execution };
   /** What the workflow itself says, or null when no worker answered. */
@@ -46,6 +49,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutWorkflow(state),
   ...aboutWorkers(state),
   ...aboutStep(state),
+  ...aboutStream(state),
   ...aboutUpdate(state),
   ...aboutActivities(state),
   ...aboutHistory(state),
@@ -153,8 +157,9 @@ const pendingText = (count: number): string => `${count} ${count === 1 ? 'activi
 /** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;
 
-const aboutActivities = ({ workflow, step, update }: RunState): readonly RunFinding[] => {
-  const pending = [workflow, step?.execution ?? null, update?.execution ?? null].flatMap((execution) =>
+const aboutActivities = ({ workflow, step, update, stream }: RunState): readonly RunFinding[] => {
+  const windows = stream?.windows.map(({ execution }) => execution) ?? [];
+  const pending = [workflow, step?.execution ?? null, update?.execution ?? null, ...windows].flatMap((execution) =>
     isOpen(execution) ? (execution?.pending ?? []) : [],
   );
   const paused = pending.filter((one) => one.paused);

@@ -1,13 +1,14 @@
 // What a run's state means and what to do about it, as far as the run itself says it. All functions are pure.
 import type { RunDocument } from '../activities/store/documents.ts';
+import { LIMIT_FLAGS } from '../evolution/budget/limits.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../evolution/run-states.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
   /**
-   * One of run, message, workflow, workers, step, activity, history, generation, paid, settings, task, results, origin; `database` and
-   * `engine` where these could not be asked.
+   * One of run, message, workflow, workers, step, stream, activity, history, generation, paid, settings, task, results,
+   * origin; `database` and `engine` where these could not be asked.
    */
   readonly about: string;
   /** False where something has to be done. */
@@ -34,7 +35,8 @@ type Standing = { readonly run: RunDocument; readonly live: RunProgress | null; 
 
 export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] => {
   const { run: id, status, statusReason, stopReason, committedStep } = run;
-  const steps = `${Math.max(0, committedStep)} steps are committed`;
+  const done = Math.max(0, committedStep);
+  const steps = `${done} ${done === 1 ? 'step is' : 'steps are'} committed`;
   const attention = hasEnded(run)
     ? null
     : live === null
@@ -65,7 +67,13 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
   const because = statusReason === null ? '' : ` (${statusReason})`;
   switch (status) {
     case 'finished':
-      return [fine('run', `finished (${reason}); ${steps}`, `npx evolve ${extendCommand(run, null, new Date())}`)];
+      return [
+        fine(
+          'run',
+          `finished (${Object.hasOwn(LIMIT_FLAGS, reason) ? `limits.${reason} reached` : reason}); ${steps}`,
+          `npx evolve ${extendCommand(run, null, new Date())}`,
+        ),
+      ];
     case 'stopped':
       return [fine('run', `stopped (${reason}); ${steps}`, `npx evolve resume ${id}`)];
     case 'terminated':

@@ -135,7 +135,7 @@ export const limitsToGoOn = (run: RunDocument, direction: Direction | null, now:
   return more;
 };
 
-const MORE_STEPS = 10;
+export const MORE_STEPS = 10;
 
 /** Ten steps more, or as much again. */
 const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): number | null => {

@@ -11,17 +11,19 @@ export type BlobRef = string;
  * What became of a response, in the order in which it is decided: by ideas and their gate, by the early checks
  * (ThetaEvolve 3.3), then by the sandbox. `FAILURE_CODE` in scoring/failures.ts gives each failure its number.
  */
-export type Outcome =
-  | 'rejected' // the idea's score is below the gate's threshold; no program was asked for
-  | 'unparsed' // the judge gave no score that can be read
-  | 'idea_failed' // no idea was given
-  | 'rm_failed' // the judge could not be asked
-  | 'no_diff' // no SEARCH/REPLACE block in the answer
-  | 'no_change' // equivalent to its parent
-  | 'duplicate' // equivalent to a program evaluated earlier in the run
-  | 'no_solution' // too long, does not compile, crash, timeout, no or malformed solution
-  | 'invalid' // the solution fails the validity check, or the objective is not finite
-  | 'valid';
+export const OUTCOMES = [
+  'rejected', // the idea's score is below the gate's threshold; no program was asked for
+  'unparsed', // the judge gave no score that can be read
+  'idea_failed', // no idea was given
+  'rm_failed', // the judge could not be asked
+  'no_diff', // no SEARCH/REPLACE block in the answer
+  'no_change', // equivalent to its parent
+  'duplicate', // equivalent to a program evaluated earlier in the run
+  'no_solution', // too long, does not compile, crash, timeout, no or malformed solution
+  'invalid', // the solution fails the validity check, or the objective is not finite
+  'valid',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** The calls of a group before its program is asked for, in the order in which they are made. */
 export type Stage = 'idea' | 'judge' | 'meta';

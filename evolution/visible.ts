@@ -3,9 +3,9 @@
 
 /**
  * Control characters but line end and tab, format characters (which turn the direction of writing, join or hide),
- * separators of lines, halves of surrogate pairs, and what is drawn as nothing.
+ * separators of lines, halves of surrogate pairs, and what is drawn as nothing, the empty Braille pattern among it.
  */
-const UNSEEN = /[^\P{Cc}\n\t]|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
+export const UNSEEN = /[^\P{Cc}\n\t]|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Each character that cannot be seen as `\u{...}`, its number in hexadecimal; all others as they are. */
 export const visible = (text: string): string =>
@@ -29,11 +29,17 @@ const XML: { readonly [character: string]: string } = {
 /** For elements, and for attributes in double quotes, of HTML and SVG. */
 export const inXml = (text: string): string => visible(text).replace(/[&<>"]/g, (character) => XML[character]!);
 
-/** A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe. */
+/**
+ * A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe, and one that
+ * a spreadsheet might divide, which in some countries semicolons do, is quoted.
+ */
 export const inCsv = (value: string | number | null): string => {
   const text = value === null ? '' : visible(String(value));
-  const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe =
+    typeof value === 'string' && /^\s*[=+\-@\t]/.test(text.normalize('NFKC')) && Number.isNaN(Number(text))
+      ? `'${text}`
+      : text;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /** What makes Markdown draw something: its signs, and the beginnings of addresses, which become links by themselves. */

@@ -11,7 +11,7 @@ import { exitCodeOf, messageOf } from '../cli/terminal/exit.ts';
 import { DurableEvolve } from '../client/durable-evolve.ts';
 import { writeScaffold } from '../client/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
-import { externalTemporal } from '../deploy/stack/external-servers.ts';
+import { externalTemporal, uiAddress } from '../deploy/stack/external-servers.ts';
 import { mainEnvironment } from '../workers/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 
@@ -267,6 +267,31 @@ test.each(['0', '-1', '1.5', '1e3', '0x10', 'many', '1000000', ' 4'])(
     expect(() => mainEnvironment(env)).toThrow('EVOLVE_LLM_SLOTS: expected a whole number from 1 to 99999, got');
   },
 );
+
+test.each(['4', '3601', '5.5', '5s', '-5', 'long'])('a heartbeat timeout of %j is refused', (value) => {
+  const env = { EVOLVE_HOME: home, MONGODB_URI: 'mongodb://h', EVOLVE_BUNDLE: 'b', EVOLVE_HEARTBEAT_TIMEOUT: value };
+  expect(() => mainEnvironment(env)).toThrow(
+    `EVOLVE_HEARTBEAT_TIMEOUT: expected a whole number of seconds from 5 to 3600, got ${JSON.stringify(value)}`,
+  );
+});
+
+test.each([
+  ['http://ann:s3cret@ui:8233', 'a user or password'],
+  ['http://ui:8233/?token=s3cret', 'a query'],
+  ['ui:8233', 'an address that begins with http:// or https://'],
+])('an address of the UI of Temporal as %s is refused, and not repeated', (address, words) => {
+  const told = (() => {
+    try {
+      return String(uiAddress({ EVOLVE_TEMPORAL_UI: address }));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  })();
+  expect(told).toContain('EVOLVE_TEMPORAL_UI: expected an address');
+  expect(told).toContain(words);
+  expect(told).not.toContain('s3cret');
+  expect(uiAddress({ EVOLVE_TEMPORAL_UI: 'https://ui.example/base' })).toBe('https://ui.example/base');
+});
 
 test.each(['h:99999', 'h:0', 'http://h:7233', 'h :7233'])(
   'an address of Temporal of %j is refused',

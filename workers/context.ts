@@ -81,9 +81,17 @@ export const openContext = async (
 /** Runs the roles in this process until SIGTERM, then closes them and what they share. */
 export const serve = async (context: Context, roles: readonly Role[]): Promise<void> => {
   const { engine, namespaceId, store, telemetry, grace } = context;
-  const polling = roles.map(({ workers }) => new Set(workers.map(({ options }) => options.taskQueue)));
+  const polling = roles.map(({ workers }) => [...workers]);
+  // One that has not begun is about to.
+  const queuesOf = (at: number): readonly string[] => [
+    ...new Set(
+      polling[at]!.filter((one) => ['INITIALIZED', 'RUNNING'].includes(one.getState())).map(
+        ({ options }) => options.taskQueue,
+      ),
+    ),
+  ];
   const present = await Promise.all(
-    roles.map(({ about }, at) => announce(store, about, namespaceId, () => [...polling[at]!])),
+    roles.map(({ about }, at) => announce(store, about, namespaceId, () => queuesOf(at))),
   );
   await runUntilStopped({
     workers: roles.flatMap(({ workers }) => workers),
@@ -91,7 +99,7 @@ export const serve = async (context: Context, roles: readonly Role[]): Promise<v
     started: (add) => {
       for (const [at, role] of roles.entries())
         role.started?.((worker) => {
-          polling[at]!.add(worker.options.taskQueue);
+          polling[at]!.push(worker);
           add(worker);
         });
     },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterSettings } from '../activities/sandbox/kubernetes/access.ts';
 import { secretsKeyIn } from '../activities/llm/transport/sealed-keys.ts';
+import { heartbeatSeconds } from '../deploy/host/heartbeat.ts';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
 import { LABEL, LABEL_EXPECTED } from '../evolution/needs.ts';
@@ -45,6 +46,8 @@ const engineEnvironment = (env: NodeJS.ProcessEnv) => ({
   /** The weights of policies, a folder for each. */
   policies: policiesOf(resolveHome(env)),
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
+  /** So long an activity may stay without a heartbeat. */
+  heartbeatSeconds: heartbeatSeconds(env),
 });
 export type EngineEnvironment = ReturnType<typeof engineEnvironment>;
 

@@ -3,6 +3,7 @@ import type { ModelClient } from '../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
+import { type Aside, createAside } from '../activities/llm/rates/aside.ts';
 import { createRates, type Rates, ratedClient } from '../activities/llm/rates/limiter.ts';
 import { createPermits } from '../activities/sandbox/host/permits.ts';
 import type { RateVerbs } from '../activities/store/rates.ts';
@@ -22,12 +23,16 @@ type Environment = {
   readonly keys?: KeyRing;
   /** Left out, no rate is kept. */
   readonly rates?: Rates;
+  /** Is told what waits for a rate, and what for a place. */
+  readonly aside?: Aside;
 };
 
 /** All models that a process can ask, and all keys that it has. */
 export type Models = {
   readonly clientFor: GenerateDeps['clientFor'];
   readonly keys: KeyRing;
+  /** What waits for a rate, and what for a place. */
+  readonly aside: Aside;
   /** Gives back what this process holds of rates. */
   readonly close: () => Promise<void>;
 };
@@ -35,7 +40,8 @@ export type Models = {
 export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, store: RateVerbs): Models => {
   const keys = createKeyRing({ home: environment.home, env });
   const rates = createRates(store);
-  return { keys, clientFor: createClientFor({ ...environment, keys, rates }), close: rates.close };
+  const aside = createAside();
+  return { keys, clientFor: createClientFor({ ...environment, keys, rates, aside }), aside, close: rates.close };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
@@ -63,7 +69,10 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
     // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
-    const acquire = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
+    const acquire = (signal: AbortSignal): Promise<() => void> => {
+      const place = (): Promise<() => void> => permits.acquire(signal);
+      return environment.aside?.place(place) ?? place();
+    };
     const name = served?.model ?? (model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name);
     const rate = served === null ? (model.rate ?? null) : null;
     if (rate === null || environment.rates === undefined) return { client, model: name, baseUrl, acquire };
@@ -74,7 +83,8 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       baseUrl,
       // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
       async acquire(signal, promptTokens) {
-        await limiter.take(rate, promptTokens, signal);
+        const taken = (): Promise<void> => limiter.take(rate, promptTokens, signal);
+        await (environment.aside?.during(taken) ?? taken());
         return acquire(signal);
       },
     };

@@ -86,7 +86,7 @@ export const standingIn = (
   };
 };
 
-/** Leaves 2 s of the shortest heartbeat timeout (5 s) to the way. Shorter activities send no heartbeat. */
+/** Leaves 2 s of the shortest heartbeat timeout (workflows/engine/heartbeat.ts) to the way. Shorter activities send no heartbeat. */
 const INTERVAL_MS = 3_000;
 /** By default the SDK holds heartbeats back until 0.8 of their timeout are over, which would leave one second. */
 export const HEARTBEATS = { maxHeartbeatThrottleInterval: INTERVAL_MS / 2 } as const;

@@ -8,6 +8,7 @@ import type {
   WorkerOptions,
 } from '@temporalio/worker';
 import { availableParallelism, freemem, totalmem } from 'node:os';
+import type { Aside } from '../activities/llm/rates/aside.ts';
 import type { Cores } from '../activities/sandbox/host/cores.ts';
 import { answered, connectDocker } from '../activities/sandbox/launchers/docker-connection.ts';
 
@@ -32,6 +33,25 @@ export const activitySlots = (
   activityTaskPollerBehavior: pollers(Math.min(most, slots)),
 });
 
+/** What a worker may hold of activities that wait for a rate: so many times what it holds else. */
+const HELD_ASIDE = 3;
+
+/**
+ * Gives out the right to take an activity of models in hand, as long as fewer requests wait for a place than half as many
+ * as there are places. Activities that wait for the rate of an endpoint do not count, up to a number that bounds memory and heartbeats.
+ */
+export const modelSlots = (
+  { most, places }: { readonly most: number; readonly places: number },
+  aside: Pick<Aside, 'waiting' | 'queued' | 'onMore'>,
+): CustomSlotSupplier<ActivitySlotInfo> => {
+  const taken = new Set<Taken>();
+  return supplier({
+    taken,
+    free: () => taken.size - Math.min(aside.waiting(), HELD_ASIDE * most) < most && aside.queued() < places / 2,
+    onChange: aside.onMore,
+  });
+};
+
 const WORKFLOW_POLLERS = 5;
 
 /**
@@ -46,7 +66,7 @@ export const WORKFLOW_TASKS = {
 } as const satisfies Partial<WorkerOptions>;
 
 /** Programs in hand for each core: one runs, and the next one is read and waits. */
-const AHEAD = 2;
+export const AHEAD = 2;
 
 /**
  * Gives out the right to take an activity in hand, over all queues of a process: as long as there are fewer than twice
@@ -59,15 +79,27 @@ export const evaluationSlots = (
   mostOn: (queue: string) => number = () => Infinity,
 ): CustomSlotSupplier<ActivitySlotInfo> => {
   const most = AHEAD * cores.all;
-  type Taken = SlotPermit & { readonly queue: string; used: boolean };
   const taken = new Set<Taken>();
-  const asking: { readonly queue: string; readonly resolve: (permit: Taken) => void }[] = [];
   // A slot that waits for work at one queue must not keep another queue's work out, so only the queue's own count.
   const free = (queue: string): boolean => {
     const own = [...taken].filter((one) => one.queue === queue).length;
     const held = [...taken].filter((one) => one.used || one.queue === queue).length;
     return own < mostOn(queue) && held < most && (held === 0 || cores.waiting() < cores.all);
   };
+  return supplier({ taken, free, onChange: cores.onFewer });
+};
+
+type Taken = SlotPermit & { readonly queue: string; used: boolean };
+type Supply = {
+  readonly taken: Set<Taken>;
+  /** Whether one more slot for work of this queue may be taken. */
+  readonly free: (queue: string) => boolean;
+  /** Is given what is to be called when more slots may be free, beside their return. */
+  readonly onChange: (listener: () => void) => void;
+};
+
+const supplier = ({ taken, free, onChange }: Supply): CustomSlotSupplier<ActivitySlotInfo> => {
+  const asking: { readonly queue: string; readonly resolve: (permit: Taken) => void }[] = [];
   const take = (queue: string): Taken => {
     const permit = { queue, used: false };
     taken.add(permit);
@@ -80,7 +112,7 @@ export const evaluationSlots = (
         one.resolve(take(one.queue));
       }
   };
-  cores.onFewer(serve);
+  onChange(serve);
   return {
     type: 'custom',
     async reserveSlot({ taskQueue: queue }: SlotReserveContext, signal) {
@@ -108,10 +140,10 @@ export const evaluationSlots = (
   };
 };
 
-/** The options of a worker that takes evaluations by these slots. */
+/** The options of a worker that takes activities by these slots, of which so many are there at least. */
 export const bySlots = (
   slots: CustomSlotSupplier<ActivitySlotInfo>,
-  cores: number,
+  least: number,
 ): Pick<WorkerOptions, 'tuner' | 'activityTaskPollerBehavior'> => {
   const unused = { type: 'fixed-size', numSlots: 1 } as const;
   return {
@@ -121,7 +153,7 @@ export const bySlots = (
       localActivityTaskSlotSupplier: unused,
       nexusTaskSlotSupplier: unused,
     },
-    activityTaskPollerBehavior: pollers(Math.min(MOST_POLLERS, AHEAD * cores)),
+    activityTaskPollerBehavior: pollers(Math.min(MOST_POLLERS, least)),
   };
 };
 

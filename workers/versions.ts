@@ -3,6 +3,7 @@
 // one; later ones wake what rests, so that it goes over too.
 import { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
@@ -28,6 +29,7 @@ import {
   type Standing,
   type Version,
 } from '../deploy/stack/versions.ts';
+import { HEARTBEAT_SECONDS_OF_BUNDLE, heartbeatPrelude } from '../workflows/engine/heartbeat.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { versionChanged } from '../workflows/messages/messages.ts';
 import type { Engine } from './connect.ts';
@@ -50,15 +52,21 @@ export const versioned = (build: string): Pick<WorkerOptions, 'workerDeploymentO
 
 type MakeWorker = (bundle: string) => Promise<Worker>;
 
+/** Another time than that of the bundle itself stands before its code. */
+const bundled = (bundle: string, heartbeatSeconds: number): NonNullable<WorkerOptions['workflowBundle']> =>
+  heartbeatSeconds === HEARTBEAT_SECONDS_OF_BUNDLE
+    ? { codePath: bundle }
+    : { code: heartbeatPrelude(heartbeatSeconds) + readFileSync(bundle, 'utf8') };
+
 /** Makes workers that run workflows, of whichever version. */
 export const workflowWorkers =
-  (shared: Partial<WorkerOptions>): MakeWorker =>
-  (bundle) =>
+  (shared: Partial<WorkerOptions>, heartbeatSeconds: number): MakeWorker =>
+  async (bundle) =>
     Worker.create({
       ...shared,
       ...versioned(buildOf(bundle)),
       taskQueue: QUEUES.workflow,
-      workflowBundle: { codePath: bundle },
+      workflowBundle: bundled(bundle, heartbeatSeconds),
       ...WORKFLOW_TASKS,
     });
 

@@ -32,6 +32,11 @@ export type StepPlan = {
    * were planned before there were embeddings.
    */
   readonly embeds?: boolean;
+  /**
+   * Its requests go many to an activity (`generateTogether`). Left out where there are few, by earlier versions, and in a
+   * stream, which says it itself.
+   */
+  readonly together?: true;
   /** The queue of its evaluations. Left out means that of all hosts. */
   readonly queue?: string;
   /** Set when this step was committed by an earlier attempt, so that nothing is left to do. */
@@ -140,8 +145,11 @@ export type Came = {
   readonly answers: readonly (Responses & Generated)[];
   /** What came of the edits of all these responses; null where they are still to be applied. */
   readonly applied: Applied | null;
-  /** Requests that failed. Each is to be sent again by itself, and is retried and parks as such. */
-  readonly failed: readonly Responses[];
+  /**
+   * Requests that failed. Each is to be sent again by itself, not sooner than after so many milliseconds, and is retried
+   * and parks as such. Left out means at once.
+   */
+  readonly failed: readonly (Responses & { readonly afterMs?: number })[];
 };
 
 export type Applied = {
@@ -248,15 +256,16 @@ export interface ModelActivities {
     },
   ): Promise<Generated>;
   /**
-   * As `generate`, for requests of many groups of a stream, each of which is sent once. What became of them is told to
-   * the workflow some at a time (signal `answersCame`, with the name `call`), and the rest of it is the result.
+   * As `generate`, for requests of many groups, each of which is sent once. What became of them is told to the workflow
+   * some at a time (signal `answersCame`, with the name `call`), and the rest of it is the result. In a stream, which
+   * names `inFlight`, the edits of what is told are applied.
    */
   generateTogether(
     input: StepRef & {
       readonly call: string;
       readonly requests: readonly Responses[];
       readonly responses: number;
-      readonly inFlight: number;
+      readonly inFlight?: number;
     },
   ): Promise<Came>;
   /**

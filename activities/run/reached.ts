@@ -52,3 +52,26 @@ export const alreadyReached = (
     direction ?? 'maximise',
   );
 };
+
+/** What the run has of a limit that is reached already, and that the new limit is not more than that. */
+export const reachedText = (run: RunDocument, reached: StopReason, limits: RunLimits, now: Date): string => {
+  const { totals, best, config } = run;
+  const paid = paidSoFar(run);
+  const has: { readonly [limit in StopReason]: string } = {
+    steps: `has made ${Math.max(0, run.committedStep)} steps`,
+    programs: `has made ${totals.programs} programs`,
+    tokens: `has paid for ${paid.tokens} tokens`,
+    costUsd: `has cost $${Number(paid.costUsd.toPrecision(6))}`,
+    wallSeconds: `has taken ${Math.ceil(wallSecondsOf(run, limits, now))} s`,
+    noImprovementPrograms: `has made ${totals.sinceBest} programs without a better best`,
+    stagnantEpochs: `has made ${totals.stagnantEpochs ?? 0} steps without a better best of any island`,
+    targetScore: `has the best score ${best === null ? 'none' : rankingScore(best, config.evaluation.scoring)}`,
+  };
+  const enough =
+    reached === 'targetScore'
+      ? 'is not better'
+      : reached === 'programs' || reached === 'tokens' || reached === 'costUsd'
+        ? 'leaves no room for another program'
+        : 'is not more';
+  return `run ${run.run} ${has[reached]}; limits.${reached} = ${limits[reached]} ${enough}, so it would not go on`;
+};

@@ -13,7 +13,7 @@ import type { SettingsChange } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { newRunConfig } from './new-run-config.ts';
-import { alreadyReached } from './reached.ts';
+import { alreadyReached, reachedText } from './reached.ts';
 import { changeSettings } from './steering.ts';
 
 /** How many starts and rewinds a run remembers; a reset by hand makes one of the last come again. */
@@ -103,10 +103,11 @@ export const applyChange = async (
   if (!change) return;
   if (change.kind === 'extend') {
     const { limits } = changedConfig(document.config, change);
-    const reached = alreadyReached(document, limits, task.direction, new Date());
+    const now = new Date();
+    const reached = alreadyReached(document, limits, task.direction, now);
     if (reached !== null)
       throw new ConfigError([
-        `extend: run ${document.run} has reached limits.${reached} = ${limits[reached]} already, it would not go on: give more ("add": true adds to the present limits)`,
+        `extend: ${reachedText(document, reached, limits, now)}. Limits count from the start of the run: give more, or "add": true, which adds to the present limits`,
       ]);
   }
   await changeSettings({ store, loadTask }, document.run, change, by);

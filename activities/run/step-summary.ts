@@ -42,7 +42,7 @@ export const summarise = async (
 ): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;
   const paid = paidSoFar(document, await store.unanswered(document.run));
-  const at = await store.committedAt(document.run, step);
+  const at = await store.committedAt(document, step);
   return {
     step,
     generation,

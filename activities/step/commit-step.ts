@@ -126,7 +126,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
               idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: rankedScore(program) }),
             })),
           );
-    const population = await store.population(run);
+    const population = await store.population(document);
     const changeSet = changeSetOf({ population, children: programs.map(childOf), step, settings: config });
     const stagnant = stagnationAfter(document.totals, population, settled(programs, changeSet).map(childOf), config);
     const best = bestAfter(document.best, programs, task, step, config);

@@ -2,6 +2,7 @@
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
+import { modelPool } from '../../evolution/models/ensemble.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import { drawPart, drawParts, type PromptPart } from '../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../evolution/rng.ts';
@@ -195,3 +196,16 @@ const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): Prom
 
 /** The text of system and user in a group that has a stage first. */
 const NO_TEXT = '';
+
+/** A step with fewer requests has little to gain from asking for many in one activity. */
+const TOGETHER_FROM = 16;
+
+export const requestsOf = (newest: RunConfig, config: RunConfig): Pick<StepPlan, 'perRequest' | 'together'> => {
+  const perRequest = perRequestOf(newest, config);
+  const requests = config.batch * Math.ceil(config.responses / perRequest);
+  return { perRequest, ...(requests < TOGETHER_FROM ? {} : { together: true }) };
+};
+
+/** An endpoint that gives one answer at a time is asked for each by itself. */
+export const perRequestOf = (newest: RunConfig, { responses }: RunConfig): number =>
+  modelPool(newest).some(({ nativeN }) => nativeN === false) ? 1 : responses;

@@ -7,7 +7,6 @@ import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { policyFor } from '../../evolution/learning/policies.ts';
-import { modelPool } from '../../evolution/models/ensemble.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
 import { FIRST_INJECTED } from '../../evolution/stream.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -23,7 +22,7 @@ import { epochAt } from '../store/paid.ts';
 import type { DeltaDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
-import { planGroups, preludesOf } from './plan-groups.ts';
+import { perRequestOf, planGroups, preludesOf, requestsOf } from './plan-groups.ts';
 import { evaluationQueue } from './hosts.ts';
 import { windowEnd } from './plan-island.ts';
 import { openStream } from './plan-stream.ts';
@@ -182,7 +181,7 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
       groups: config.batch,
       responses: config.responses,
       ...(programs === null ? {} : { programs }),
-      perRequest: perRequestOf(document.config, config),
+      ...requestsOf(document.config, config),
       injected: injected.count,
       evaluate: injected.evaluate,
       embeds: config.embedding.model !== null,
@@ -191,10 +190,6 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
     };
   },
 });
-
-/** An endpoint that gives one answer at a time is asked for each by itself. */
-const perRequestOf = (newest: RunConfig, { responses }: RunConfig): number =>
-  modelPool(newest).some(({ nativeN }) => nativeN === false) ? 1 : responses;
 
 const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
   generation,

@@ -117,7 +117,7 @@ const placeBefore = async (store: Store, { run }: RunDocument, step: number, epo
   return { first, next, open };
 };
 
-const markerOf = async (store: Store, run: string, step: number): Promise<StepDocument | null> => {
+const markerOf = async (store: Store, run: string | RunDocument, step: number): Promise<StepDocument | null> => {
   for await (const marker of store.eachStep(run, step)) return marker.step === step ? marker : null;
   return null;
 };
@@ -139,11 +139,11 @@ export const createTurnStream = ({ store, loadTask, commitStep }: TurnDeps): Pic
     let groups = commit?.groups ?? [];
     const at = { run, step, epoch, version, generation };
     const summary = commit === undefined ? null : await commitStep({ ...at, ...commit, stream: { first, groups } });
-    if (commit !== undefined) groups = (await markerOf(store, run, step))?.stream?.groups ?? groups;
-    if (plan.count === 0) return { summary, groups, preludes: [] };
-
     const document = await store.readRun(run);
     if (document === null) throw missing(`run ${run}`);
+    if (commit !== undefined) groups = (await markerOf(store, document, step))?.stream?.groups ?? groups;
+    if (plan.count === 0) return { summary, groups, preludes: [] };
+
     const committed = commit === undefined ? step - 1 : step;
     if (document.generation !== generation)
       throw new SupersededError(
@@ -157,7 +157,7 @@ export const createTurnStream = ({ store, loadTask, commitStep }: TurnDeps): Pic
     const missed = wanted.filter((group) => !present.has(group));
     if (missed.length > 0) {
       const task = await loadTask(taskRef({ ...document, config }));
-      const population = await store.population(run);
+      const population = await store.population(document);
       const { committedStep } = document;
       if (committedStep < committed)
         throw ApplicationFailure.create({

@@ -32,6 +32,7 @@ import {
   findRun,
   listRuns,
   olderRuns,
+  openQueues,
   requireRun,
   runStates,
   setConfig,
@@ -72,10 +73,11 @@ export const storeOver = (
   const evaluations = immutableIn(collections.evaluations);
   const tasks = immutableIn(collections.tasks);
   const policies = immutableIn(collections.policies);
+  const installation = installationStore(collections);
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {
     identity: () => databaseIdentity(collections.identity),
-    ...installationStore(collections),
+    ...installation,
     ...ratesIn(collections.rates),
     ...noticesStore(collections),
     ...payloadKeysIn(collections.identity),
@@ -96,6 +98,7 @@ export const storeOver = (
     readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
     setQueue: (run, queue) => setQueue(collections, run, queue),
+    openQueues: async () => openQueues(collections, await installation.neededQueues()),
     setResults: (run, results) => setResults(collections, run, results),
     createFork: (fork) => createFork(collections, fork),
 

@@ -4,9 +4,10 @@
 import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds } from './collection.ts';
+import type { RunDocument } from './documents.ts';
 import { changeSets, committedMarker, rebuildPopulation } from './markers.ts';
 import { Rows } from './rows.ts';
-import { requireRun } from './run-documents.ts';
+import { asRead, requireRun } from './run-documents.ts';
 import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';
 import { RESTORE, type Texts } from './texts.ts';
 import { LRUCache } from 'lru-cache';
@@ -45,8 +46,8 @@ export class PopulationCache {
     }
   }
 
-  async population(runId: RunId): Promise<Population> {
-    const run = await requireRun(this.#collections, runId);
+  async population(given: RunId | RunDocument): Promise<Population> {
+    const run = await asRead(this.#collections, given);
     const { rows, population } = await this.#entry(run);
     if (population !== null) return population;
     const loaded = loadPopulation(

@@ -8,11 +8,11 @@
 // may have moved a program to a newer generation. All programs stay readable by id.
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
-import type { StepDocument } from './documents.ts';
+import type { RunDocument, StepDocument } from './documents.ts';
 import { ConflictError, SupersededError } from './errors.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
-import { requireRun } from './run-documents.ts';
+import { asRead, requireRun } from './run-documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import { programsOf } from './step-ids.ts';
 import type { CommittedPrograms, CommittedStep } from './store.ts';
@@ -182,14 +182,22 @@ export const readStep = async (
   return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
 };
 
-export const committedAt = async (collections: Collections, runId: RunId, step: number): Promise<Date | null> => {
-  const run = await requireRun(collections, runId);
+export const committedAt = async (
+  collections: Collections,
+  given: RunId | RunDocument,
+  step: number,
+): Promise<Date | null> => {
+  const run = await asRead(collections, given);
   if (step < 0 || step > run.committedStep) return null;
   return (await collections.steps.get(liveMarkerId(run, step)))?.at ?? null;
 };
 
-export async function* eachStep(collections: Collections, runId: RunId, from: number): AsyncGenerator<StepDocument> {
-  const run = await requireRun(collections, runId);
+export async function* eachStep(
+  collections: Collections,
+  given: RunId | RunDocument,
+  from: number,
+): AsyncGenerator<StepDocument> {
+  const run = await asRead(collections, given);
   for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
     yield { ...marker, state: 'committed' };
 }

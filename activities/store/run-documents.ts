@@ -8,7 +8,7 @@ import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunResults, RunTotals } from './documents.ts';
-import type { RunStatus } from '../../evolution/run-states.ts';
+import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { nameWasTaken, removedRun } from './installation.ts';
 import { FIRST_GENERATION } from './lineage.ts';
@@ -86,6 +86,10 @@ export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId
   return document;
 };
 
+/** A document that the caller has just read through the store is taken as it is. */
+export const asRead = async (collections: Pick<Collections, 'runs'>, run: RunId | RunDocument): Promise<StoredRun> =>
+  typeof run === 'string' ? requireRun(collections, run) : (run as StoredRun);
+
 export const createRun = async (
   collections: Collections,
   run: NewRun,
@@ -122,6 +126,13 @@ export const runStates = async ({ runs }: Collections): Promise<readonly RunStan
 
 export const olderRuns = async ({ runs }: Collections): Promise<readonly RunId[]> =>
   (await runs.find({ run: { $gte: '' }, schemaVersion: { $lt: SCHEMA_VERSION } }, ['_id'])).map(({ _id }) => _id);
+
+/** Queues beside the common one on which open runs evaluate. */
+export const openQueues = async ({ runs }: Collections, known: readonly string[]): Promise<readonly string[]> => {
+  if (known.length === 0) return [];
+  const waiting = await runs.find({ run: { $gte: '' }, queue: { $in: known } }, ['queue', 'status']);
+  return [...new Set(waiting.flatMap((run) => (hasEnded(run) ? [] : (run.queue ?? []))))].sort();
+};
 
 /** Only the details that are given are changed. */
 export const setStatus = async (

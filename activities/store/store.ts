@@ -159,6 +159,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   setIsolation(run: RunId, isolation: string): Promise<void>;
   /** The queue of evaluations that the run's task needs. */
   setQueue(run: RunId, queue: string): Promise<void>;
+  /** Queues beside the common one on which runs evaluate that have not ended. */
+  openQueues(): Promise<readonly string[]>;
   setResults(run: RunId, results: RunResults): Promise<void>;
   /**
    * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run
@@ -187,12 +189,12 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
   /** When the step of the run as it is now was committed; null where it is not. */
-  committedAt(run: RunId, step: number): Promise<Date | null>;
+  committedAt(run: RunId | RunDocument, step: number): Promise<Date | null>;
   /**
    * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
    * first steps it is the other run, and `configVersion` then counts that run's settings.
    */
-  eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
+  eachStep(run: RunId | RunDocument, from?: number): AsyncIterable<StepDocument>;
   /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
   /** The ids of what the same steps made, with nothing read but their markers. */
@@ -264,8 +266,11 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   getPrograms(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;
   /** All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. */
   eachProgram(run: RunId, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
-  /** The population after the last committed step; cached under the commit point. */
-  population(run: RunId): Promise<Population>;
+  /**
+   * The population after the last committed step; cached under the commit point. Here and in what else takes a document,
+   * one that was just read through this store saves a read.
+   */
+  population(run: RunId | RunDocument): Promise<Population>;
   /**
    * Reads from the population with no commit in between. `step` is the committed step after which it is the population.
    */

@@ -1,5 +1,5 @@
 // evolve compare: runs of one task side by side, their best so far against programs, tokens, cost and time. Runs that
-// differ only in their seed are one group.
+// differ only in their seed are one group; a fork is none of the seeds of the run that it comes from.
 import { Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 import { compareStored } from '../../client/compare.ts';
@@ -78,6 +78,7 @@ export const compareCommand = () =>
           line(title);
           lines(notes.map((text) => `note: ${text}`));
           line();
+          const several = groups.some(({ runs: own }) => own.length > 1);
           const width = widthOf(process.stdout);
           for (const text of table(finalRows(groups), {
             width,
@@ -88,7 +89,7 @@ export const compareCommand = () =>
           for (const axis of AXES) {
             if (report.checkpoints[axis].length === 0) continue;
             line();
-            line(`best so far, mean ± standard deviation over seeds, at`);
+            line(several ? 'best so far, mean ± standard deviation over seeds, at' : 'best so far, at');
             const rows = axisRows(report, axis);
             // The last checkpoints tell most, so the first ones are left out first.
             for (const text of table(rows, { width, drop: rows[0]!.slice(1, -1) })) line(text);

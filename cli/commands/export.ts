@@ -60,10 +60,11 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
   if (options.to !== undefined)
     throw new UsageError('--to: expected a folder of files or a page, got both: --page takes a file');
   // Is loaded here, for the page's server and its bundler are large.
-  const [{ exportPage, wholeFrom }, { bundle }, { openSite, pageFolder }, { findRun }] = await Promise.all([
+  const [{ exportPage, wholeFrom }, { bundle }, { openSite }, { pageFolder }, { findRun }] = await Promise.all([
     import('../../page/export/export-page.ts'),
     import('../../page/bundle.ts'),
     import('../../page/server/site/site.ts'),
+    import('../../page/server/site/page-folder.ts'),
     import('../../client/run-id.ts'),
   ]);
   const whole = wholeFrom(options.code ? (options.programs ?? 'all') : 'none');

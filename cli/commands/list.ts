@@ -1,5 +1,5 @@
 // evolve list: every run, newest first.
-import { servedPage } from '../../client/page-address.ts';
+import { pageText, servedPage } from '../../client/page-address.ts';
 import { act, describe } from '../flags/command.ts';
 import { type SelectionFlags, withSelection } from '../flags/many.ts';
 import { withEvolve } from '../flags/open.ts';
@@ -21,7 +21,7 @@ export const listCommand = () =>
           );
         for (const text of runTable(runs, widthOf(process.stdout), statePaint(process.stdout))) line(text);
         const page = servedPage(context);
-        if (page !== null && process.stdout.isTTY) line(`\npage: ${page.url}`);
+        if (page !== null && process.stdout.isTTY) line(`\npage: ${pageText(page)}`);
       }),
     ),
   );

@@ -7,24 +7,12 @@ import { programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
-import type { Outcome } from '../../evolution/types.ts';
+import { type Outcome, OUTCOMES } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../terminal/output.ts';
 import { clip, widthOf } from '../terminal/screen.ts';
 
-const OUTCOMES: readonly Outcome[] = [
-  'rejected',
-  'unparsed',
-  'idea_failed',
-  'rm_failed',
-  'no_diff',
-  'no_change',
-  'duplicate',
-  'no_solution',
-  'invalid',
-  'valid',
-];
 type Options = {
   readonly json?: boolean;
   readonly code?: boolean;
@@ -45,7 +33,7 @@ export const programsCommand = () =>
     .action(
       act(async (context, options: Options, id: string) => {
         const { outcome, step, all = false } = options;
-        if (outcome !== undefined && !OUTCOMES.includes(outcome as Outcome))
+        if (outcome !== undefined && !OUTCOMES.some((one) => one === outcome))
           throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
         const query = {
           initial: all,

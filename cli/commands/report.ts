@@ -96,10 +96,11 @@ const write = (file: string | undefined, text: () => string): string | undefined
 const page = async (context: Context, documents: readonly RunDocument[], to: string): Promise<void> => {
   if (to === '-') throw new UsageError('--page: expected a file, got -: a page is no text to read along');
   // Is loaded here, for the page's server and its bundler are large.
-  const [{ exportPapers }, { bundle }, { openSite, pageFolder }] = await Promise.all([
+  const [{ exportPapers }, { bundle }, { openSite }, { pageFolder }] = await Promise.all([
     import('../../page/export/export-papers.ts'),
     import('../../page/bundle.ts'),
     import('../../page/server/site/site.ts'),
+    import('../../page/server/site/page-folder.ts'),
   ]);
   const site = openSite(context, { version: packageVersion(), readOnly: null });
   try {

@@ -1,6 +1,7 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { temporalUi } from '../../client/connection.ts';
 import { pageOf } from '../../client/page-address.ts';
+import { programsPerHour } from '../../client/pace.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
 import { findRun } from '../../client/run-id.ts';
 import { unopenedReport } from '../../client/unopened.ts';
@@ -9,6 +10,7 @@ import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { json, line, lines } from '../terminal/output.ts';
 import { progressBlock } from '../terminal/progress.ts';
+import { openStepOf } from '../terminal/standing.ts';
 import { blockPaint, widthOf } from '../terminal/screen.ts';
 
 export const statusCommand = () =>
@@ -32,17 +34,26 @@ export const statusCommand = () =>
             ]);
           }
           const stored = found;
-          const [run = stored] = await stand([stored]);
           const ui = temporalUi(context);
-          if (context.json) return json(runReport(run, new Date(), ui));
+          if (context.json) {
+            const [run = stored] = await stand([stored]);
+            return json(runReport(run, new Date(), ui));
+          }
+          // What the open step has done, and what an update of the policy is at, no document knows.
+          const [[run = stored], word] = await Promise.all([
+            stand([stored]),
+            hasEnded(stored) ? null : live(stored.run),
+          ]);
+          const now = new Date();
+          const perHour = await programsPerHour(store, run, now);
+          const facts = { live: hasEnded(run) ? null : word, inStep: word?.inStep ?? null };
           const state = {
             run,
-            now: new Date(),
-            // Of a run that learns this says what its update is at, which no document knows.
-            live: run.config.learning.trainer === 'none' || hasEnded(run) ? null : await live(run.run),
-            inStep: null,
+            now,
+            live: facts.live,
+            inStep: openStepOf(facts, run),
             waitingFor: null,
-            perMinute: null,
+            perMinute: perHour === null ? null : perHour / 60,
             temporalUrl: temporalUrl(ui, run.run),
             pageUrl: pageOf(context, run.run),
           };

@@ -1,5 +1,5 @@
 // evolve ui: the page where people look. It says where `evolve up` serves it, or serves it in the foreground.
-import { servedPage } from '../../client/page-address.ts';
+import { pageText, servedPage } from '../../client/page-address.ts';
 import { UsageError } from '../../client/errors.ts';
 import { act, describe } from '../flags/command.ts';
 import { json, line } from '../terminal/output.ts';
@@ -26,15 +26,15 @@ export const uiCommand = () =>
           throw new UsageError('--allow-actions: expected without --read-only, because each undoes the other');
         const served = servedPage(context);
         if (served !== null && Object.values(asked).every((value) => value === undefined)) {
-          if (context.json) json(served);
-          else line(`the page is on ${served.url}; \`npx evolve down\` stops it with the rest`);
+          if (context.json) json({ url: served.url, pid: served.pid });
+          else line(`the page is on ${pageText(served)}; \`npx evolve down\` stops it with the rest`);
           return;
         }
         const { pageProcess } = await import('../../deploy/supervisor/page-child.ts');
         const { listeningOf } = await import('../../page/server/access/options.ts');
         const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });
         // What cannot be is refused here, in the words of a command, and before anything exists.
-        listeningOf(env);
+        listeningOf(env, { ownOnly: true });
         const { prepareHome } = await import('../../deploy/host/home.ts');
         prepareHome(context.home);
         // From here on this process is the page's server: signals reach it, and nothing is left between it and its caller.

@@ -1,6 +1,6 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { temporalUi } from '../../client/connection.ts';
-import { servedPage } from '../../client/page-address.ts';
+import { pageText, servedPage } from '../../client/page-address.ts';
 import { UsageError } from '../../client/errors.ts';
 import { payloadKeysOf } from '../../client/payload-keys.ts';
 import { FIRST_VIEWS, viewUrl } from '../../client/ui-views.ts';
@@ -91,7 +91,7 @@ export const upCommand = () =>
             },
           );
         line(`everything is up under ${context.home.root}; \`npx evolve down\` stops it`);
-        if (page !== null) line(`page: ${page.url}`);
+        if (page !== null) line(`page: ${pageText(page)}`);
         if (ui === null) return;
         line(`Temporal UI: ${ui.base}`);
         for (const [name, url] of views) line(`  ${name}: ${url}`);

@@ -9,7 +9,6 @@ import { findRun } from '../../client/run-id.ts';
 import { asTheyStand } from '../../client/run-state.ts';
 import { unopenedRun } from '../../client/unopened.ts';
 import { progressOf } from '../../client/workflow.ts';
-import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 
@@ -40,8 +39,8 @@ export const withStates = async <T>(
     stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>,
     /** The run where only the workflow engine knows it, else null. */
     unopened: (id: string) => ReturnType<typeof unopenedRun>,
-    /** What the workflow of an open run says of itself; null where it does not answer soon. */
-    live: (run: string) => Promise<RunProgress | null>,
+    /** What the workflow of an open run says of itself and of its open step; null where it does not answer soon. */
+    live: (run: string) => Promise<Awaited<ReturnType<typeof progressOf>> | null>,
   ) => Promise<T>,
 ): Promise<T> => {
   const parts = openParts(context);

@@ -126,7 +126,10 @@ export const tellStarted = async (
   return follow(context, run, { exitOnAttention: exitOnAttention === true, jsonMode: 'end' });
 };
 
+/** Columns before an address, for what it is the address of. */
+const ADDRESS = 10;
+
 const addressLines = (page: string | null, url: string | null): readonly string[] => [
-  ...(page === null ? [] : [page]),
-  ...(url === null ? [] : [urlText(url, widthOf(process.stdout))]),
+  ...(page === null ? [] : [`${'page'.padEnd(ADDRESS)}${page}`]),
+  ...(url === null ? [] : [`${'Temporal'.padEnd(ADDRESS)}${urlText(url, widthOf(process.stdout) - ADDRESS)}`]),
 ];

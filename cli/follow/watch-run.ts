@@ -3,19 +3,12 @@ import type { RunDocument } from '../../activities/store/documents.ts';
 import { type TemporalUi, temporalUrl } from '../../client/report.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { type Ending, untilEnded } from '../../client/until-ended.ts';
-import type { Facts, Source } from '../../client/watch-source.ts';
-import type { InStep } from '../../workflows/messages/messages.ts';
+import type { Source } from '../../client/watch-source.ts';
 import { liveBlock } from '../terminal/live.ts';
 import { lineTo } from '../terminal/output.ts';
-import {
-  doneInStep,
-  programsPerMinute,
-  progressBlock,
-  progressLine,
-  type Sample,
-  withSample,
-} from '../terminal/progress.ts';
-import type { WatchState } from '../terminal/standing.ts';
+import { doneInStep, programsPerMinute, type Sample, withSample } from '../terminal/pace.ts';
+import { progressBlock, progressLine } from '../terminal/progress.ts';
+import { openStepOf, type WatchState } from '../terminal/standing.ts';
 
 export type Watched =
   | Ending
@@ -77,13 +70,6 @@ export const watchRun = async ({
     display.end();
   }
 };
-
-/**
- * What the workflow says may be older or newer than the run document. So only what the step after the committed ones
- * has done stands beside their totals.
- */
-const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null =>
-  live !== null && live.step === run.committedStep + 1 ? inStep : null;
 
 /** A block redrawn in place. */
 const terminalDisplay = (terminal: NodeJS.WriteStream): Display => {

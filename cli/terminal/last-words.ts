@@ -3,7 +3,7 @@ import { setLimits } from '../../evolution/budget/limits.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { endedWell, wallSeconds } from '../../client/report.ts';
-import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
+import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/usage.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { clock, dollars, score } from './output.ts';
@@ -36,7 +36,7 @@ const waysOn = (run: RunDocument, direction: Direction | null, now: Date): reado
     return [[`resume ${run.run}`, 'continue where it stopped']];
   const more = Object.keys(limitsToGoOn(run, direction, now));
   const extend = extendCommand(run, direction, now);
-  if (more.length > 0) return [[extend, more.includes('targetScore') ? 'beyond the target' : 'beyond that limit']];
+  if (more.length > 0) return [[extend, beyondText(more, run)]];
   // Only the best value by human hands ends a run whose limits are not reached.
   return [
     [`set ${run.run} ideation.stopAtHuman=false`, 'do not stop at the best by human hands'],
@@ -44,10 +44,20 @@ const waysOn = (run: RunDocument, direction: Direction | null, now: Date): reado
   ];
 };
 
+/** Limits count from the start of a run, so the numbers of the command are larger than what they add. */
+const beyondText = (more: readonly string[], { committedStep }: RunDocument): string => {
+  if (more.includes('targetScore')) return 'beyond the target';
+  if (more.length > 1 || more[0] !== 'steps') return 'beyond that limit; numbers are of the whole run';
+  return `${MORE_STEPS} steps more, after the ${Math.max(0, committedStep)} that are made`;
+};
+
 const modelNames = ({ config: { model, models } }: RunDocument): string =>
   [model, ...models]
     .map(({ kind, name }) => (kind === 'offline' ? 'no language model: offline genetic-programming mutator' : name))
     .join(' + ');
+
+const stepsText = ({ committedStep }: RunDocument): string =>
+  `${Math.max(0, committedStep)} ${committedStep === 1 ? 'step' : 'steps'}`;
 
 const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
@@ -81,7 +91,7 @@ export const lastWords = (
         ]),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     ...(best !== null && inventsScores(run.config) ? [`            ${INVENTED}`] : []),
-    `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
+    `  programs  ${totals.programs} made in ${stepsText(run)}, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
     `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,
     ...(totals.estimated === undefined ? [] : [`            ${estimatedText(totals.estimated)}`]),
     ...(run.unanswered === undefined || run.unanswered.requests === 0

@@ -9,9 +9,8 @@ import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
-import type { InStep } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
-import { slotsIn } from '../../evolution/slots.ts';
+import { doneInStep, paceText, secondsLeft, shareOfRun } from './pace.ts';
 import {
   attentionText,
   endpointText,
@@ -23,51 +22,6 @@ import {
   type WatchState,
 } from './standing.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
-
-/** How many programs were made at a moment. A run's speed is computed from such samples. */
-export type Sample = { readonly atMs: number; readonly programs: number };
-
-/** Programs of the open step whose outcome is decided. */
-export const doneInStep = (inStep: InStep | null): number =>
-  inStep === null ? 0 : Math.max(0, inStep.applied - inStep.toEvaluate) + inStep.evaluated;
-
-/** Programs per minute over the samples, which come oldest first. Null while there are too few. */
-export const programsPerMinute = (samples: readonly Sample[]): number | null => {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.atMs - first.atMs < 2_000 || last.programs <= first.programs) return null;
-  return ((last.programs - first.programs) * 60_000) / (last.atMs - first.atMs);
-};
-
-/** The samples of the last minute, the new one included. */
-export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => [
-  ...samples.filter(({ atMs, programs }) => sample.atMs - atMs <= 60_000 && programs <= sample.programs),
-  sample,
-];
-
-/** Programs still to be made until the limits on steps or programs end the run; null without such a limit. */
-const programsLeft = ({ config, committedStep, totals }: RunDocument, inStep: InStep | null): number | null => {
-  const { limits } = config;
-  const perStep = slotsIn(config);
-  const bySteps = limits.steps === null ? Infinity : (limits.steps - Math.max(0, committedStep)) * perStep;
-  const byPrograms = limits.programs === null ? Infinity : limits.programs - totals.programs;
-  const left = Math.min(bySteps, byPrograms);
-  return Number.isFinite(left) ? Math.max(0, left - doneInStep(inStep)) : null;
-};
-
-/** Seconds until the first limit that can be foreseen; null where none can. */
-export const secondsLeft = (
-  run: RunDocument,
-  inStep: InStep | null,
-  perMinute: number | null,
-  now: Date,
-): number | null => {
-  const programs = programsLeft(run, inStep);
-  const byPrograms = programs === null || perMinute === null ? Infinity : (programs / perMinute) * 60;
-  const { wallSeconds } = run.config.limits;
-  const byClock = wallSeconds === null ? Infinity : wallSeconds - (now.getTime() - run.createdAt.getTime()) / 1000;
-  const left = Math.min(byPrograms, byClock);
-  return Number.isFinite(left) ? Math.max(0, left) : null;
-};
 
 /** The live block; every line fits the width. */
 export const progressBlock = (state: WatchState, width: number): readonly string[] => {
@@ -156,8 +110,8 @@ const notesRows = ({
     ? []
     : [
         [
-          '',
-          `${amount(lines.reintroduced)} of ${amount(lines.added)} added lines came back after an ancestor had deleted them`,
+          'lines',
+          `edits added ${amount(lines.added)}, of which an ancestor had deleted ${amount(lines.reintroduced)} before`,
         ] as const,
       ]),
   ...(policy === null
@@ -248,9 +202,10 @@ const stepText = (state: WatchState, width: number): string => {
   const done = Math.min(total, doneInStep(inStep));
   const tail = inStep === null ? '' : `${done} of ${total} done, ${inStep.responses} answered`;
   const room = width - head.length - tail.length - 4;
-  return room < 10
-    ? `${head}  ${tail}`
-    : `${head}  ${bar(total === 0 ? 0 : done / total, Math.min(30, room))}  ${tail}`;
+  const share = shareOfRun(run, inStep);
+  return [head, ...(share === null || room < 10 ? [] : [bar(share, Math.min(30, room))]), tail]
+    .filter((part) => part !== '')
+    .join('  ');
 };
 
 const bar = (share: number, width: number): string => {
@@ -291,7 +246,7 @@ const speedText = (state: WatchState): string => {
   const left = leftText(state);
   const perMinute = hasEnded(run) ? (run.totals.programs / Math.max(1, wallSeconds(run, now))) * 60 : state.perMinute;
   return [
-    perMinute === null ? 'measuring' : `${Math.round(perMinute)} programs/min`,
+    ...(perMinute === null ? [] : [paceText(perMinute)]),
     `elapsed ${clock(wallSeconds(run, now))}`,
     ...(left === null ? [] : [`time left ${left}`]),
   ].join(' · ');

@@ -20,6 +20,15 @@ export type WatchState = {
   readonly pageUrl?: string | null;
 };
 
+/**
+ * What the workflow says may be older or newer than the run document. So only what the step after the committed ones
+ * has done stands beside their totals.
+ */
+export const openStepOf = (
+  { live, inStep }: Pick<WatchState, 'live' | 'inStep'>,
+  { committedStep }: RunDocument,
+): InStep | null => (live !== null && live.step === committedStep + 1 ? inStep : null);
+
 export const statusWord = ({ run, live }: WatchState): string =>
   hasEnded(run) ? run.status : (live?.status ?? run.status);
 

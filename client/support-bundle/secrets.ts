@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createKeyRing, secretsIn } from '../../activities/llm/transport/key-ring.ts';
 import { readJsonOrNull } from '../../deploy/host/files.ts';
 import { secretsOfDestinations } from '../../deploy/host/notify.ts';
+import { PAGE_TOKEN_FILE } from '../../deploy/host/page-token.ts';
 import type { Plan, UpInfo } from '../../deploy/supervisor/plan.ts';
 import type { Place } from '../connection.ts';
 
@@ -47,6 +48,7 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
     ...uris.flatMap(inQuery),
     ...FILES.flatMap((name) => linesOf(join(home.root, name))),
     ...named('EVOLVE_PAYLOAD_KEYS_FILE').flatMap(linesOf),
+    ...named(PAGE_TOKEN_FILE).map((file) => textIn(file).trim()),
     ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
     ...['TEMPORAL_CONFIG_FILE', 'EVOLVE_K8S_KUBECONFIG'].flatMap((name) => named(name).flatMap(assignedIn)),
     ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),

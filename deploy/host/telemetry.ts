@@ -17,9 +17,11 @@ export type TelemetrySettings = {
   readonly log: 'text' | 'json';
 };
 
+export const METRICS_SETTING = 'EVOLVE_METRICS';
+
 /** What processes of a home are given of the environment in which `evolve up` was called. */
 export const isTelemetrySetting = (name: string): boolean =>
-  name === 'EVOLVE_METRICS' || name === 'EVOLVE_TRACES' || name === 'EVOLVE_LOG' || name.startsWith('OTEL_');
+  name === METRICS_SETTING || name === 'EVOLVE_TRACES' || name === 'EVOLVE_LOG' || name.startsWith('OTEL_');
 
 const LOOPBACK: MetricsAddress = { host: '127.0.0.1', port: 0 };
 const ADDRESS = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i;

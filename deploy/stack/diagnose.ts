@@ -65,7 +65,6 @@ const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
 const PATIENCE_MS = 30_000;
 /** How long it waits for what a server that has answered gives to an unknown client. */
 const SECRET_PATIENCE_MS = 5_000;
-/** An answer that took longer than this is reported as slow. */
 const SLOW_MS = 2_000;
 const BUSY =
   'wait until the machine is less busy and run `npx evolve doctor` again; if it stays silent, `npx evolve down`, then `npx evolve up`';
@@ -242,12 +241,13 @@ const checkProcesses = async (home: Home): Promise<Omit<Finding, 'part'>> => {
 };
 
 /** Runs go on without it, so it is never what is wrong with them. */
-const checkPage = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+const checkPage = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
   const page = processesOf(home).find(({ name }) => name === PAGE);
   if (page === undefined) return well('not served by this data directory; `npx evolve ui` serves it');
-  return page.healthy
-    ? well(`http://127.0.0.1:${page.port}`)
-    : unwell(`does not answer (log: ${page.log}); runs go on without it`, 'npx evolve ui --port 0');
+  if (!page.healthy)
+    return unwell(`does not answer (log: ${page.log}); runs go on without it`, 'npx evolve ui --port 0');
+  const whom = up?.page ? `with the token in ${up.page.tokenFile}` : 'for all users of this machine';
+  return well(`http://127.0.0.1:${page.port}, ${whom}`);
 };
 
 const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
@@ -285,7 +285,7 @@ export const diagnose = async (
     { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
     { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
-    { part: 'page', check: () => checkPage(home) },
+    { part: 'page', check: () => checkPage(home, up) },
     { part: 'metrics', check: async () => well(metricsDetail(home)) },
   ];
   const findings = await Promise.all(

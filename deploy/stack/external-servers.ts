@@ -71,7 +71,23 @@ export const externalTemporal = async (
       `${env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'the address of the Temporal profile'}: expected host:port such as 127.0.0.1:7233, got ${JSON.stringify(options.address.slice(0, 100))}`,
     );
   await checkTemporal(options, otherwise);
-  return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
+  return { address: options.address, namespace, ui: uiAddress(env), external: true };
+};
+
+/** The address stands in links, files and answers of the page, so that a password in it would be everywhere. */
+export const uiAddress = (env: NodeJS.ProcessEnv): string | null => {
+  const text = env['EVOLVE_TEMPORAL_UI'];
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new SetupError(
+      `EVOLVE_TEMPORAL_UI: expected an address that begins with http:// or https://, got ${url === null ? 'none' : JSON.stringify(url.protocol)}`,
+    );
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new SetupError(
+      `EVOLVE_TEMPORAL_UI: expected an address without user, password and query, because links show it to whoever sees them, got one with ${url.username !== '' || url.password !== '' ? 'a user or password' : 'a query'}: log in at ${url.origin} itself`,
+    );
+  return text;
 };
 
 /** Throws SetupError when no server answers there. */

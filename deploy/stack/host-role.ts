@@ -2,6 +2,7 @@
 // Nothing of the role is in up.json, and no supervisor keeps it: whoever starts it (systemd, Kubernetes, a person) does.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { heartbeatSeconds } from '../host/heartbeat.ts';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { readDestinations } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';
@@ -88,6 +89,7 @@ const learning: Prepare = async (home, servers, say, env) => {
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
   readDestinations(home.root, env);
+  heartbeatSeconds(env);
   const { path } = await ensureBundle(home, say);
   const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];
   const parts: Parts = {

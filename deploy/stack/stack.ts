@@ -1,8 +1,10 @@
 // The whole stack of a home: `up` makes and starts what is missing, `down` stops all of it.
 import { existsSync } from 'node:fs';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import { heartbeatSeconds } from '../host/heartbeat.ts';
 import { type Home, prepareHome } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
+import { pageTokenFile } from '../host/page-token.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
 import { askFor, ensureBundle } from '../parts/bundle.ts';
@@ -53,6 +55,7 @@ const partsOf = (
   { engine, imageId, database }: EnsuredParts,
   temporal: Parts['temporal'],
   ports: Ports,
+  tokenFile: string | null,
 ): Parts => ({
   temporal,
   database:
@@ -68,6 +71,7 @@ const partsOf = (
   image: { id: imageId },
   offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
   trainer: { url: `http://127.0.0.1:${ports.trainer}/v1` },
+  ...(tokenFile === null ? {} : { page: { tokenFile } }),
 });
 
 const tellChanges = (plan: Plan, current: UpInfo | null, say: Say): void => {
@@ -90,6 +94,8 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const current = readUp(home, (message) => say('up', message));
   requirePortSettings(env);
   requireTelemetrySettings(env);
+  heartbeatSeconds(env);
+  const tokenFile = pageTokenFile(env);
   readDestinations(home.root, env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
@@ -104,7 +110,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     ui: `http://127.0.0.1:${ports.ui}`,
     external: false,
   };
-  const parts = partsOf(home, ensured, temporal, ports);
+  const parts = partsOf(home, ensured, temporal, ports, tokenFile);
   const learning = await learningPlans(home, parts, say, env).catch((error: unknown) => {
     if (error instanceof SetupError) return error;
     throw error;

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
 import type { TrainerPython } from '../parts/trainer-venv.ts';
+import { METRICS_SETTING } from '../host/telemetry.ts';
 import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
@@ -57,7 +58,10 @@ const LEARNER = ['-m', 'evolve_trainer.worker'];
 /** Trainers elsewhere may be behind a proxy or a private authority. */
 const learnerEnvironment = (trained: Trained): Environment => ({
   ...pythonEnvironment(trained, 'learner'),
-  ...pick(trained.env, (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS')),
+  ...pick(
+    trained.env,
+    (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS') || name === METRICS_SETTING,
+  ),
 });
 
 /** The learner as a process that is nobody's child, wherever it is started. */

@@ -1,4 +1,5 @@
 // The page of a home as a supervised process. Nothing else needs it: it may die, or not start, without anybody noticing.
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
 import { hashSources } from '../parts/sources.ts';
@@ -6,17 +7,23 @@ import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnviro
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
 export const PAGE = 'page';
-const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'package-lock.json'];
+const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'deploy', 'package-lock.json'];
 
-/** It holds little, and what it makes is soon of no use. */
-export const PAGE_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+/**
+ * It holds little, what it makes is soon of no use, and it does little. Code that is compiled for speed, and what compiles
+ * it, would take 40 MB.
+ */
+export const PAGE_FLAGS: readonly string[] = [
+  ...['--max-semi-space-size=1', '--v8-pool-size=1'],
+  ...['--no-opt', '--no-maglev', '--no-sparkplug', '--regexp-interpret-all'],
+];
 /** Every thread would have memory of its own, and large pieces would be kept when they are free. */
 const LEAN_MALLOC = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_MMAP_THRESHOLD_: '65536',
 } as const;
-export const pageEntry = (): string => join(PROJECT_ROOT, 'page', 'server', 'main.ts');
+export const pageEntry = (): string => join(PROJECT_ROOT, 'page', 'server', 'start', 'start.ts');
 
 const SETTINGS = /^EVOLVE_(PAGE_|PAYLOAD_KEYS|ALLOW_NOOP$)/;
 
@@ -35,6 +42,12 @@ export const pageEnvironment = (
   ...pick(env, (name) => SETTINGS.test(name) || NETWORK.has(name)),
   ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
 });
+
+/** What differs after a file was written anew. */
+const writtenAt = (file: string): string => {
+  const { ino, size, mtimeMs } = statSync(file);
+  return `${ino} ${size} ${mtimeMs}`;
+};
 
 type PageParts = {
   readonly home: Home;
@@ -56,7 +69,7 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
         // `evolve ui` is told where to listen; this one is for this machine.
         EVOLVE_PAGE_HOST: '127.0.0.1',
         EVOLVE_PAGE_PORT: String(ports.page),
-        EVOLVE_PAGE_TOKEN_FILE: '',
+        EVOLVE_PAGE_TOKEN_FILE: parts.page?.tokenFile ?? '',
       },
       cwd: PROJECT_ROOT,
       port: ports.page,
@@ -65,7 +78,8 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
       stopTimeoutMs: 5_000,
       optional: true,
     },
-    hashSources(PAGE_CODE),
+    // A token that was exchanged counts from the next start. The token itself is in no plan, from which it could be guessed.
+    hashSources(PAGE_CODE, parts.page ? [writtenAt(parts.page.tokenFile)] : []),
   );
 
 /** How a page that is nobody's child is asked for; what is left out is as the environment says. */

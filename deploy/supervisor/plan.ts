@@ -76,6 +76,8 @@ export type Parts = {
   readonly offlineModel: { readonly url: string | null };
   /** Where the trainer's server answers, or would where a run learns. Homes of version 0.6.0 have none. */
   readonly trainer?: { readonly url: string };
+  /** What whoever looks at the page has to know is in this file. Left out where the page asks for no token. */
+  readonly page?: { readonly tokenFile: string };
 };
 
 export type UpInfo = Parts & {

@@ -40,6 +40,12 @@ export const priceOf = (model: Pick<ModelSettings, 'name' | 'kind' | 'price'>): 
 export const defaultPrice = ({ name, kind, price }: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
   price === null && kind === 'openai' && Object.hasOwn(DEFAULT_PRICES, name) ? DEFAULT_PRICES[name]! : null;
 
+/**
+ * Whether a response has no input of its own: the prompt is paid once for each request, and counts with the first of
+ * the answers that the request brought.
+ */
+export const inputElsewhere = (usage: Usage): boolean => usage.in === 0 && usage.out > 0;
+
 /** Adds tokens. A count that neither side names stays left out, because it is unknown and not zero. */
 export const addUsage = (a: Usage, b: Usage): Usage => combined(a, b, (x, y) => x + y);
 

@@ -1,5 +1,6 @@
 // Runs are compared by group. A group holds the runs that have the same settings but for the seed, and began with the
 // same prompt text of the task; it is described by mean and standard deviation over its seeds at common checkpoints.
+// A fork has steps in common with the run that it was forked off, so the two are never seeds of one group.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';
@@ -34,6 +35,18 @@ export const bestAt = ({ points }: Series, axis: Axis, at: number): number | nul
 const commonEnd = (all: readonly Series[], axis: Axis): number =>
   all.reduce((end, { points }) => Math.min(end, points.at(-1)![axis]), Infinity);
 
+/** How far the groups go, each to the end of its shortest run; ascending. */
+const endsOf = (groups: readonly (readonly Series[])[], axis: Axis): readonly number[] =>
+  [...new Set(groups.map((members) => commonEnd(members, axis)))].filter((end) => end > 0).sort((a, b) => a - b);
+
+/** As `checkpoints`, but to the end of the group that goes furthest, and with the ends of the others between. */
+const checkpointsToEnds = (groups: readonly (readonly Series[])[], axis: Axis, count: number): readonly number[] => {
+  const ends = endsOf(groups, axis);
+  const furthest = groups.find((members) => commonEnd(members, axis) === ends.at(-1));
+  const even = furthest === undefined ? [] : checkpoints(furthest, axis, count);
+  return [...new Set([...even, ...ends])].sort((a, b) => a - b);
+};
+
 /**
  * Equally spaced values, of which the last is the common end; programs are in whole numbers. Empty where some run
  * counts nothing on this axis.
@@ -49,7 +62,12 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
  * `digest` is that of the task with which the run was begun; where it is not `known`, of the task's evaluator alone.
  */
 type PromptText = { readonly digest: string; readonly known: boolean };
-export type ComparedRun = Series & { readonly config: RunConfig; readonly promptText: PromptText };
+export type ComparedRun = Series & {
+  readonly config: RunConfig;
+  readonly promptText: PromptText;
+  /** The run with which it has its first steps in common, and how many. Left out where it has made all of them. */
+  readonly fork?: { readonly run: RunId; readonly step: number };
+};
 
 export type ComparedGroup = {
   readonly label: string;
@@ -73,15 +91,25 @@ export type Comparison = {
   readonly groups: readonly ComparedGroup[];
 };
 
+/** The axes end where the shortest of all runs ends, or go on for the groups that have more. */
+export type Until = 'shortest' | 'longest';
+
 /**
  * The groups are in the order in which their first runs were given. `points` is the number of checkpoints of each axis.
+ * Beyond the end of its shortest run a group has no values.
  */
 export const compareRuns = (
   runs: readonly ComparedRun[],
-  { direction, points }: { readonly direction: Direction; readonly points: number },
+  {
+    direction,
+    points,
+    until = 'shortest',
+  }: { readonly direction: Direction; readonly points: number; readonly until?: Until },
 ): Comparison => {
-  const marks = byAxis((axis) => checkpoints(runs, axis, points));
   const groups = groupsOf(runs);
+  const marks = byAxis((axis) =>
+    until === 'shortest' ? checkpoints(runs, axis, points) : checkpointsToEnds(groups, axis, points),
+  );
   const labels = labelsOf(groups.map(([first]) => first!));
   return {
     checkpoints: marks,
@@ -106,19 +134,28 @@ export const compareRuns = (
   };
 };
 
-export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'promptText'>>(
+/** Forks off the same step are seeds of one group, but never twice with the same seed. */
+export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'promptText' | 'fork'>>(
   runs: readonly T[],
-): readonly (readonly T[])[] => [
-  ...Map.groupBy(runs, ({ config: { seed: _, ...settings }, promptText }) =>
-    canonicalJson({ settings, promptText }),
-  ).values(),
-];
+): readonly (readonly T[])[] => {
+  const before = new Map<string, number>();
+  const keyOf = ({ config: { seed, ...settings }, promptText, fork }: T): string => {
+    const key = canonicalJson({ settings, promptText, fork: fork ?? null });
+    if (fork === undefined) return key;
+    const nth = before.get(`${key} ${seed}`) ?? 0;
+    before.set(`${key} ${seed}`, nth + 1);
+    return `${key} ${nth}`;
+  };
+  return [...Map.groupBy(runs, keyOf).values()];
+};
 
 const spreadAt = (members: readonly Series[], axis: Axis, at: number): Spread =>
-  spreadOf(members.flatMap((series) => bestAt(series, axis, at) ?? []));
+  spreadOf(at > commonEnd(members, axis) ? [] : members.flatMap((series) => bestAt(series, axis, at) ?? []));
 
 const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
   Object.fromEntries(AXES.map((axis) => [axis, of(axis)])) as { [axis in Axis]: T };
+
+const FORK = 'fork';
 
 /** The method, and what sets a group apart from the others of its method. */
 const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
@@ -131,19 +168,40 @@ const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
       .flatMap((leaves) =>
         [...new Set([...own.keys(), ...leaves.keys()])].filter((key) => leaves.get(key) !== own.get(key)),
       );
-    return [config.method, ...[...new Set(apart)].sort().map((key) => `${key}=${own.get(key) ?? '-'}`)].join(' ');
+    return [
+      config.method,
+      ...[...new Set(apart)]
+        .filter((key) => key !== FORK || own.has(FORK))
+        .sort()
+        .map((key) => (key === FORK ? own.get(key)! : `${key}=${own.get(key) ?? '-'}`)),
+    ].join(' ');
   });
 
-/** The settings by dotted key, without the seed, and the task's prompt text; a list is one value. */
-const leavesOf = ({ config: { seed: _, ...config }, promptText }: ComparedRun): ReadonlyMap<string, string> => {
+/** The settings by dotted key, without the seed, the task's prompt text and the fork; a list is one value. */
+const leavesOf = ({
+  run,
+  config: { seed: _, ...config },
+  promptText,
+  fork,
+}: ComparedRun): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>([
     ['promptText', promptText.known ? promptText.digest.slice(0, 6) : 'unknown'],
+    ...(fork === undefined ? [] : [[FORK, `${run} (fork of ${fork.run} after step ${fork.step})`] as const]),
   ]);
   const walk = (value: unknown, path: string): void => {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
-      leaves.set(path, typeof value === 'string' ? value : canonicalJson(value));
+      leaves.set(path, typeof value === 'string' ? value : listText(value));
     else for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
   };
   walk(config, '');
   return leaves;
 };
+
+/** Hints and the like are told by their words. */
+const listText = (value: unknown): string =>
+  Array.isArray(value) && value.length > 0 && value.every(hasText)
+    ? value.map(({ text }) => `“${text}”`).join(' ')
+    : canonicalJson(value);
+
+const hasText = (item: unknown): item is { readonly text: string } =>
+  typeof item === 'object' && item !== null && 'text' in item && typeof item.text === 'string';

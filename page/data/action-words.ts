@@ -79,12 +79,12 @@ const WORDS: { readonly [verb in RunVerb]: Say } = {
     cost: 'Stored answers are used again and cost nothing. Asking the model afresh pays for those steps again.',
   }),
   fork: ({ run }) => ({
-    what: `A new run begins that goes on after this step of run ${run}. Run ${run} stays as it is.`,
+    what: `A new run begins that goes on after this step of run ${run}, with the settings that run ${run} has now, its hints and its seed among them. With the same seed, what chance decides and what a model answers may come out as in run ${run}: give another below to see it go otherwise. Run ${run} stays as it is.`,
     undo: 'The new run can be stopped; nothing else is changed.',
     cost: 'What it inherits is not paid again. From there on it spends up to its own limits.',
   }),
   export: ({ run }) => ({
-    what: `Everything of run ${run} is written to a new folder on the machine of the server, below runs/${run}/. \`evolve import\` takes it in again.`,
+    what: `Everything of run ${run} is written to a new folder on the machine of the server, below runs/${run}/. The command evolve import takes it in again.`,
     undo: 'The folder can be deleted. The run is not changed.',
     cost: 'It costs disk space: about as much as the run has in the database.',
   }),

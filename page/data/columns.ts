@@ -115,13 +115,19 @@ const joinInto = (to: Uint8Array, from: Uint8Array, width: number): void => {
     for (let i = 0; i < count; i++) to[i * width + byte] = from[byte * count + i]!;
 };
 
-/** Throws where a column is missing, or has another type or length than the header says. */
-export const encodeColumns = ({ header, column }: Columns): Uint8Array<ArrayBuffer> => {
+/** The length of the header and the header, as they stand before the columns. */
+export const encodeHeader = (header: ColumnsHeader): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder().encode(JSON.stringify(header));
-  const bytes = new Uint8Array(4 + text.length + sizeOf(header.columns, header.rows));
+  const bytes = new Uint8Array(4 + text.length);
   new DataView(bytes.buffer).setUint32(0, text.length, true);
   bytes.set(text, 4);
-  let at = 4 + text.length;
+  return bytes;
+};
+
+/** The columns alone. Throws where one is missing, or has another type or length than the header says. */
+export const encodeValues = ({ header, column }: Columns): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(sizeOf(header.columns, header.rows));
+  let at = 0;
   for (const { name, type } of header.columns) {
     const values = column[name];
     if (!(values instanceof COLUMN_TYPES[type]) || values.length !== header.rows)
@@ -134,6 +140,14 @@ export const encodeColumns = ({ header, column }: Columns): Uint8Array<ArrayBuff
     splitInto(bytes.subarray(at, at + copy.byteLength), bytesOf(copy), widthOf(type));
     at += copy.byteLength;
   }
+  return bytes;
+};
+
+export const encodeColumns = (columns: Columns): Uint8Array<ArrayBuffer> => {
+  const [header, values] = [encodeHeader(columns.header), encodeValues(columns)];
+  const bytes = new Uint8Array(header.length + values.length);
+  bytes.set(header);
+  bytes.set(values, header.length);
   return bytes;
 };
 

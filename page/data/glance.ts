@@ -93,3 +93,21 @@ export const firstOf = (forecasts: readonly Forecast[]): Forecast | null =>
 /** How much better than its parent; null where either has no score. Below 0 it is worse. */
 export const gainOf = (score: number | null, parent: number | null, direction: Direction): number | null =>
   score === null || parent === null ? null : direction === 'maximise' ? score - parent : parent - score;
+
+/** How often a run became better. Its first score, most often that of the initial program, is where it begins. */
+export const improvementWords = (records: readonly { readonly step: number }[]): string => {
+  const better = Math.max(0, records.length - 1);
+  return better === 0 ? 'not better yet' : `better ${better === 1 ? 'once' : `in ${better} steps`}`;
+};
+
+export const STRICT_MEANING =
+  'strict: every constraint is met exactly; tolerant: within the small tolerance that the task allows';
+
+/** Both scores of a program, where they differ; null where one number says it all. */
+export const strictWords = (
+  best: { readonly score: number; readonly strictScore: number | null },
+  text: (value: number) => string,
+): string | null =>
+  best.strictScore === best.score
+    ? null
+    : `${best.strictScore === null ? 'no strict score' : `strict ${text(best.strictScore)}`}, tolerant ${text(best.score)}`;

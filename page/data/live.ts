@@ -3,7 +3,7 @@
 
 /**
  * `rows`: committed programs are there; `rows` is their number now. `run`: something of the run changed (its state, its
- * settings, what it has paid). `again`: what the page holds of the run is no longer what is stored (a rewind, another
+ * settings; at most every five seconds what it has made and paid). `again`: what the page holds of the run is no longer what is stored (a rewind, another
  * view of the population), so everything is to be asked for again. `runs`: the list of runs or sweeps changed. `away` and
  * `back`: the database does not answer, and answers again.
  */
@@ -17,6 +17,9 @@ export type LiveEvent =
 
 /** An error as the server answers it. `away`: ask again later. `missing`: there is no such thing. `refused`: not so. */
 export type Refused = { readonly error: { readonly kind: 'away' | 'missing' | 'refused'; readonly message: string } };
+
+/** POST session: what stands for the token for a week; null where none is wanted. */
+export type Session = { readonly session: string | null };
 
 /** What every page needs to know of the server that it came from. */
 export type Site = {

@@ -29,7 +29,10 @@ export type Policies = {
   readonly behind: readonly PolicyRow[];
 };
 
-/** A start is trained on nothing, and only a policy gradient clips: what does not apply is left out of a line. */
+/**
+ * A start is trained on nothing, and only a policy gradient clips: what does not apply is left out of a line. So is the
+ * loss of training on texts, which is of another kind and so much larger that nothing else would be seen beside it.
+ */
 export const policyLine = (
   chain: readonly PolicyRow[],
   of: 'reward' | 'best' | 'loss' | 'clipFraction' | 'isClipFraction' | 'mismatch' | 'gradNorm' | 'seconds',
@@ -38,5 +41,5 @@ export const policyLine = (
     if (of === 'reward') return row.reward?.mean ?? null;
     if (of === 'best') return row.reward?.max ?? null;
     if (row.kind === 'start') return null;
-    return row.kind === 'policy' || of === 'loss' || of === 'gradNorm' || of === 'seconds' ? row[of] : null;
+    return row.kind === 'policy' || of === 'gradNorm' || of === 'seconds' ? row[of] : null;
   });

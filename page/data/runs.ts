@@ -1,6 +1,8 @@
 // What is answered about runs as a whole, and how their cards are chosen, ordered and put together. Files of this folder
 // import types alone from rooms that no browser has.
 import type { RunReport } from '../../client/report.ts';
+import type { StopReason } from '../../evolution/budget/limits.ts';
+import type { Json } from '../../evolution/types.ts';
 import type { Glance, Known } from './glance.ts';
 
 export type { RunReport } from '../../client/report.ts';
@@ -13,6 +15,8 @@ export type RunCard = RunReport & {
   readonly perHour: number | null;
   readonly next: Glance['next'];
   readonly model: string;
+  /** The settings in which a run of a sweep differs from the others; null for a run of none. */
+  readonly varied: { readonly [key: string]: Json } | null;
 };
 
 /** GET overview. */
@@ -34,6 +38,22 @@ export const STATES = { '': 'all', open: 'open', attention: 'needs a person', en
 export type StateFilter = keyof typeof STATES;
 
 export type Wanted = { readonly text: string; readonly state: StateFilter; readonly order: Order };
+
+/** Where a run ended by a limit, its setting is all that is recorded. */
+const LIMITS: { readonly [reason in StopReason]: string } = {
+  steps: 'its limit of steps',
+  programs: 'its limit of programs',
+  tokens: 'its limit of tokens',
+  costUsd: 'its limit of cost',
+  wallSeconds: 'its limit of time',
+  targetScore: 'the score to reach',
+  noImprovementPrograms: 'its limit of programs without a better one',
+  stagnantEpochs: 'its limit of steps without progress',
+};
+
+/** Why a run ended. */
+export const endInWords = (stopReason: string): string =>
+  Object.hasOwn(LIMITS, stopReason) ? `ended by ${LIMITS[stopReason as StopReason]}` : `ended: ${stopReason}`;
 
 const ENDED = new Set(['finished', 'stopped', 'terminated']);
 

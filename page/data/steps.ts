@@ -1,19 +1,9 @@
 // The committed steps of a run as lines over time: what plots of a run are made of. Markers of steps hold sums since the
 // start, so that steps between two points can be left out and nothing is lost but resolution. All functions are pure.
-import type { Outcome } from '../../evolution/types.ts';
+import { type Outcome, OUTCOMES } from '../../evolution/types.ts';
 
-export const FAILURES = [
-  'rejected',
-  'unparsed',
-  'idea_failed',
-  'rm_failed',
-  'no_diff',
-  'no_change',
-  'duplicate',
-  'no_solution',
-  'invalid',
-] as const satisfies readonly Outcome[];
-export type Failure = (typeof FAILURES)[number];
+export type Failure = Exclude<Outcome, 'valid'>;
+export const FAILURES = OUTCOMES.filter((outcome): outcome is Failure => outcome !== 'valid');
 
 /** Sums after a committed step. `atMs` is when it was prepared, `seconds` the time since step 0 was. */
 export type StepPoint = {

@@ -47,3 +47,9 @@ export const heatOf = (value: number | null, all: readonly (number | null)[], di
   const share = high === low ? 1 : (value - low) / (high - low);
   return direction === 'maximise' || high === low ? share : 1 - share;
 };
+
+/** The settings in which a configuration differs from others. */
+export const paramText = (params: { readonly [key: string]: unknown }): string =>
+  Object.entries(params)
+    .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ') || 'as given';

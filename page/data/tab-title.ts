@@ -12,12 +12,14 @@ export const tabTitle = ({
   readonly place: string;
   /** What the address has after the run. */
   readonly path: readonly string[];
+  /** What the address names: a run, or a sweep. */
   readonly run: string | null;
   readonly views: readonly Named[];
   readonly runViews: readonly Named[];
 }): string => {
   const all = place === 'run' ? runViews : views;
   const name = place === 'run' ? (path[0] ?? runViews[0]?.name) : place;
+  if (place === 'sweeps' && run !== null) return `Sweep ${run} · DurableEvolve`;
   const title = all.find((view) => view.name === name)?.title ?? 'No such view';
   const program = name === 'program' ? path[1] : undefined;
   return [

@@ -7,6 +7,7 @@ import type { RunReport } from '../data/runs.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
 import { pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
+import { withoutPlaces } from './places.ts';
 import { writePage, type Written } from './write-page.ts';
 
 /** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
@@ -28,7 +29,10 @@ export const exportPage = async (
   whole: Whole,
 ): Promise<ExportedPage> => {
   const store = await site.store();
-  const { run } = await findRun(store, id);
+  const { run, configVersion } = await findRun(store, id);
+  const settings = await Promise.all(
+    Array.from({ length: configVersion }, (_, version) => store.readConfig(run, version + 1)),
+  );
   const programs: Light[] = [];
   for await (const { _id, parents, fit = -Infinity } of store.eachProgram(run)) programs.push({ _id, parents, fit });
   const chosen = chosenOf(programs, whole);
@@ -41,6 +45,7 @@ export const exportPage = async (
       ...pathsOfRun(app, run).map((path) => (path === reportOf(run) ? { path, change: withoutPlace } : { path })),
       ...pathsOfPrograms(run, chosen).map((path) => ({ path })),
     ],
+    changeAll: withoutPlaces(settings),
     after: (path, body) => pathsAfter(run, path, body),
     left: leftOut(whole, chosen.length, programs.length),
   });

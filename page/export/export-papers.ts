@@ -35,14 +35,11 @@ export const exportPapers = async (
         },
       },
     ],
-    // A comparison of all runs of a task, in the order in which its table has them.
+    // A comparison of all runs of a task, in the order in which the view asks for them.
     after: (path, body) =>
       path === 'papers'
         ? (JSON.parse(new TextDecoder().decode(body)) as Papers).tables.map(({ lines }) =>
-            named(
-              'compare',
-              lines.map(({ run }) => run),
-            ),
+            named('compare', lines.map(({ run }) => run).sort()),
           )
         : [],
     left: `it has the comparisons of all its runs of a task: ${[...new Set(documents.map(({ config }) => taskName(config.task)))].join(', ')}`,

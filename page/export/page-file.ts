@@ -72,7 +72,7 @@ export const createPageFile = async (path: string, files: Files, title: string):
 <style>${style}</style>
 </head>
 <body>
-<div id="page"><p>One moment …</p></div>
+<div id="page"><p>Unpacking the page …</p></div>
 <noscript>This page is drawn by its script, which is in this file.</noscript>
 `);
   const worker = files['/worker.js'];

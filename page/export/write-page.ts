@@ -17,6 +17,8 @@ export type Contents = {
   readonly version: string;
   readonly exported: NonNullable<SiteAnswer['exported']>;
   readonly wanted: readonly Wanted[];
+  /** Changes each answer of JSON, behind its own change. */
+  readonly changeAll?: (answer: unknown) => unknown;
   /** Paths that an answer leads to. */
   readonly after?: (path: string, body: Uint8Array) => readonly string[];
   /** What is not in the file, in words; null where all is. */
@@ -33,7 +35,7 @@ export const writePage = async (
   app: Pick<Hono, 'request'>,
   files: Files,
   file: string,
-  { title, version, exported, wanted, after = () => [], left }: Contents,
+  { title, version, exported, wanted, changeAll, after = () => [], left }: Contents,
 ): Promise<Written> => {
   const page = await createPageFile(file, files, title);
   const refused: { path: string; message: string }[] = [];
@@ -43,7 +45,8 @@ export const writePage = async (
     for (const { path, from = path, change } of all) {
       const { kind, body } = await answerOf(app, from);
       if (kind === 'refused') refused.push({ path, message: messageIn(body) });
-      const changed = change !== undefined && kind === 'json' ? changedBy(change, body) : body;
+      const changes = [change, changeAll].filter((one) => one !== undefined);
+      const changed = kind === 'json' ? changes.reduce((now, one) => changedBy(one, now), body) : body;
       await packer.add(path, kind, changed);
       if (kind === 'json') all.push(...after(path, changed).map((next) => ({ path: next })));
     }

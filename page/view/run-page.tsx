@@ -30,6 +30,9 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           <Foreign text={run} />
         </h1>
         {report.value === null ? null : <State state={report.value.state} />}
+        {report.value === null || theSource().site.exported === null ? null : (
+          <span class="soft">when this copy was written</span>
+        )}
         {report.value?.temporalUrl == null || theSource().site.exported !== null ? null : (
           <a href={report.value.temporalUrl} rel="noreferrer" target="_blank">
             in Temporal
@@ -47,7 +50,7 @@ export const RunPage = ({ run, path }: { readonly run: string; readonly path: re
           </a>
         ))}
       </nav>
-      <When answer={report}>
+      <When answer={report} what="the run">
         {() => (view === undefined ? <p>There is no such view.</p> : <view.View run={run} path={path.slice(1)} />)}
       </When>
     </>

@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
 import { tabTitle } from '../data/tab-title.ts';
-import { away, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
+import { away, later, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
 import { Words } from './base/parts.tsx';
-import { shown } from './base/text.ts';
+import { copyWords, shown } from './base/text.ts';
 import { RUN_VIEWS, VIEWS } from './views.ts';
 
 const THEMES: readonly (readonly [Theme, string])[] = [
@@ -56,12 +56,23 @@ export const Shell = () => {
           </select>
         </label>
       </header>
+      {site.exported === null ? null : <p class="away">{copyWords(site.exported.run, site.exported.at)}</p>}
       <div role="status" aria-live="polite">
         {away.value === null ? null : (
           <p class="away">
             <Words text={away.value} /> What you see is as it was last known.
           </p>
         )}
+        {later.value.map((one) => (
+          <p class={one.failed ? 'error many' : 'did'}>
+            {shown(one.text)}
+            {one.failed ? ' ' : '. '}
+            {one.run === null ? null : <a href={linkTo(['run', one.run])}>Open run {one.run}</a>}{' '}
+            <button type="button" onClick={() => (later.value = later.value.filter((other) => other !== one))}>
+              Dismiss
+            </button>
+          </p>
+        ))}
       </div>
       <main id="main" tabIndex={-1}>
         <View place={place} path={path.slice(1)} />

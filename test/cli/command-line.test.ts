@@ -7,17 +7,20 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { carryOut } from '../../cli/program.ts';
 import { exitCodeOf } from '../../cli/terminal/exit.ts';
+import { PARTS } from '../support/home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'evolve-cli-'));
 const home = join(folder, 'home');
+/** As `evolve` itself has it (cli/evolve.mjs). */
+const NODE_COMPILE_CACHE = join(PARTS, 'compile-cache');
 
 const evolve = (args: readonly string[], env: Record<string, string> = {}) => {
   const { PATH = '' } = process.env;
   const { status, stdout, stderr } = spawnSync(
     join(ROOT, 'node_modules', '.bin', 'node'),
     [join(ROOT, 'cli', 'main.ts'), ...args],
-    { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, ...env } },
+    { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, NODE_COMPILE_CACHE, ...env } },
   );
   return { status, stdout, stderr };
 };

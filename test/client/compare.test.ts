@@ -41,9 +41,20 @@ describe('evolve compare', () => {
     });
     const { report, runs } = await compareStored(store, [document, fork.run], 2);
     expect(runs.map(({ points }) => points.length)).toEqual([3, 2]);
-    expect(report.groups).toHaveLength(1);
-    expect(report.groups[0]!.seeds).toEqual([3, 9]);
+    // What they have in common is counted once in each line, never twice in one.
+    expect(report.groups.map(({ runs: own, label, final }) => [own, label, final.sd])).toEqual([
+      [[run], 'theta', null],
+      [['fork'], `theta fork (fork of ${run} after step 1)`, null],
+    ]);
+    expect(report.notes).toContainEqual(expect.stringContaining(`fork is a fork of ${run}`));
     expect(report.checkpoints.programs).toEqual([6, 12]);
+    // The longer line goes on, the shorter one does not.
+    const longest = (await compareStored(store, [document, fork.run], 2, 'longest')).report;
+    expect(longest.checkpoints.programs).toEqual([12, 24]);
+    expect(longest.groups.map(({ at }) => at.programs.map(({ n }) => n))).toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
   });
   it('refuses runs of different tasks, naming them, and a run that has made nothing', async () => {
     const { store } = world();
@@ -83,13 +94,20 @@ describe('evolve compare', () => {
     expect(notes).toEqual([
       expect.stringContaining('different versions'),
       expect.stringContaining('evaluation.scoring'),
+      expect.stringContaining('fork is a fork of'),
       expect.stringContaining('settings of fork were changed'),
     ]);
   });
   it('says that runs were begun with another prompt text or templates of the task, where that is known', async () => {
     const { store } = await play(false);
     const document = { ...(await store.readRun(run))!, status: 'finished' as const };
-    await store.createFork({ run: 'fork', from: run, step: 1, config: document.config, createdAt: new Date() });
+    await store.createFork({
+      run: 'fork',
+      from: run,
+      step: 0,
+      config: { ...document.config, seed: 9 },
+      createdAt: new Date(),
+    });
     const fork = { ...(await store.readRun('fork'))!, status: 'finished' as const };
     const notes = async (taskDigest: string) =>
       (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.notes;
@@ -112,6 +130,15 @@ describe('evolve compare', () => {
       [[run], document.taskDigest],
       [['fork'], null],
     ]);
+  });
+  it('marks runs of the same settings and the same seed, which are no two seeds', async () => {
+    const { store } = await play(false);
+    const document = (await store.readRun(run))!;
+    await store.createFork({ run: 'again', from: run, step: 0, config: document.config, createdAt: new Date() });
+    const { report } = await compareStored(store, [document, (await store.readRun('again'))!], 1);
+    expect(report.notes).toContainEqual(
+      `${run}, again have the same settings and the same seed (3): what they differ in is no difference between seeds`,
+    );
   });
   it('is a command, and propose-reward too', async () => {
     const names = (await program([])).commands.map((command) => command.name());

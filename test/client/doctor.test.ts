@@ -109,6 +109,12 @@ describe('a task that changed since the run began', () => {
 });
 
 describe('a run that needs something', () => {
+  test('one step is counted as one', () => {
+    const live = { status: 'needs attention', step: 2, attention: 'generate: 401' } as const;
+    expect(bad({ run: runDocument({ committedStep: 1 }), live, step: null })[0]).toContain(
+      '; 1 step is committed and kept',
+    );
+  });
   test('parked: the reason and retry', () => {
     expect(bad({ live: { status: 'needs attention', step: 4, attention: 'generate: 401' } })).toEqual([
       'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',

@@ -1,16 +1,31 @@
 // A run of a task whose evaluator calls the program: scored on public instances, its best on hidden ones beside it,
 // through a kill of the worker.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import { taskLoader } from '../../activities/task/kept-task.ts';
 import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
 import { liveHome } from '../support/live.ts';
 
-const TASK = 'blackbox-optimization';
+const TASKS = join(import.meta.dirname, '..', '..', 'tasks');
+const NAME = 'blackbox-optimization';
 
 describe('a function task, end to end', () => {
   const live = liveHome('function');
+  const root = mkdtempSync(join(tmpdir(), 'evolve-function-'));
+  const TASK = join(root, NAME);
+  /** The task that ships, with a tenth of the evaluations: how a run scores its programs does not depend on them. */
+  beforeAll(() => {
+    cpSync(join(TASKS, NAME), TASK, { recursive: true });
+    const file = join(TASK, 'task.yaml');
+    const [whole, shorter] = ['budget: 1000', 'budget: 100'];
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(whole);
+    writeFileSync(file, text.replace(whole, shorter));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('ends with a best that was run on hidden instances, which no model was told of', async () => {
     await live.must(
@@ -72,7 +87,7 @@ describe('a function task, end to end', () => {
   });
 
   it('is scored by one command on variants of its instance, beside the rows of a paper', async () => {
-    const file = join(import.meta.dirname, '..', '..', 'tasks', 'flow-shop', 'initial.py');
+    const file = join(TASKS, 'flow-shop', 'initial.py');
     const score = ['task', 'score', 'flow-shop'];
     const rows = await live.home.json([...score, file, '--instances', 'taillard-20x5,fixed-training', '--smoke']);
     expect(rows).toMatchObject([

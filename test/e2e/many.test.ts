@@ -78,7 +78,7 @@ describe('commands over many runs', () => {
   it('change none where one of them cannot be changed so, and tell each where one refuses a message', async () => {
     const refused = await carriedOut(['extend', 'many-a', 'many-c', '--steps', '1', '--yes']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no run was changed') });
-    expect(refused.stderr).toMatch(/many-a: run many-a has reached[^]*many-c: run many-c has reached/);
+    expect(refused.stderr).toMatch(/many-a: run many-a has made 1 step[^]*many-c: run many-c has made 1 step/);
     const failed = await carriedOut(['pause', 'many-a', 'many-b', '--yes', '--json']);
     expect(failed.code).toBe(1);
     expect(JSON.parse(failed.stdout)).toMatchObject([

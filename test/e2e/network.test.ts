@@ -1,8 +1,9 @@
-// The network between the workers and their servers is slow, narrow and cut in the middle of a run, and the database
-// takes no writes for a while: the run goes on by itself and is whole.
+// The network between the workers and their servers is slow, narrow and cut in the middle of a run, the database takes no
+// writes for a while, and the workers stand still: the run goes on by itself and is whole.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
+import { stepWorkflowId } from '../../evolution/ids.ts';
 import { connectEngine, type TestEngine } from '../support/engine.ts';
 import { testHome, type TestHome } from '../support/home.ts';
 import { endpointFor } from '../support/live.ts';
@@ -86,5 +87,46 @@ describe.runIf(FULL)('servers that are reached badly', () => {
     await further(2);
     expect(await engine.ended(RUN)).toMatchObject({ status: 'finished', stopReason: 'steps' });
     await expectWhole(engine.store, RUN, { steps: STEPS, perStep: 4 });
+  });
+
+  /** Every process of the home stands still by itself for longer than heartbeats are waited for by default. */
+  const stalled = async (run: string, steps: number): Promise<void> => {
+    const endpoint = await endpointFor({ latencyMs: 1_500 });
+    await engine.start(run, {
+      ...{ seed: 5, batch: 2, responses: 2, limits: { steps } },
+      model: { name: 'small', baseUrl: endpoint.url },
+      evaluation: { sandbox: 'noop' },
+    });
+    for (const name of ['worker', 'sandbox']) {
+      const before = (await engine.seen(run, 'a step', (document) => document.committedStep >= 0)).committedStep;
+      await engine.seen(run, 'another step', (document) => document.committedStep > before);
+      const { pid } = home.up().processes.find((one) => one.name === name)!;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await sleep(OUTAGE_MS);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    }
+    expect(await engine.ended(run, 180_000)).toMatchObject({ status: 'finished', stopReason: 'steps' });
+    await expectWhole(engine.store, run, { steps, perStep: 4 });
+  };
+  /** The most attempts that an activity of the run's steps needed. */
+  const attemptsIn = async (run: string, steps: number): Promise<number> => {
+    const ids = Array.from({ length: steps + 1 }, (_, step) => stepWorkflowId(run, step));
+    const histories = await Promise.all(ids.map((id) => engine.client.workflow.getHandle(id).fetchHistory()));
+    const attempts = histories.flatMap(({ events }) =>
+      events!.map(({ activityTaskStartedEventAttributes: started }) => started?.attempt ?? 0),
+    );
+    return Math.max(...attempts);
+  };
+
+  it('processes that stand still lose nothing, and with a longer heartbeat timeout nothing is done again', async () => {
+    await stalled('stalled', 8);
+    expect(await attemptsIn('stalled', 8)).toBeGreaterThan(1);
+    const up = await home.evolve(['up'], { EVOLVE_HEARTBEAT_TIMEOUT: '60' });
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    await stalled('patient', 8);
+    expect(await attemptsIn('patient', 8)).toBe(1);
   });
 });

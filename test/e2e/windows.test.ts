@@ -7,6 +7,7 @@ import { taskLoader } from '../../activities/task/kept-task.ts';
 import { programId } from '../../evolution/ids.ts';
 import { until } from '../support/home.ts';
 import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { expectWhole } from '../support/whole.ts';
 
 const ISLANDS = 3;
 const STEPS = 8;
@@ -124,6 +125,33 @@ describe('islands between migrations', () => {
     const { waiting } = await live.engine.store.unanswered('killed');
     expect([waiting, endpoint.asked.length <= steps * batch + 4 * inFlight]).toEqual([0, true]);
     await clean('killed');
+  });
+
+  it('steps whose requests go together, killed while some of them have answers, pay for none twice', async () => {
+    const [steps, batch] = [3, 40];
+    const usage = { in: 90, out: 10 };
+    // Some of a call have answers, and others have not, whenever it is looked at.
+    const endpoint = await endpointFor({ usage: () => usage, latencyMs: (at) => 100 + 400 * (at % 4) });
+    const more = { method: 'openevolve' as const, batch, limits: { steps }, migration: {}, prompt: {}, population: {} };
+    await live.engine.start('many', settings(endpoint.url, {}, more));
+    const answered = async (step: number): Promise<number> => {
+      const ids = Array.from({ length: batch }, (_, slot) => programId('many', step, 0, slot));
+      return (await live.engine.store.getRollouts(ids)).size;
+    };
+    for (const [step, victim] of [
+      [1, 'worker'],
+      [2, 'temporal'],
+      [3, 'worker'],
+    ] as const) {
+      await until(`answers of step ${step}`, 120_000, async () => (await answered(step)) >= 8);
+      process.kill(live.home.pid(victim), 'SIGKILL');
+    }
+    const { totals } = await live.engine.ended('many', 240_000);
+    await expectWhole(live.engine.store, 'many', { steps, perStep: batch });
+    expect(totals.tokens).toEqual({ in: 90 * steps * batch, out: 10 * steps * batch });
+    const { waiting, requests } = await live.engine.store.unanswered('many');
+    // What was under way when its worker was killed may be sent again; nothing that was answered is.
+    expect([waiting, endpoint.asked.length - steps * batch <= requests]).toEqual([0, true]);
   });
 
   it('limits hold: programs to the last one, tokens as a step alone would', async () => {

@@ -60,6 +60,7 @@ describe('formats', () => {
   test('CSV has one field, and no formula', () => {
     expect(inCsv('a,"b"')).toBe('"a,""b"""');
     expect(inCsv('=HYPERLINK("x")')).toBe(`"'=HYPERLINK(""x"")"`);
+    expect([inCsv('m;=cmd'), inCsv('＝1+1'), inCsv(' =1')]).toEqual(['"m;=cmd"', "'＝1+1", "' =1"]);
     expect([inCsv(-1.5), inCsv('-1.5'), inCsv(null), inCsv('\x1b[0m')]).toEqual(['-1.5', '-1.5', '', '\\u{1B}[0m']);
   });
   test('Markdown draws no link, no image and no HTML, and a cell stays a cell', () => {

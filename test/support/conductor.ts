@@ -1,12 +1,11 @@
 // Workflows of a run and its steps on a Temporal server of the test's own, with activities that the test plays: each
 // run has a cast that answers its activities, holds them back or lets them fail, and remembers who was asked what.
-import { DefaultLogger, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
@@ -19,6 +18,7 @@ import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { StepInput } from '../../workflows/messages/step-input.ts';
 import type { evolutionRun } from '../../workflows/run/evolution-run.ts';
 import type { evolutionStep } from '../../workflows/step/evolution-step.ts';
+import { shippedBundle } from './bundle.ts';
 import { PARTS, until } from './home.ts';
 
 /** What an activity was asked: all that any of them takes. */
@@ -173,6 +173,10 @@ const summaryOf = (step: number) => ({
 export const refusal = (message: string, type = 'ModelRefused'): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type);
 
+/** Fails the attempt; the next one is to come after this time. */
+export const retried = (message: string, afterMs: number): ApplicationFailure =>
+  ApplicationFailure.create({ message, nextRetryDelay: afterMs });
+
 type Is = (asked: Asked) => boolean;
 
 export class Cast {
@@ -230,8 +234,6 @@ const held = async (open: Promise<void>): Promise<void> => {
 
 type StepHandle = WorkflowHandle<typeof evolutionStep>;
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-
 type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
 /**
@@ -266,11 +268,7 @@ export const conductorWorld = (
       },
     });
     const common = { connection: env.nativeConnection, dataConverter: ofWorker, shutdownForceTime: '1s' } as const;
-    const workflowBundle = await bundleWorkflowCode({
-      workflowsPath: WORKFLOWS,
-      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
-      logger: new DefaultLogger('ERROR'),
-    });
+    const workflowBundle = await shippedBundle();
     const playing = (name: string) => (asked: Asked) => casts.get(castOf(asked))!.play(name, asked);
     workers = await Promise.all([
       Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle }),

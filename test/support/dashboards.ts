@@ -61,10 +61,15 @@ export const seriesIn = (text: string): Series => {
 /** Prometheus itself puts these on every series. */
 const OF_PROMETHEUS = ['instance', 'job'];
 
-/** What of the questions about metrics with this beginning is not in the answer. */
+/** Metrics that the learner counts itself, in Python. */
+export const OF_LEARNER = 'evolve_training_';
+
+/** What of the questions about metrics with this beginning is not in the answer; the learner's only where they are asked for. */
 export const lacking = (beginning: string, series: Series): readonly string[] =>
   questions.flatMap(({ where, expr, told }) => {
-    const asked = [...expr.matchAll(/\b([a-z_]\w*)(\{[^}]*\})?/g)].filter(([, name]) => name!.startsWith(beginning));
+    const asked = [...expr.matchAll(/\b([a-z_]\w*)(\{[^}]*\})?/g)].filter(
+      ([, name]) => name!.startsWith(beginning) && name!.startsWith(OF_LEARNER) === (beginning === OF_LEARNER),
+    );
     const grouped = [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/,\s*/));
     return asked.flatMap(([, name, matchers = '']) => {
       const labels = series.get(name!);

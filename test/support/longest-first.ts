@@ -4,36 +4,58 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by measurement; files that work and files that wait by turns. What is not here is short. */
 const LONG = [
-  'e2e/main-job',
-  'e2e/learning',
+  'e2e/faults',
   'activities/sandbox/bubblewrap',
-  'e2e/resets',
   'e2e/sweeps',
   'activities/sandbox/fast',
   'e2e/outages',
+  'e2e/learning',
+  'tasks/cheats',
+  'e2e/windows',
+  'tasks/golden',
+  'e2e/resets',
   'e2e/determinism',
+  'e2e/methods',
   'e2e/learning-kills',
   'trainer/worker',
-  'tasks/cheats-fast',
-  'e2e/methods',
+  'e2e/replay',
   'e2e/namespace',
-  'tasks/cheats',
+  'e2e/function-task',
+  'tasks/cheats-fast',
   'e2e/steering',
   'e2e/population',
-  'e2e/replay',
-  'e2e/windows',
-  'e2e/faults',
-  'activities/sandbox/function',
-  'e2e/function-task',
-  'e2e/transfer',
-  'e2e/library',
   'tasks/initial',
-  'tasks/golden',
+  'e2e/hosts',
+  'page/browser/recorded',
+  'e2e/poisoned',
+  'activities/sandbox/function',
+  'e2e/library',
+  'e2e/obeyed',
+  'e2e/bookings',
+  'e2e/hostile',
+  'activities/store/mongo',
+  'e2e/main-job',
   'activities/sandbox/docker',
-  'client/connection',
-  'cli/command-line',
+  'e2e/transfer',
   'activities/sandbox/trusted',
   'deploy/supervisor',
+  // Of those that share a process:
+  'workflows/versions',
+  'client/terminate',
+  'workflows/step/stream',
+  'client/connection',
+  'workflows/run/reset-points',
+  'workflows/run/run-page',
+  'workflows/run/rows',
+  'workflows/step/evolution-step',
+  'workflows/learning/policy-update',
+  'workflows/sweep/stopped-runs',
+  'workflows/messages/hostile',
+  'evolution/linear',
+  'workflows/learning/whole-runs',
+  'workflows/run/start-object',
+  'workflows/sweep/page',
+  'cli/command-line',
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -41,8 +63,11 @@ const rank = ({ moduleId }: TestSpecification): number => {
   return at < 0 ? LONG.length : at;
 };
 
+/** 1 where files share a process. They come last and together: what runs between them would end that process. */
+const shares = ({ project }: TestSpecification): number => (project.config.isolate ? 0 : 1);
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    return (await super.sort(files)).sort((a, b) => shares(a) - shares(b) || rank(a) - rank(b));
   }
 }

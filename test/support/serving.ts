@@ -5,6 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Versions, workflowWorkers } from '../../workers/versions.ts';
+import { HEARTBEAT_SECONDS_OF_BUNDLE } from '../../workflows/engine/heartbeat.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 
 export type Served = {
@@ -14,6 +15,8 @@ export type Served = {
   readonly home: string;
   /** A text of the bundle, and what stands there instead. */
   readonly edit?: readonly [string, string];
+  /** As EVOLVE_HEARTBEAT_TIMEOUT of such a process. */
+  readonly heartbeatSeconds?: number;
 };
 export type Serving = {
   readonly log: readonly string[];
@@ -47,7 +50,7 @@ const edited = (code: string, edit: Served['edit']): string => {
 export const serving = async (
   env: TestWorkflowEnvironment,
   code: string,
-  { build, home, edit }: Served,
+  { build, home, edit, heartbeatSeconds = HEARTBEAT_SECONDS_OF_BUNDLE }: Served,
 ): Promise<Serving> => {
   const log: string[] = [];
   const shared = { connection: env.nativeConnection, namespace: 'default', shutdownGraceTime: '1 second' } as const;
@@ -64,7 +67,7 @@ export const serving = async (
   mkdirSync(folder, { recursive: true });
   const bundle = join(folder, `${build}.js`);
   writeFileSync(bundle, edited(code, edit));
-  const make = workflowWorkers(shared);
+  const make = workflowWorkers(shared, heartbeatSeconds);
   const worker = await make(bundle);
   const engine = { connection: env.connection, namespace: 'default' };
   return running(worker, new Versions({ engine, home, bundle, make, log: (line) => log.push(line) }), log);

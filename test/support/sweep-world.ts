@@ -3,12 +3,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { DefaultLogger, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { StepPlan } from '../../activities/interface/step.ts';
 import { createResults } from '../../activities/results/write-results.ts';
@@ -16,7 +15,7 @@ import { createRunActivities } from '../../activities/run/open-run.ts';
 import { summaryOf } from '../../activities/run/step-summary.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { createAwaitRuns } from '../../activities/sweep/rungs.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { shippedTask } from './shipped-tasks.ts';
 import { runReport } from '../../client/report.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
@@ -27,10 +26,9 @@ import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
+import { type Bundle, bundleOf, shippedBundle } from './bundle.ts';
 import { PARTS, until } from './home.ts';
 import { type Served, type Serving, serving } from './serving.ts';
-
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
 type WorldOptions = {
   /** The length of a history at which the server suggests to continue as new. */
@@ -48,7 +46,7 @@ type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath = WORKFLOWS, versions = false, metrics = false }: WorldOptions = {},
+  { suggestAt, server = [], workflowsPath, versions = false, metrics = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -63,7 +61,7 @@ export const sweepWorld = (
   let sdkPort: number | null = null;
   let workers: Worker[];
   let running: Promise<unknown>;
-  let bundle: { readonly code: string };
+  let bundle: Bundle;
   const servers: Serving[] = [];
   const kept = (one: Serving): Serving => {
     servers.push(one);
@@ -105,15 +103,10 @@ export const sweepWorld = (
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
-    const load = (id: string) => loadTask(id);
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
-    const deps = { store, loadTask: load, standing };
+    const deps = { store, loadTask: shippedTask, standing };
     const runs = createRunActivities(deps);
-    bundle = await bundleWorkflowCode({
-      workflowsPath,
-      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
-      logger: new DefaultLogger('ERROR'),
-    });
+    bundle = await (workflowsPath === undefined ? shippedBundle() : bundleOf(workflowsPath));
     workers = await Promise.all([
       ...(versions ? [] : [Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle: bundle })]),
       Worker.create({

@@ -6,7 +6,8 @@ import proto from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,14 +21,24 @@ import type { UpdateDocument } from '../../activities/store/learning-documents.t
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { PROJECT_ROOT, projectNode, resolveHome } from '../../deploy/host/home.ts';
+import { metricsTargets } from '../../deploy/host/telemetry.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
+import { lacking, OF_LEARNER, seriesIn } from '../support/dashboards.ts';
 import { until } from '../support/home.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
 import type { applyThenPublish } from './apply-then-publish.ts';
 
 const run = promisify(execFile);
+/** The status of an answer to who calls the server by this name. */
+const asked = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).once('error', reject);
+  });
 const HERE = import.meta.dirname;
 const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
@@ -229,6 +240,25 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
       operations: OPERATIONS.map((name) => ({ name, done: true })),
     });
 
+    // One port, as every worker has it: what it counts itself, and the SDK's metrics beside that.
+    const [target, ...others] = metricsTargets({ root: home });
+    expect([target?.name, others]).toEqual(['learning', []]);
+    const told = await (await fetch(target!.url)).text();
+    expect(lacking(OF_LEARNER, seriesIn(told))).toEqual([]);
+    const page = readFileSync(join(PROJECT_ROOT, 'docs/operations/telemetry.md'), 'utf8');
+    for (const [, name, help] of told.matchAll(/^# HELP (evolve_training_\w+) (.*)$/gm))
+      expect(page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))).toContain(`| ${help} |`);
+    const done = (operation: string, times: number): RegExp =>
+      new RegExp(`^evolve_training_attempts_total\\{operation="${operation}",outcome="done",.*\\} ${times}$`, 'm');
+    for (const operation of ['update', 'publish']) expect(told).toMatch(done(operation, 2));
+    expect(told).toMatch(/^evolve_training_seconds_count\{operation="update",.*trainer="reference"\} 2$/m);
+    expect(told).toMatch(/^evolve_training_queue\{.*\} 0$/m);
+    expect(told).toMatch(/^evolve_worker_info\{.*role="learning",.*version="\d+\.\d+\.\d+"\} 1$/m);
+    expect(told).toMatch(/^temporal_worker_task_slots_used\{.*task_queue="evolve-rl".*\} 0$/m);
+    const { origin } = new URL(target!.url);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(await asked(`${origin}/metrics`, 'evil.example')).toBe(403);
+
     const supervised = { steps: 2, batch: 2, learningRate: 1e-3 };
     const texts = await store.putBatch('w', await exampleStream(EXAMPLES, '{}'));
     const taught = await planned('supervised', {
@@ -249,6 +279,7 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     quiet.kill('SIGTERM');
     expect(await quietEnd).toBe(0);
     expect(await store.listHosts()).toEqual([]);
+    expect(readdirSync(join(home, 'metrics'))).toEqual([]);
 
     const killed = await planned('policy');
     const mortal = watched({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });

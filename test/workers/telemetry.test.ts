@@ -13,9 +13,10 @@ import {
   telemetrySettings,
 } from '../../deploy/host/telemetry.ts';
 import { at, createJsonLog, textLogger } from '../../workers/telemetry/log.ts';
-import { lookingUp, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
+import { lookingUp, seldom, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
+import { OF_LEARNER } from '../support/dashboards.ts';
 
 afterEach(() => meterWith(null));
 
@@ -208,7 +209,9 @@ test('a line of the text log holds no key either, and nothing that a terminal ob
 
 test('the table in docs/operations/telemetry.md is that of the metrics', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operations/telemetry.md'), 'utf8');
-  const told = [...page.matchAll(/^\| `(evolve_\w+)` \| (\w+) \| (.*?) \| (.*?) \|$/gm)].map((row) => row.slice(1));
+  const rows = [...page.matchAll(/^\| `(evolve_\w+)` \| (\w+) \| (.*?) \| (.*?) \|$/gm)].map((row) => row.slice(1));
+  // Those of the learner are in the table after it (test/trainer/worker.test.ts).
+  const told = rows.filter(([name]) => !name!.startsWith(OF_LEARNER));
   expect(told).toEqual(
     Object.values(METRICS).map(({ name, kind, labels, help }) => [
       ...[name, kind],
@@ -243,4 +246,25 @@ test('runs are told of by state, and one that ended once more and then no longer
   expect(await registry.text()).toContain('evolve_steps_total{run="a"} 1');
   await sample(registry);
   expect(await registry.text()).not.toContain('run="a"');
+});
+
+test('what changes seldom is looked up seldom, and again soon where it failed', async () => {
+  let atMs = 0;
+  let looked = 0;
+  let fails = true;
+  const look = seldom(
+    async (by: number) => {
+      looked += by;
+      if (fails) throw new Error('away');
+    },
+    1_000,
+    () => atMs,
+  );
+  await expect(look(1)).rejects.toThrow('away');
+  fails = false;
+  for (const at of [0, 999, 1_000, 1_500, 2_000]) {
+    atMs = at;
+    await look(1);
+  }
+  expect(looked).toBe(4);
 });

@@ -1,10 +1,12 @@
 // Slots for evaluations: never more activities in hand than a host can do soon, all given back, and no queue that keeps
 // another one out. What an engine on another machine has.
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { engineMachine, evaluationSlots } from '../../workers/tuning.ts';
+import { createAside } from '../../activities/llm/rates/aside.ts';
+import { engineMachine, evaluationSlots, modelSlots } from '../../workers/tuning.ts';
 
 const QUEUE = 'evolve-eval';
 const played = (all: number) => {
@@ -72,6 +74,47 @@ it('slots that wait for work at one queue keep no other queue out', () => {
   slots.use(other);
   expect(slots.now('evolve-eval-fast')).not.toBeNull();
   expect(slots.now('evolve-eval-fast')).toBeNull();
+});
+
+it('activities that wait for a rate take no slots of models, as far as a worker may hold more', async () => {
+  const aside = createAside();
+  const slots = modelSlots({ most: 2, places: 2 }, aside);
+  const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
+  const now = (): object | null => slots.tryReserveSlot(context);
+  const rated = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
+  /** An activity two requests of which wait for their rate. */
+  const waits = (at: number) =>
+    new MockActivityEnvironment({ activityId: String(at) }).run(() =>
+      Promise.all([1, 2].map(() => aside.during(() => rated[at]!.promise))),
+    );
+  const held = [now(), now()];
+  expect([...held, now()].map((permit) => permit !== null)).toEqual([true, true, false]);
+  const next = slots.reserveSlot(context, new AbortController().signal);
+  const activities = [waits(0)];
+  expect(await next).not.toBeNull();
+  expect(now()).toBeNull();
+  for (let at = 1; at < 8; at++) activities.push(waits(at));
+  // Two, and three times as many that wait.
+  expect(Array.from({ length: 6 }, now).filter((permit) => permit !== null)).toHaveLength(5);
+  for (const { resolve } of rated) resolve();
+  await Promise.all(activities);
+  expect(aside.waiting()).toBe(0);
+  slots.releaseSlot({ permit: held[0]! } as never);
+  expect(now()).toBeNull();
+});
+
+it('no activity of models is taken in hand while half as many requests wait for a place as there are places', async () => {
+  const aside = createAside();
+  const slots = modelSlots({ most: 8, places: 4 }, aside);
+  const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
+  const placed = [1, 2].map(() => Promise.withResolvers<void>());
+  const requests = placed.map(({ promise }) => aside.place(() => promise));
+  expect(slots.tryReserveSlot(context)).toBeNull();
+  const next = slots.reserveSlot(context, new AbortController().signal);
+  placed[0]!.resolve();
+  expect(await next).not.toBeNull();
+  placed[1]!.resolve();
+  await Promise.all(requests);
 });
 
 it('an engine on another machine says what it has; what is free there is not known', async () => {

@@ -51,6 +51,15 @@ const failedTasks = async (): Promise<readonly string[]> => {
   return failed;
 };
 
+/** The heartbeat timeouts of a workflow's activities, in seconds. */
+const patienceIn = async (workflowId: string): Promise<readonly number[]> => {
+  const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
+  const seconds = events!.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled ? [Number(scheduled.heartbeatTimeout!.seconds)] : [],
+  );
+  return [...new Set(seconds)].sort((a, b) => a - b);
+};
+
 /** A data directory in which commands find the server. */
 const hostCalled = (name: string) => {
   const host = join(home, name);
@@ -86,7 +95,8 @@ describe('versions of the workflows', () => {
     world.hold((run, step) => (run === 'running' && step === 3) || (run.startsWith('family') && step === 2));
     await begins(member!, 2);
     await first.stop();
-    const second = await world.serve({ build: 'second', home, edit: CHANGED_STEP });
+    // The host was told, too, to wait longer for heartbeats.
+    const second = await world.serve({ build: 'second', home, edit: CHANGED_STEP, heartbeatSeconds: 60 });
     // The run is in the middle of a step, which ends on the old version; the paused one and the starter go at once.
     for (const id of ['run/paused', 'scheduled/family', 'sweep/family']) await comesTo(id, 'second');
     expect(await versionOf('run/running')).toBe('first');
@@ -100,6 +110,8 @@ describe('versions of the workflows', () => {
     });
     expect(await stepsOn('running', [0, 1, 2, 3, 4, 8])).toEqual([null, 'first', 'first', 'first', 'second', 'second']);
     expect(await stepsOn(member!, [1, 2, 3])).toEqual(['first', 'first', 'second']);
+    expect(await patienceIn('run/running/step/000002')).toEqual([5]);
+    expect(await patienceIn('run/running/step/000004')).toEqual([60]);
     expect(second.log.toSorted()).toEqual([
       'new runs begin with version second',
       'serving version first until nothing is open on it',

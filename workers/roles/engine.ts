@@ -31,10 +31,14 @@ import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
+import { seldom } from '../telemetry/metrics-server.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
 import { versionGauges } from '../telemetry/version-gauges.ts';
 import { activitySlots } from '../tuning.ts';
 import { Versions, workflowWorkers } from '../versions.ts';
+
+/** So often versions are looked up for metrics at most, however often somebody asks. */
+const VERSIONS_MS = 30_000;
 
 export const engineRole = async (
   { engine, store, loadTask, payloads, shared, telemetry }: Context,
@@ -43,7 +47,7 @@ export const engineRole = async (
 ): Promise<Role> => {
   await registerSearchAttributes(engine.connection, engine.namespace);
   telemetry.sampling(runGauges(store, environment.home));
-  telemetry.sampling(versionGauges(engine));
+  telemetry.sampling(seldom(versionGauges(engine), VERSIONS_MS));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
   const ui = () => temporalUi({ home: resolveHome(process.env) });
@@ -53,7 +57,7 @@ export const engineRole = async (
     directory: environment.runs,
     report: (run) => runReport(run, new Date(), ui()),
   });
-  const make = workflowWorkers(shared);
+  const make = workflowWorkers(shared, environment.heartbeatSeconds);
   const workers = await Promise.all([
     make(environment.bundle),
     Worker.create({

@@ -10,9 +10,10 @@ import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';
 import { createEvaluators } from '../evaluators.ts';
-import { bySlots, type EngineMachine, evaluationSlots } from '../tuning.ts';
+import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../tuning.ts';
+import { followQueues } from './followed-queues.ts';
 
-/** So often a host looks whether runs wait on a queue that it could serve and does not poll yet. */
+/** So often a host looks which queues runs need. */
 const LOOK_MS = 5_000;
 
 export const evaluationRole = async (
@@ -34,25 +35,19 @@ export const evaluationRole = async (
   const slots = evaluationSlots(given, mostOn);
   const offer = { gpus, labels, memoryBytes };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
-  const known = new Set<string>();
   const workerFor = (taskQueue: string): Promise<Worker> =>
     Worker.create({
       ...shared,
-      ...bySlots(slots, concurrency),
+      ...bySlots(slots, AHEAD * concurrency),
       taskQueue,
       activities,
     });
-  const further = async (): Promise<readonly PromiseSettledResult<Worker>[]> => {
-    const queues = [...(dedicated ? [] : [EVALUATION_QUEUE]), ...(await store.neededQueues())].filter(
-      (queue) => !known.has(queue) && serves(offer, queue),
-    );
-    for (const queue of queues) known.add(queue);
-    const made = await Promise.allSettled(queues.map(workerFor));
-    // One that could not be made, because the server was away, is tried at the next look, and the others run.
-    for (const [at, { status }] of made.entries()) if (status === 'rejected') known.delete(queues[at]!);
-    return made;
-  };
-  const first = (await further()).map((one) => {
+  const queues = followQueues({
+    always: dedicated ? [] : [EVALUATION_QUEUE],
+    needed: async () => (await store.openQueues()).filter((queue) => serves(offer, queue)),
+    workerFor,
+  });
+  const first = (await queues.look()).map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
@@ -64,7 +59,7 @@ export const evaluationRole = async (
       const served = (workers: readonly Worker[]): Promise<void> =>
         wakeRuns(context, new Set(workers.map(({ options }) => options.taskQueue)));
       const look = async (): Promise<void> => {
-        const workers = (await further()).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+        const workers = (await queues.look()).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
         for (const worker of workers) add(worker);
         await served(workers);
       };

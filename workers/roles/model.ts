@@ -19,12 +19,12 @@ import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { followSharedKeys } from '../shared-keys.ts';
-import { activitySlots } from '../tuning.ts';
+import { bySlots, modelSlots } from '../tuning.ts';
 
 export const modelRole = async (
   context: Context,
   environment: ModelEnvironment,
-  { clientFor, keys, close }: Models,
+  { clientFor, keys, aside, close }: Models,
 ): Promise<Role> => {
   const { store, loadTask, shared: options } = context;
   const shared = await followSharedKeys(store, keys, {
@@ -35,11 +35,12 @@ export const modelRole = async (
   const silence = createSilence();
   const asking = { clientFor, outages, silence, places: createPlaces() };
   const later = storingTogether(store);
+  // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
+  const slots = Math.ceil(1.5 * environment.llmSlots);
   const worker = await Worker.create({
     ...options,
     taskQueue: QUEUES.llm,
-    // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
-    ...activitySlots(Math.ceil(1.5 * environment.llmSlots)),
+    ...bySlots(modelSlots({ most: slots, places: environment.llmSlots }, aside), slots),
     activities: {
       ...createGenerate({ ...asking, store }),
       ...createGenerateTogether({

@@ -62,6 +62,20 @@ export const lookingUp = (
   };
 };
 
+/** Does it at most once in so long: what it looks up changes seldom, and costs the server more than all other metrics. */
+export const seldom = <A extends readonly unknown[]>(
+  sample: (...args: A) => Promise<void>,
+  everyMs: number,
+  now: () => number = () => performance.now(),
+): ((...args: A) => Promise<void>) => {
+  let doneAtMs = -Infinity;
+  return async (...args) => {
+    if (now() - doneAtMs < everyMs) return;
+    await sample(...args);
+    doneAtMs = now();
+  };
+};
+
 /** `sample` is called before each answer, for what is only looked up when somebody asks. */
 export const serveMetrics = async (
   at: Address,

@@ -37,13 +37,16 @@ export const createRegistry = (): MetricsRegistry => {
     Object.entries(METRICS).map(([key, metric]) => [key, instrumentOf(metric, registry)] as const),
   );
   /** By metric and label, the values that have a series. */
-  const values = new Map<string, Set<string>>();
+  const values = new Map(
+    Object.entries(METRICS).map(
+      ([key, { labels }]) => [key, new Map(labels.map((label) => [label as string, new Set<string>()]))] as const,
+    ),
+  );
 
   const bounded = (metric: MetricKey, labels: Labels): Labels => {
     let kept = labels;
-    for (const [label, value] of Object.entries(labels)) {
-      const known = values.get(`${metric} ${label}`) ?? new Set();
-      if (known.size === 0) values.set(`${metric} ${label}`, known);
+    for (const [label, known] of values.get(metric)!) {
+      const value = labels[label]!;
       if (known.size < MOST_VALUES) known.add(value);
       else if (!known.has(value)) kept = { ...kept, [label]: OTHER };
     }
@@ -64,8 +67,8 @@ export const createRegistry = (): MetricsRegistry => {
           const { run } = labels as { run?: string };
           if (run !== undefined && run !== OTHER && !open.has(run)) instrument.remove(labels as Record<string, string>);
         }
-        const known = values.get(`${metric} run`);
-        for (const run of known ?? []) if (!open.has(run)) known!.delete(run);
+        const known = values.get(metric)!.get('run')!;
+        for (const run of known) if (!open.has(run)) known.delete(run);
       }
     },
     clear(...metrics) {

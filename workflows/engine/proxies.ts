@@ -8,16 +8,21 @@ import type { ResultActivities } from '../../activities/interface/results.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
 import type { SweepActivities } from '../../activities/interface/sweep.ts';
 import { PRIORITY } from '../../evolution/sharing.ts';
+import { HEARTBEAT_SECONDS } from './heartbeat.ts';
 import { REFUSED_UPDATE } from './park.ts';
 import { QUEUES } from './queues.ts';
 
 const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
+const HEARTBEAT = `${HEARTBEAT_SECONDS} seconds` as const;
+/** The trainers' worker sends its heartbeats at most every 5 s. */
+const TRAINER_SECONDS = 20;
+
 const IN_STORE: ActivityOptions = {
   taskQueue: QUEUES.db,
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '200 milliseconds',
@@ -39,7 +44,7 @@ export const urgent = proxyActivities<StoreActivities>({ ...IN_STORE, priority: 
 export const learning = proxyActivities<StoreLearning>({
   taskQueue: QUEUES.db,
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '200 milliseconds',
@@ -59,7 +64,7 @@ export const trainer = proxyActivities<TrainerActivities>({
   taskQueue: QUEUES.rl,
   scheduleToStartTimeout: '2 minutes',
   startToCloseTimeout: '24 hours',
-  heartbeatTimeout: '20 seconds',
+  heartbeatTimeout: `${Math.max(TRAINER_SECONDS, HEARTBEAT_SECONDS)} seconds`,
   cancellationType,
   retry: {
     initialInterval: '1 second',
@@ -74,7 +79,7 @@ export const trainer = proxyActivities<TrainerActivities>({
 export const verification = proxyActivities<ModelLearning>({
   taskQueue: QUEUES.llm,
   startToCloseTimeout: '15 minutes',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '1 second',
@@ -90,7 +95,7 @@ export const results = proxyActivities<ResultActivities>({
   taskQueue: QUEUES.db,
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '500 milliseconds',
@@ -109,7 +114,7 @@ export const results = proxyActivities<ResultActivities>({
 export const sweeping = proxyActivities<SweepActivities>({
   taskQueue: QUEUES.sweep,
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '1 second',
@@ -120,10 +125,10 @@ export const sweeping = proxyActivities<SweepActivities>({
   },
 });
 
-export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'generateTogether' | 'ask'>>({
+const OF_MODEL: ActivityOptions = {
   taskQueue: QUEUES.llm,
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '500 milliseconds',
@@ -132,6 +137,14 @@ export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'generat
     maximumAttempts: 8,
     nonRetryableErrorTypes: FATAL,
   },
+};
+
+export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>(OF_MODEL);
+
+/** Each request has a time of its own, but the last one waits until the rate of the endpoint lets it go. */
+export const together = proxyActivities<Pick<ModelActivities, 'generateTogether'>>({
+  ...OF_MODEL,
+  startToCloseTimeout: '24 hours',
 });
 
 /**
@@ -142,7 +155,7 @@ export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
   taskQueue: QUEUES.llm,
   priority: { priorityKey: PRIORITY.control },
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '500 milliseconds',
@@ -157,7 +170,7 @@ const IN_SANDBOX: ActivityOptions = {
   taskQueue: QUEUES.eval,
   // Programs may run for many minutes each and wait for a core. Whether the worker lives is what its heartbeat says.
   startToCloseTimeout: '24 hours',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: HEARTBEAT,
   cancellationType,
   retry: {
     initialInterval: '500 milliseconds',

@@ -1,4 +1,4 @@
-// What becomes of requests of a stream that were asked for together: the activity that asked tells the workflow some at
+// What becomes of requests that were asked for together: the activity that asked tells the workflow some at
 // a time, so that a place is taken again soon, and a slow answer holds up none of the others.
 import { defineSignal } from '@temporalio/workflow';
 import type { Came } from '../../activities/interface/step.ts';
@@ -18,6 +18,7 @@ const numbers = listOf('whole numbers', whole(0).holds);
 const COUNT = { ...whole(0), required: true };
 const AMOUNT = { ...finite, required: true };
 const REQUEST: Shape = { group: COUNT, first: COUNT, count: COUNT };
+const FAILED: Shape = { ...REQUEST, afterMs: { ...AMOUNT, required: false } };
 const ANSWER: Shape = {
   ...{ ...REQUEST, stored: numbers, missing: numbers, tokens: AMOUNT, costUsd: AMOUNT },
   omitted: { ...numbers, required: false },
@@ -31,7 +32,7 @@ const CAME: Shape = {
   call: { ...text(100), required: true },
   answers: listOf('answers', having(ANSWER).holds),
   applied: orNull(having(APPLIED)),
-  failed: listOf('requests', having(REQUEST).holds),
+  failed: listOf('requests', having(FAILED).holds),
 };
 
 export const validateArrivals = (body: Arrivals): void =>

@@ -24,6 +24,7 @@ import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
 import { takeOver } from './seam.ts';
+import { listenToArrivals, Together } from './together.ts';
 import { stepDetails } from './step-details.ts';
 import { runStream } from './stream.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
@@ -161,11 +162,14 @@ const firstStepAgain = (
 };
 
 const wholeStep = async (at: Conductor): Promise<StepSummary> => {
-  at.listen();
   const { run, step } = at.input;
   const { epoch, version, groups, preludes = [], evaluate, judgesIdea } = at.plan;
   const ref = { run, step, epoch, version };
-  await runUnit(at, { ref, groups: Array.from({ length: groups }, (_, group) => group), preludes, evaluate });
+  const unit = { ref, groups: Array.from({ length: groups }, (_, group) => group), preludes, evaluate };
+  const together = at.plan.together && new Together(at, unit, () => undefined);
+  if (together) listenToArrivals((arrivals) => together.hear(arrivals));
+  at.listen();
+  await runUnit(at, unit, together);
   if (judgesIdea === true) await judgeInitialIdea(at, ref);
   return commit(at, ref);
 };

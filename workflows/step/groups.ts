@@ -12,13 +12,13 @@ export type Work = {
   readonly at: Conductor;
   readonly unit: Unit;
   readonly pipeline: Pipeline;
-  /** In a stream, how its requests are asked for, where not each by itself. */
+  /** How the requests are asked for, where not each by itself. */
   readonly together?: Together | undefined;
 };
 
 /** Takes a unit from its plan to its last evaluation. */
-export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
-  const work = { at, unit, pipeline: new Pipeline(at, unit) };
+export const runUnit = async (at: Conductor, unit: Unit, together?: Together): Promise<void> => {
+  const work = { at, unit, pipeline: new Pipeline(at, unit), together };
   at.ledger.count(unit.ref.step, 'total', unit.groups.length * at.plan.responses);
   at.describe();
   const stages = new Map(unit.preludes.map(({ group, stage }) => [group, stage]));

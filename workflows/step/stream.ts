@@ -6,15 +6,12 @@ import { condition, workflowInfo } from '@temporalio/workflow';
 import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import { groupsLeft, mostAsked, plannedAhead } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
-import { INTERNAL } from '../messages/descriptions.ts';
-import { answersCame, validateArrivals } from '../messages/arrivals.ts';
-import { listenTo } from '../messages/listening.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
 import { OpenGroups } from './open-groups.ts';
 import { Pipeline } from './pipeline.ts';
 import { Farewell, listenToSeam, WindowBefore, WindowReports } from './seam.ts';
-import { Together } from './together.ts';
+import { listenToArrivals, Together } from './together.ts';
 import type { Conductor } from './unit.ts';
 
 /** A window asks for the next one after so many programs, or events of its history. */
@@ -104,10 +101,7 @@ class Stream {
         this.#ask();
       },
     });
-    listenTo(answersCame, {
-      ...{ description: INTERNAL, answer: () => undefined, check: validateArrivals },
-      handle: (body) => this.#work.together?.hear(body),
-    });
+    listenToArrivals((arrivals) => this.#work.together?.hear(arrivals));
     this.#at.listen();
   }
 

@@ -1,10 +1,12 @@
-// Requests of a stream go many to an activity: what is wanted at one time leaves together, and what becomes of each
+// Requests of a stream, and of a step that has many, go many to an activity: what is wanted at one time leaves together, and what becomes of each
 // request is heard as soon as it is told (workflows/messages/arrivals.ts). So the engine's work for a program is a
 // part of that for a message, and not several activities of its own.
-import { isCancellation, uuid4 } from '@temporalio/workflow';
+import { isCancellation, sleep, uuid4 } from '@temporalio/workflow';
 import type { Applied, Came, Generated, Responses } from '../../activities/interface/step.ts';
-import { model } from '../engine/proxies.ts';
-import type { Arrivals } from '../messages/arrivals.ts';
+import { together } from '../engine/proxies.ts';
+import { type Arrivals, answersCame, validateArrivals } from '../messages/arrivals.ts';
+import { INTERNAL } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import { settled } from './flow.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
@@ -16,7 +18,13 @@ type Wanted = {
   readonly reject: (error: unknown) => void;
 };
 
+/** In a step, requests of one activity: few, so that several hosts share them, and other runs soon have their turn. */
+const IN_STEP = 4;
+
 const keyOf = ({ group, first, count }: Responses): string => `${group}.${first}.${count}`;
+
+export const listenToArrivals = (handle: (arrivals: Arrivals) => void): void =>
+  listenTo(answersCame, { description: INTERNAL, answer: () => undefined, check: validateArrivals, handle });
 
 export class Together {
   readonly #at: Conductor;
@@ -59,20 +67,30 @@ export class Together {
     const wanted = this.#wanted;
     this.#wanted = [];
     if (failure !== null) for (const one of wanted) one.reject(failure.error);
-    else for (const one of inCalls(wanted, this.#at.plan.stream!.inFlight)) void this.#call(one);
+    else for (const one of this.#inCalls(wanted)) void this.#call(one);
+  }
+
+  #inCalls(wanted: readonly Wanted[]): readonly (readonly Wanted[])[] {
+    const { stream } = this.#at.plan;
+    if (stream !== undefined) return inCalls(wanted, stream.inFlight);
+    return Array.from({ length: Math.ceil(wanted.length / IN_STEP) }, (_, at) =>
+      wanted.slice(at * IN_STEP, (at + 1) * IN_STEP),
+    );
   }
 
   async #call(wanted: readonly Wanted[]): Promise<void> {
     const { ref } = this.#unit;
     const { responses, stream } = this.#at.plan;
+    // One by itself is an activity of its own, with the retries of one.
+    if (stream === undefined && wanted.length === 1) return wanted[0]!.resolve(null);
     const call = uuid4();
     const open = new Map(wanted.map((one) => [keyOf(one.request), one]));
     const requests = wanted.map(({ request }) => request);
     const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;
     this.#calls.set(call, open);
     try {
-      const came = await model.generateTogether.executeWithOptions({ summary }, [
-        { ...ref, call, requests, responses, inFlight: stream!.inFlight },
+      const came = await together.generateTogether.executeWithOptions({ summary }, [
+        { ...ref, call, requests, responses, ...(stream && { inFlight: stream.inFlight }) },
       ]);
       const programs = take(open, came);
       if (programs > 0) this.#heard(programs);
@@ -101,9 +119,19 @@ const take = (open: Map<string, Wanted>, { answers, applied, failed }: Came): nu
   for (const request of failed) {
     const one = open.get(keyOf(request));
     open.delete(keyOf(request));
-    one?.resolve(null);
+    if (one !== undefined) void again(one, request.afterMs ?? 0);
   }
   return programs;
+};
+
+/** A failure may say when the endpoint is to be asked again. */
+const again = async (one: Wanted, afterMs: number): Promise<void> => {
+  try {
+    if (afterMs > 0) await sleep(afterMs);
+    one.resolve(null);
+  } catch (error) {
+    one.reject(error);
+  }
 };
 
 const ofSlots = ({ evaluate, repair = [], again = [] }: Applied, slots: ReadonlySet<number>): Applied => ({

@@ -1,7 +1,8 @@
-// Activity `generateTogether`: asks for the responses of many groups of a stream, side by side. Each answer is stored as
-// it arrives. The edits of those that came within some time are applied together, and the workflow is told of them in
-// one message, because each message and each activity costs more than a program's own work.
-import { Context } from '@temporalio/activity';
+// Activity `generateTogether`: asks for the responses of many groups, side by side. Each answer is stored as it arrives.
+// The workflow is told of those that came within some time in one message, because each message and each activity costs
+// more than a program's own work. In a stream their edits are applied together before.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { msToNumber } from '@temporalio/common/lib/time.js';
 import { toldAtOnce } from '../../../evolution/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { Applied, Came, Generated, ModelActivities, Responses, StepRef } from '../../interface/step.ts';
@@ -13,6 +14,10 @@ const PACE_MS = 100;
 const LONGEST_MS = 500;
 /** A small part of the time that a model takes, and of fast answers several come in it. */
 const STORE_MS = 20;
+/** In a step, so many answers are told at once where they come soon after each other. */
+const TOLD_IN_STEP = 8;
+/** What fails is sent again after this time, unless the failure says when: as the first retry of an activity. */
+const AGAIN_MS = 500;
 
 type Execution = { readonly workflowId: string; readonly runId: string };
 type Named = Came & { readonly call: string };
@@ -63,15 +68,16 @@ export const createGenerateTogether = (deps: TogetherDeps): Pick<ModelActivities
         cancellationSignal: signal,
       } = Context.current();
       const to = workflowExecution!;
-      const teller = tellers.get(to.runId) ?? new Teller(deps, to, ref, toldAtOnce(inFlight));
+      const teller = tellers.get(to.runId) ?? new Teller(deps, to, ref, inFlight);
       tellers.set(to.runId, teller);
       const call: Call = { name, signal, left: requests.length, over: false, ...Promise.withResolvers<Came>() };
       teller.begin(call);
       for (const { group, first, count } of requests) {
         const request = { group, first, count };
-        void deps.generate({ ...ref, ...request, responses, inFlight }).then(
+        const asked = { ...ref, ...request, responses, ...(inFlight !== undefined && { inFlight }) };
+        void deps.generate(asked).then(
           (made) => teller.settle({ call, request, made }),
-          () => teller.settle({ call, request, made: null }),
+          (error: unknown) => teller.settle({ call, request, made: null, afterMs: delayOf(error) }),
         );
       }
       try {
@@ -91,14 +97,30 @@ type Call = PromiseWithResolvers<Came> & {
   over: boolean;
 };
 /** `made` is null where the request failed. */
-type Outcome = { readonly call: Call; readonly request: Responses; readonly made: Generated | null };
+type Outcome = {
+  readonly call: Call;
+  readonly request: Responses;
+  readonly made: Generated | null;
+  readonly afterMs?: number;
+};
+
+/** What a person has to mend is said at once. */
+const delayOf = (error: unknown): number =>
+  !(error instanceof ApplicationFailure)
+    ? AGAIN_MS
+    : error.nonRetryable === true
+      ? 0
+      : error.nextRetryDelay == null
+        ? AGAIN_MS
+        : msToNumber(error.nextRetryDelay);
 
 /** Tells one execution of a workflow what became of the requests of all its calls. */
 class Teller {
   readonly #deps: TogetherDeps;
   readonly #to: Execution;
   readonly #ref: StepRef;
-  readonly #enough: number;
+  /** Programs of a stream that are asked for at once; in a step nothing says. */
+  readonly #inFlight: number | undefined;
   #calls = 0;
   #left = 0;
   #untold: Outcome[] = [];
@@ -107,11 +129,11 @@ class Teller {
   #sinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: TogetherDeps, to: Execution, ref: StepRef, enough: number) {
+  constructor(deps: TogetherDeps, to: Execution, ref: StepRef, inFlight: number | undefined) {
     this.#deps = deps;
     this.#to = to;
     this.#ref = ref;
-    this.#enough = enough;
+    this.#inFlight = inFlight;
   }
 
   get idle(): boolean {
@@ -140,7 +162,7 @@ class Teller {
     const due =
       this.#left === 0
         ? 0
-        : this.#untold.length >= this.#enough
+        : this.#untold.length >= (this.#inFlight === undefined ? TOLD_IN_STEP : toldAtOnce(this.#inFlight))
           ? this.#toldAtMs + PACE_MS
           : this.#sinceMs + LONGEST_MS;
     this.#timer = setTimeout(() => void this.#tell(), Math.max(0, due - performance.now()));
@@ -180,9 +202,9 @@ class Teller {
     this.#look();
   }
 
-  /** Null where it did not work: the workflow has them applied. */
+  /** Null where the workflow has them applied: in a step, and where it did not work. */
   async #applied(slots: readonly number[]): Promise<Applied | null> {
-    if (slots.length === 0) return null;
+    if (slots.length === 0 || this.#inFlight === undefined) return null;
     return this.#deps.applyResponses({ ...this.#ref, slots, stream: true }).catch(() => null);
   }
 
@@ -206,7 +228,9 @@ const cameFrom = (outcomes: readonly Outcome[], applied: Applied | null): Came =
       ...(applied.repair && { repair: applied.repair.filter((slot) => slots.has(slot)) }),
       ...(applied.again && { again: applied.again.filter(({ slot }) => slots.has(slot)) }),
     },
-    failed: outcomes.flatMap(({ request, made }) => (made === null ? [request] : [])),
+    failed: outcomes.flatMap(({ request, made, afterMs = 0 }) =>
+      made === null ? [{ ...request, ...(afterMs > 0 && { afterMs }) }] : [],
+    ),
   };
 };
 

@@ -1,9 +1,11 @@
-// The rates of endpoints (`model.rate`), kept by all worker processes together. A request costs time of its endpoint: a
-// minute divided by its rate. A process may spend as much of that time as its share of the endpoint says (lease.ts). So
-// runs that name different rates for one endpoint need not know of each other.
+// The rates of endpoints (`model.rate`), kept by all worker processes together. Each rate that runs name is a limit, and
+// a request counts against the one that its run names and against all higher ones: so requests of runs that name a rate
+// or a lower one never are more than that rate together, and who waits for a low one holds up nobody with a higher one.
+// A request costs time of a limit: a minute divided by its rate. A process may spend as much of that time as its share
+// of the endpoint says (lease.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
-import { createPermits } from '../../sandbox/host/permits.ts';
+import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
 import { type ModelClient, ModelError } from '../chat/client.ts';
 import { promptTokens } from '../chat/shares.ts';
 import { isLongWait } from '../transport/model-error.ts';
@@ -19,6 +21,8 @@ const KEPT_MS = 1_000;
 /** A request costs a little more than its part of a minute, so that a minute with what was kept holds no more. */
 const costMs = (perMinute: number): number => (MINUTE_MS + KEPT_MS) / perMinute;
 const LOOK_MS = 500;
+/** A limit that nobody has used for so long is one of settings that were changed, or of a run that has ended. */
+const FORGOTTEN_MS = 60_000;
 /** Of the mean length of answers, how much a new one changes. */
 const NEWEST = 0.1;
 
@@ -31,45 +35,70 @@ export type Limiter = {
   close(): Promise<void>;
 };
 
+/** What was spent of a limit and is not earned yet. One waits for it, and the others for that one. */
+type Limit = {
+  readonly kind: 'requests' | 'tokens';
+  readonly perMinute: number;
+  readonly turns: Permits;
+  owedMs: number;
+  countedAtMs: number;
+  usedAtMs: number;
+};
+
 export const createLimiter = (endpoint: string, lease: Lease, now: () => number = () => performance.now()): Limiter => {
-  // One waits for the endpoint and the others for it, a person's run before a sweep's.
-  const turns = createPermits(1);
-  const debt = { requests: 0, tokens: 0 };
-  let countedAtMs = now();
+  const limits = new Map<string, Limit>();
   let answerTokens = 0;
 
-  const pass = (): number => {
-    const share = lease.share();
-    const earnedMs = (now() - countedAtMs) * share;
-    countedAtMs = now();
-    for (const kind of ['requests', 'tokens'] as const) debt[kind] = Math.max(-KEPT_MS * share, debt[kind] - earnedMs);
-    return share;
+  const named = (kind: Limit['kind'], perMinute: number): Limit => {
+    const name = `${kind} ${perMinute}`;
+    const known = limits.get(name);
+    if (known !== undefined) return known;
+    for (const [other, { usedAtMs }] of limits) if (now() - usedAtMs > FORGOTTEN_MS) limits.delete(other);
+    const made = { kind, perMinute, turns: createPermits(1), owedMs: 0, countedAtMs: now(), usedAtMs: now() };
+    limits.set(name, made);
+    return made;
   };
-  const waitMs = ({ requestsPerMinute, tokensPerMinute }: Rate): number => {
-    const share = pass();
-    const owed = Math.max(
-      requestsPerMinute === undefined ? -Infinity : debt.requests,
-      tokensPerMinute === undefined ? -Infinity : debt.tokens,
-    );
+  /** The limits that count a request with this rate, in the one order in which all requests wait for them. */
+  const over = ({ requestsPerMinute, tokensPerMinute }: Rate): readonly Limit[] =>
+    (
+      [
+        ['requests', requestsPerMinute],
+        ['tokens', tokensPerMinute],
+      ] as const
+    ).flatMap(([kind, perMinute]) => {
+      if (perMinute === undefined) return [];
+      named(kind, perMinute).usedAtMs = now();
+      const counting = [...limits.values()].filter((one) => one.kind === kind && one.perMinute >= perMinute);
+      return counting.sort((a, b) => a.perMinute - b.perMinute);
+    });
+  const waitMs = (limit: Limit): number => {
+    const share = lease.share();
+    const earnedMs = (now() - limit.countedAtMs) * share;
+    limit.countedAtMs = now();
+    limit.owedMs = Math.max(-KEPT_MS * share, limit.owedMs - earnedMs);
     if (share === 0) return LOOK_MS / 5;
-    return Math.max(lease.pausedMs(), owed / share, 0);
+    return Math.max(lease.pausedMs(), limit.owedMs / share, 0);
   };
 
   return {
     async take(rate, promptTokens, signal) {
       const beganAtMs = now();
       lease.want();
-      const release = await turns.acquire(signal);
+      const counting = over(rate);
+      const releases: (() => void)[] = [];
       try {
-        for (let ms = waitMs(rate); ms > 0; ms = waitMs(rate)) {
-          lease.want();
-          await sleep(Math.min(Math.ceil(ms), LOOK_MS), undefined, { signal });
+        for (const limit of counting) {
+          releases.push(await limit.turns.acquire(signal));
+          for (let ms = waitMs(limit); ms > 0; ms = waitMs(limit)) {
+            lease.want();
+            limit.usedAtMs = now();
+            await sleep(Math.min(Math.ceil(ms), LOOK_MS), undefined, { signal });
+          }
         }
-        const { requestsPerMinute, tokensPerMinute } = rate;
-        if (requestsPerMinute !== undefined) debt.requests += costMs(requestsPerMinute);
-        if (tokensPerMinute !== undefined) debt.tokens += (promptTokens + answerTokens) * costMs(tokensPerMinute);
+        for (const limit of counting)
+          limit.owedMs += (limit.kind === 'requests' ? 1 : promptTokens + answerTokens) * costMs(limit.perMinute);
       } finally {
-        release();
+        for (const release of releases) release();
       }
       const labels = { endpoint, limit: rate.requestsPerMinute === undefined ? 'tokens' : 'requests' };
       const waitedMs = now() - beganAtMs;
@@ -77,11 +106,12 @@ export const createLimiter = (endpoint: string, lease: Lease, now: () => number 
       count('rateWaits', labels);
       count('rateWaitSeconds', labels, waitedMs / 1000);
     },
-    settle({ tokensPerMinute }, promptTokens, tokens) {
+    settle(rate, promptTokens, tokens) {
       const expected = answerTokens;
       if (tokens !== null) answerTokens += NEWEST * (Math.max(0, tokens - promptTokens) - answerTokens);
-      if (tokensPerMinute !== undefined)
-        debt.tokens += ((tokens ?? promptTokens) - promptTokens - expected) * costMs(tokensPerMinute);
+      for (const limit of over(rate))
+        if (limit.kind === 'tokens')
+          limit.owedMs += ((tokens ?? promptTokens) - promptTokens - expected) * costMs(limit.perMinute);
     },
     pause: (ms) => lease.pause(ms),
     close: () => lease.close(),

@@ -26,11 +26,14 @@ from typing import Any, TypeVar
 
 from temporalio import activity
 from temporalio.client import Client
+from temporalio.common import MetricMeter
 from temporalio.envconfig import ClientConfig
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
 from .batch import read_batch
+from .metrics import NAME as METRICS
+from .metrics import Work, address_in, runtime_with, served
 from .namespace import own_namespace
 from .payloads import open_payloads
 from .presence import present
@@ -106,19 +109,20 @@ def die_after(operation: str, home: Path) -> None:
 class Activities:
     """The two activities. Training runs in one thread, so that the heartbeat goes on beside it."""
 
-    def __init__(self, store: TrainerStore, place: Place, home: Path) -> None:
+    def __init__(self, store: TrainerStore, place: Place, home: Path, counted: Work | None = None) -> None:
         self._store, self._place, self._home = store, place, home
+        self._counted = counted or Work(MetricMeter.noop)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trainer")
         self._trainers: dict[str, Trainer] = {}
 
     @activity.defn(name="applyUpdate")
     async def apply_update(self, order: dict[str, Any]) -> dict[str, Any]:
-        result = await self._beating(order, self._apply)
+        result = await self._beating(order, self._apply, "update")
         return result.to_json()
 
     @activity.defn(name="publishPolicy")
     async def publish_policy(self, order: dict[str, Any]) -> dict[str, Any]:
-        return await self._beating(order, self._publish)
+        return await self._beating(order, self._publish, "publish")
 
     def _apply(self, order: Order, beat: StoredBeat) -> UpdateResult:
         trainer = self._trainer(order.trainer)
@@ -156,20 +160,23 @@ class Activities:
             self._trainers[name] = _module(TRAINERS[name]).create(self._place)
         return self._trainers[name]
 
-    async def _beating(self, order: Mapping[str, Any], work: Callable[[Order, StoredBeat], T]) -> T:
+    async def _beating(self, order: Mapping[str, Any], work: Callable[[Order, StoredBeat], T], operation: str) -> T:
         """Runs `work` in the thread, with a heartbeat beside it; a cancelled attempt ends before it is answered."""
         beat: StoredBeat | None = None
         stopped = threading.Event()
 
         def run() -> T:
             nonlocal beat
+            self._counted.wait(-1)
             stored = self._store.order(order["run"], order["updateId"])
             beat = StoredBeat(self._store, stored, activity_attempt, self._home)
             if stopped.is_set():
                 beat.stop()
-            return work(stored, beat)
+            with self._counted.attempt(operation, stored.trainer if stored.trainer in TRAINERS else "other"):
+                return work(stored, beat)
 
         activity_attempt = activity.info().attempt
+        self._counted.wait(1)
         future: Future[T] = self._pool.submit(run)
         waiting = asyncio.wrap_future(future)
         try:
@@ -229,14 +236,17 @@ def _need(name: str) -> str:
 
 async def main() -> None:
     home = Path(_need("EVOLVE_HOME"))
+    metrics = address_in(os.environ.get(METRICS) or "on")
     policies = os.environ.get("EVOLVE_POLICIES") or str(home / "policies")
     place = Place(policies=policies, trainer_url=os.environ.get("EVOLVE_TRAINER_URL") or None)
     store = TrainerStore(_need("MONGODB_URI"))
     await asyncio.to_thread(store.ping)
-    activities = Activities(store, place, home)
+    runtime, sdk_port = runtime_with(metrics is not None)
+    activities = Activities(store, place, home, Work(MetricMeter.noop if runtime is None else runtime.metric_meter))
     _need("TEMPORAL_ADDRESS")
     converter = await open_payloads(store, home)
-    client = await Client.connect(**ClientConfig.load_client_connect_config(), data_converter=converter)
+    connection = ClientConfig.load_client_connect_config()
+    client = await Client.connect(**connection, data_converter=converter, runtime=runtime)
     await own_namespace(client, store.identity)
     worker = Worker(
         client,
@@ -253,7 +263,7 @@ async def main() -> None:
     end = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, end.set)
-    async with worker, present(client, store, QUEUE):
+    async with served(metrics, sdk_port, home), worker, present(client, store, QUEUE):
         print(
             f"ready: trainers of {QUEUE} on {client.service_client.config.target_host} (pid {os.getpid()})", flush=True
         )

@@ -1,5 +1,6 @@
 // Who may ask. Without a token only this machine may, under a name of its own: a page in a browser whose name was made to
-// mean 127.0.0.1 is refused (DNS rebinding). With one, it is shown once and then kept as a cookie that no script reads.
+// mean 127.0.0.1 is refused (DNS rebinding). With one, it is shown once, for a session that the page keeps and sends as a
+// header: browsers send cookies to every port of a host, and so to servers of other users of the machine.
 // Pages of other origins are refused in both cases, and not only kept from reading.
 import type { Context, MiddlewareHandler } from 'hono';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
@@ -20,22 +21,24 @@ const RUN = /^[a-z0-9-]{1,60}$/;
 const same = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
-/** What the cookie holds: whoever reads it cannot tell the token. */
-const sessionOf = (token: string): string => createHmac('sha256', token).update('a page of this server').digest('hex');
-/** Browsers give cookies to all ports of a host, so each server has a name of its own. */
-const cookieName = (token: string): string => `evolve-page-${sessionOf(token).slice(0, 8)}`;
+/** So long nobody who has shown the token is asked for it again. */
+const SESSION_MS = 7 * 86_400_000;
 
-const cookieIn = (c: Context, name: string): string =>
-  (c.req.header('cookie') ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1) ?? '';
+/** What stands for the token until this moment: whoever reads it cannot tell the token. */
+const sessionUntil = (token: string, endMs: number): string =>
+  `${endMs}.${createHmac('sha256', token).update(`a page of this server until ${endMs}`).digest('hex')}`;
+
+const isSession = (given: string, token: string): boolean => {
+  const endMs = Number(/^(\d{13,15})\.[0-9a-f]{64}$/.exec(given)?.[1] ?? 0);
+  return Date.now() < endMs && same(given, sessionUntil(token, endMs));
+};
 
 const bearerIn = (c: Context): string => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
 
-const isKnown = (c: Context, token: string): boolean =>
-  same(bearerIn(c), token) || same(cookieIn(c, cookieName(token)), sessionOf(token));
+const isKnown = (c: Context, token: string): boolean => {
+  const given = bearerIn(c);
+  return same(given, token) || isSession(given, token);
+};
 
 const requireOwnOrigin = (c: Context): void => {
   const site = c.req.header('sec-fetch-site');
@@ -66,8 +69,7 @@ export const apiGate =
   async (c, next) => {
     requireOwnOrigin(c);
     const path = c.req.path.replace(/^\/api/, '');
-    // A browser's EventSource can send no header of ours; its origin was looked at.
-    if (path !== '/live' && c.req.header(OURS) === undefined)
+    if (c.req.header(OURS) === undefined)
       refuse(`expected the header ${OURS}, which the page sends with each request, got none`, 403);
     if (token !== null && path !== '/session' && !isKnown(c, token))
       refuse('expected the token of this server: open its address with #token=<token> behind it', 401);
@@ -80,12 +82,11 @@ export const apiGate =
     await next();
   };
 
-/** POST session: the token once, for a cookie that ends with the browser. */
+/** POST session: the token once, for what stands for it for a week. */
 export const openSession =
   ({ token }: Access) =>
   (c: Context): Response => {
-    if (token === null) return c.body(null, 204);
+    if (token === null) return c.json({ session: null });
     if (!same(bearerIn(c), token)) refuse('expected the token of this server, got another', 401);
-    c.header('Set-Cookie', `${cookieName(token)}=${sessionOf(token)}; HttpOnly; SameSite=Strict; Path=/`);
-    return c.body(null, 204);
+    return c.json({ session: sessionUntil(token, Date.now() + SESSION_MS) });
   };

@@ -1,25 +1,19 @@
 // How the page's server is told where to listen and what may be done there: by its environment, because `evolve ui`, the
 // supervisor and `evolve worker page` start it as a process of its own.
-import { GIVEN_BYTES, readGiven } from '../../../activities/given-file.ts';
 import { UsageError } from '../../../client/errors.ts';
 import { isLoopback } from '../../../deploy/host/loopback.ts';
+import { pageToken } from '../../../deploy/host/page-token.ts';
 import type { Access } from './gate.ts';
 
 /** `port` is null where any will do. */
 export type Listening = Access & { readonly host: string; readonly port: number | null };
 
-const LEAST_TOKEN = 16;
-
-const tokenIn = (path: string): string => {
-  let token: string;
+const tokenIn = (path: string, ownOnly: boolean): string => {
   try {
-    token = readGiven(path, { maxBytes: GIVEN_BYTES.settings }).trim();
+    return pageToken(path, { setting: '--token-file', ownOnly });
   } catch (error) {
-    throw new UsageError(`--token-file: ${path} cannot be read (${(error as Error).message})`);
+    throw new UsageError((error as Error).message);
   }
-  if (token.length < LEAST_TOKEN)
-    throw new UsageError(`--token-file: expected at least ${LEAST_TOKEN} characters in ${path}, got ${token.length}`);
-  return token;
 };
 
 const portIn = (text: string): number => {
@@ -28,11 +22,14 @@ const portIn = (text: string): number => {
   return Number(text);
 };
 
-/** The page of this machine may act; one that others reach only shows, unless it is told otherwise. */
-export const listeningOf = (env: NodeJS.ProcessEnv): Listening => {
+/**
+ * The page of this machine may act; one that others reach only shows, unless it is told otherwise. `ownOnly`: a file with
+ * the token must be readable by its owner alone, which one that a cluster mounts is not.
+ */
+export const listeningOf = (env: NodeJS.ProcessEnv, { ownOnly = false } = {}): Listening => {
   const host = env['EVOLVE_PAGE_HOST'] || '127.0.0.1';
   const file = env['EVOLVE_PAGE_TOKEN_FILE'];
-  const token = file ? tokenIn(file) : null;
+  const token = file ? tokenIn(file, ownOnly) : null;
   if (token === null && !isLoopback(host))
     throw new UsageError(
       `--host ${host}: others reach this address, and whoever asks sees every run: name a --token-file, or listen on 127.0.0.1`,

@@ -22,8 +22,15 @@ export class ActionError extends Error {
   }
 }
 
-const AT_ONCE = 2;
-const WAITING = 8;
+/** So many processes at once, and so many askings that wait for one. */
+const LANES = {
+  act: { atOnce: 2, waiting: 8 },
+  // What somebody wants to know before it is done may take long, where an endpoint does not answer.
+  check: { atOnce: 2, waiting: 8 },
+  // What halts a run waits for nothing else.
+  halt: { atOnce: 2, waiting: 8 },
+} as const;
+const HALTS: ReadonlySet<VerbName> = new Set<VerbName>(['pause', 'stop', 'sweep-pause', 'sweep-stop']);
 /** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
 const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
 /** So much later a process ends by itself, where this server has gone and ends it no more. */
@@ -31,6 +38,12 @@ const LONGER_MS = 5_000;
 const KEPT = 200;
 const MOST_BYTES = 8 * 1024 * 1024;
 const ACT = join(import.meta.dirname, 'act.ts');
+
+/**
+ * No key of a model: which endpoint is asked is said by whoever asks, and a key must not follow them there. Runs use the
+ * keys that commands have kept for their endpoints.
+ */
+const withoutKey = ({ OPENAI_API_KEY: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => env;
 
 /** Carries out an order in a process of its own. Throws ActionError. */
 const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown> =>
@@ -40,7 +53,7 @@ const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown
     const child = spawn(process.execPath, [ACT, String(limitMs + LONGER_MS)], {
       cwd: process.cwd(),
       env: {
-        ...place.env,
+        ...withoutKey(place.env),
         EVOLVE_HOME: place.home.named,
         NODE_COMPILE_CACHE: place.env['NODE_COMPILE_CACHE'] ?? join(PROJECT_ROOT, 'node_modules', '.cache', 'evolve'),
       },
@@ -93,13 +106,14 @@ export type Actor = {
   readonly form: (of: 'settings' | 'place') => Promise<unknown>;
 };
 
-/** `carry` is exchanged by tests alone. */
-export const createActor = (place: Place, carry: typeof inProcess = inProcess): Actor => {
+type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
+const turnsOf = (lane: { readonly atOnce: number; readonly waiting: number }): Turn => {
   let running = 0;
   const waiting: (() => void)[] = [];
-  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= WAITING)
+  return async (work) => {
+    if (running >= lane.atOnce) {
+      if (waiting.length >= lane.waiting)
         throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
       await new Promise<void>((go) => waiting.push(go));
     } else running += 1;
@@ -111,6 +125,11 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
       else next();
     }
   };
+};
+
+/** `carry` is exchanged by tests alone. */
+export const createActor = (place: Place, carry: typeof inProcess = inProcess): Actor => {
+  const turns = { act: turnsOf(LANES.act), check: turnsOf(LANES.check), halt: turnsOf(LANES.halt) };
   const answers = new Map<string, Promise<Done>>();
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;
@@ -122,8 +141,10 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
       const known = answers.get(name);
       if (known !== undefined) return known;
       const limitMs = verb === 'export' ? LIMIT_MS.export : LIMIT_MS.action;
+      const dry = (body as { readonly dry?: boolean }).dry === true;
+      const turn = turns[dry ? 'check' : HALTS.has(verb) ? 'halt' : 'act'];
       const answer = turn(() => carry(place, { kind: 'verb', verb, body }, limitMs)) as Promise<Done>;
-      if ((body as { readonly dry?: boolean }).dry === true) return answer;
+      if (dry) return answer;
       answers.set(name, answer);
       for (const old of answers.keys()) if (answers.size > KEPT) answers.delete(old);
       // What was refused or never began may be asked for again.
@@ -133,7 +154,7 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
       return answer;
     },
     form(of) {
-      const ask = () => turn(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
+      const ask = () => turns.check(() => carry(place, { kind: 'form', of }, LIMIT_MS.action));
       if (of === 'place')
         return (offered ??= ask().finally(() => {
           offered = null;

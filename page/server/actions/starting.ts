@@ -109,14 +109,14 @@ const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig)
 };
 
 /** What a run can cost at most. */
-const costLine = ({ limits, model, models }: RunConfig): string => {
+const costLine = ({ limits, model, models }: RunConfig, which: 'This run' | 'Each run'): string => {
   const prices = [model, ...models].map(({ price }) => price);
   if (prices.some((price) => price === null)) return 'What a run costs is not known: the price of a model is not set.';
   if (prices.every((price) => price?.in === 0 && price.out === 0))
-    return 'A run costs nothing: its model has no price.';
+    return `${which} costs nothing: the price of its model is 0.`;
   return limits.costUsd === null
     ? `No limit is set on the cost of a run (${prices.map((price) => `$${price?.in} in, $${price?.out} out`).join('; ')} per million tokens).`
-    : `A run costs at most about $${limits.costUsd}.`;
+    : `${which} costs at most about $${limits.costUsd}.`;
 };
 
 const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), env });
@@ -134,7 +134,7 @@ export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: Nod
         warnings: [...notes, ...warnings],
         plan: {
           lines: sizeLines(config),
-          cost: costLine(config),
+          cost: costLine(config, 'This run'),
           given: given(layer),
           config: config as unknown as Mapping,
         },
@@ -179,7 +179,7 @@ export const startSweep = async (evolve: DurableEvolve, body: Body<'sweep'>, env
             ...(groups.length > SHOWN ? [`and ${groups.length - SHOWN} more`] : []),
             `Its first run: ${sizeLines(first).join(' ')}`,
           ],
-          cost: `${costLine(first)} There are ${counted(runs.length, 'run')}.`,
+          cost: `${costLine(first, 'Each run')} There are ${counted(runs.length, 'run')}.`,
           given: written,
           config: first as unknown as Mapping,
         },

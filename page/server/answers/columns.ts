@@ -1,7 +1,8 @@
 // The programs of a run as typed columns (page/data/columns.ts).
 import { promisify } from 'node:util';
-import { constants, gzip, zstdCompress } from 'node:zlib';
+import { constants, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
 import { COLUMN_SETS, type ColumnSet, encodeColumns } from '../../data/columns.ts';
+import { toSend } from '../rows/row-files.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
 
@@ -13,6 +14,7 @@ const compressions = {
     gzip(bytes, { level: 6 }, done),
   ),
 } as const;
+const unpack = promisify(zstdDecompress);
 /** Fewer bytes are not worth the work. */
 const LEAST_BYTES = 2_048;
 
@@ -28,13 +30,18 @@ export const columnAnswers: Answers = (app, site) => {
     if (name !== undefined) refuse(`expected set, from or lineage, got ${name.slice(0, 100)}`);
     if (!isSet(set)) return refuse(`set: expected ${Object.keys(COLUMN_SETS).join(', ')}, got ${set.slice(0, 100)}`);
     const run = await site.looks.run(c.req.param('run'));
-    const bytes = encodeColumns(await site.rows.columns(run, set, rowIn(from), lineage));
+    const found = await site.rows.columnsToSend(run, set, rowIn(from), lineage);
     c.header('Content-Type', 'application/octet-stream');
+    c.header('Vary', 'Accept-Encoding');
     const accepted = c.req.header('accept-encoding') ?? '';
     const coding = (['zstd', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b`).test(accepted));
+    if ('packed' in found && coding === 'zstd') {
+      c.header('Content-Encoding', coding);
+      return c.body(toSend(found));
+    }
+    const bytes = 'packed' in found ? new Uint8Array(await unpack(toSend(found))) : encodeColumns(found);
     if (coding === undefined || bytes.length < LEAST_BYTES) return c.body(bytes);
     c.header('Content-Encoding', coding);
-    c.header('Vary', 'Accept-Encoding');
     return c.body(new Uint8Array(await compressions[coding](bytes)));
   });
 };

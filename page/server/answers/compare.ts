@@ -4,7 +4,7 @@ import { findRun } from '../../../client/run-id.ts';
 import type { Compared } from '../../data/compare.ts';
 import type { Answers } from '../site/site.ts';
 
-/** Of each axis. */
+/** Of each axis; the ends of groups are between them. */
 const CHECKPOINTS = 60;
 const MOST_RUNS = 60;
 
@@ -19,7 +19,7 @@ export const compareAnswers: Answers = (app, site) => {
     const { compareStored } = await import('../../../client/compare.ts');
     const documents = [];
     for (const name of names) documents.push(await findRun(store, name));
-    const { report, bestKnown } = await compareStored(store, documents, CHECKPOINTS);
+    const { report, bestKnown } = await compareStored(store, documents, CHECKPOINTS, 'longest');
     const answer: Compared = { ...report, bestKnown };
     return c.json(answer);
   });

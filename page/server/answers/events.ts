@@ -4,6 +4,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { settingsVersions } from '../../../client/settings-versions.ts';
 import type { Events, RunEvent } from '../../data/events.ts';
+import { endInWords } from '../../data/runs.ts';
 import type { Answers } from '../site/site.ts';
 import { stepsOf } from './steps.ts';
 
@@ -143,9 +144,11 @@ const ofState = ({
   event(
     'state',
     createdAt,
-    origin === null ? 'the run was made' : `forked off ${origin.run} after step ${origin.step}`,
+    origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`,
   ),
-  ...(endedAt === null ? [] : [event('state', endedAt, `${status}: ${stopReason ?? 'no reason was recorded'}`)]),
+  ...(endedAt === null
+    ? []
+    : [event('state', endedAt, `${status}; ${endInWords(stopReason ?? 'no reason was recorded')}`)]),
   ...(parked == null
     ? []
     : [

@@ -8,17 +8,33 @@ import { isAway, type Site } from '../site/site.ts';
 
 /** The list of runs is read as a whole, and nobody sees a card change faster. */
 const LIST_MS = 2_000;
+/** Who looks is told of a database that says nothing for so long; the driver waits longer. */
+const SILENT_MS = 5_000;
+const AWAY = 'The database does not answer.';
 
-type Seen = { readonly marks: string; readonly lineage: string; readonly rows: number };
+/**
+ * What a run has made and paid is told at most so often, because a page that is told asks for all that it shows. New
+ * programs are told at once.
+ */
+const PROGRESS_MS = 5_000;
+
+type Seen = {
+  readonly marks: string;
+  readonly lineage: string;
+  readonly rows: number;
+  readonly step: number;
+  /** What was told last of its progress. */
+  readonly told: { readonly step: number; readonly atMs: number };
+};
 /** What is new since the look before, and what the next one is compared with. */
 type Look<S> = (before: S | null) => Promise<{ readonly seen: S; readonly events: readonly LiveEvent[] }>;
 type Listener = (event: LiveEvent) => void;
 
-/** Everything that a page may show of a run beside its programs. */
+/** Everything that a page may show of a run beside what it has made. */
 const marksOf = (run: RunDocument): string => {
-  const { status, statusReason, stopReason, parked, configVersion, committedStep, generation, endedAt } = run;
+  const { status, statusReason, stopReason, parked, configVersion, generation, endedAt } = run;
   return JSON.stringify([
-    ...[status, statusReason, stopReason, parked, configVersion, committedStep, generation, endedAt],
+    ...[status, statusReason, stopReason, parked, configVersion, generation, endedAt],
     ...[run.isolation, run.policy, run.learned, run.results?.endedAt, run.setAside.length],
   ]);
 };
@@ -29,13 +45,17 @@ const lookAtRun =
     const document = await site.looks.run(id);
     const { runs } = await site.engine.asTheyStand([document]);
     const lineage = lineageOf(document);
-    const seen = { marks: marksOf(runs[0]!), lineage, rows: site.rows.known(document) };
+    const now = { marks: marksOf(runs[0]!), lineage, rows: site.rows.known(document), step: document.committedStep };
     const { run } = document;
     const events: LiveEvent[] = [];
     if (before !== null && before.lineage !== lineage) events.push({ kind: 'again', run, lineage });
-    if (before !== null && before.rows !== seen.rows) events.push({ kind: 'rows', run, rows: seen.rows, lineage });
-    if (before === null || before.marks !== seen.marks) events.push({ kind: 'run', run });
-    return { seen, events };
+    if (before !== null && before.rows !== now.rows) events.push({ kind: 'rows', run, rows: now.rows, lineage });
+    const atMs = performance.now();
+    const others = before === null || before.marks !== now.marks || before.lineage !== lineage;
+    const progress = before !== null && before.told.step !== now.step && atMs - before.told.atMs >= PROGRESS_MS;
+    if (others || progress) events.push({ kind: 'run', run });
+    const told = others || progress ? { step: now.step, atMs } : before.told;
+    return { seen: { ...now, told }, events };
   };
 
 const lookAtAll =
@@ -81,6 +101,8 @@ class Follower<S> {
 
   async #run(): Promise<void> {
     const begunMs = performance.now();
+    // A database that stands still answers nothing, not even that it is away.
+    const late = setTimeout(() => this.#tellAway(AWAY), SILENT_MS);
     try {
       const { seen, events } = await this.#look(this.#seen);
       this.#seen = seen;
@@ -88,14 +110,19 @@ class Follower<S> {
       this.#away = null;
       for (const event of events) this.#tell(event);
     } catch (error) {
-      const why = isAway(error)
-        ? 'The database does not answer.'
-        : `What is new cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-      if (this.#away !== why) this.#tell({ kind: 'away', why });
-      this.#away = why;
+      this.#tellAway(
+        isAway(error) ? AWAY : `What is new cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    } finally {
+      clearTimeout(late);
     }
     if (!this.isFollowed) return;
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#everyMs - (performance.now() - begunMs)));
+  }
+
+  #tellAway(why: string): void {
+    if (this.#away !== why) this.#tell({ kind: 'away', why });
+    this.#away = why;
   }
 
   #tell(event: LiveEvent): void {

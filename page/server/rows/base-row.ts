@@ -1,21 +1,7 @@
 // What a program's document becomes as a row of numbers.
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
-import type { Outcome } from '../../../evolution/types.ts';
+import { OUTCOMES } from '../../../evolution/types.ts';
 import { FLAGS } from '../../data/columns.ts';
-
-/** The index of an outcome never changes, because files hold it: a new one goes to the end. */
-export const OUTCOMES: readonly Outcome[] = [
-  'valid',
-  'invalid',
-  'no_solution',
-  'no_diff',
-  'no_change',
-  'duplicate',
-  'rejected',
-  'unparsed',
-  'idea_failed',
-  'rm_failed',
-];
 
 /** What the row needs of other rows. */
 export type Around = {

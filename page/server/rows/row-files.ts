@@ -1,37 +1,63 @@
 // Rows that were read once stay in files, because the database takes long for many programs: a file for each stretch of
 // rows and set of columns, compressed, with a checksum. A file that is torn, of another form or not there is made again.
+// The columns lie in it as they are sent, so that whoever wants a whole stretch gets these bytes and nothing is unpacked.
+//
+// A file is the checksum of all that follows (Uint32), the length of the header (Uint32), the header, and the columns; both
+// are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../deploy/host/sha256.ts';
+import { OUTCOMES } from '../../../evolution/types.ts';
+import { blocksOf, framed } from './frame.ts';
 import {
   type Columns,
   type ColumnSet,
   COLUMN_SETS,
+  type ColumnsHeader,
   decodeColumns,
-  encodeColumns,
+  encodeHeader,
+  encodeValues,
   ROWS_PER_ANSWER,
 } from '../../data/columns.ts';
 
-/** Of the bytes in the files. Another number, other columns or another length make all of them anew. */
-const FORM = 2;
+/** Of the bytes in the files. Another number, other columns, outcomes or lengths make all of them anew. */
+const FORM = 4;
 /** Runs whose files nobody has used for so long lose them. */
 const KEPT_MS = 30 * 86_400_000;
 
+/** Columns as they are sent, compressed (the blocks of a zstd frame). */
+export type PackedColumns = { readonly header: ColumnsHeader; readonly packed: Uint8Array };
+
+/** What is sent of them, compressed (zstd). */
+export const toSend = ({ header, packed }: PackedColumns): Uint8Array<ArrayBuffer> =>
+  framed(encodeHeader(header), packed);
+
+export const unpacked = (columns: PackedColumns): Columns => {
+  const bytes = zstdDecompressSync(toSend(columns));
+  return decodeColumns(new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength));
+};
+
 export type RowFiles = {
   /** Null where there is no such file that can be used. */
-  read(set: ColumnSet, block: number): Columns | null;
+  read(set: ColumnSet, block: number): PackedColumns | null;
   /** False where it could not be written; then it has to be read again at the next start. */
   write(set: ColumnSet, block: number, columns: Columns): boolean;
   /** Removes this stretch of the set and all after it. */
   dropFrom(set: ColumnSet, block: number): void;
 };
 
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+/** Of the two numbers that a file begins with. */
+const HEAD_BYTES = 8;
 
 /** `of` says whose rows these are: the database and the run, whose name may have been another's before. */
 export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
-  const folder = join(root, 'rows', sha256(JSON.stringify([FORM, COLUMN_SETS, ROWS_PER_ANSWER, ...of])).slice(0, 24));
+  const folder = join(
+    root,
+    'rows',
+    sha256(JSON.stringify([FORM, COLUMN_SETS, OUTCOMES, ROWS_PER_ANSWER, ...of])).slice(0, 24),
+  );
   const fileOf = (set: ColumnSet, block: number): string => join(folder, `${set}-${block}.zst`);
   const namesIn = (): readonly string[] => {
     try {
@@ -44,9 +70,13 @@ export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
     read(set, block) {
       const file = fileOf(set, block);
       try {
-        const bytes = zstdDecompressSync(readFileSync(file));
+        const bytes = new Uint8Array(readFileSync(file));
+        const head = new DataView(bytes.buffer);
+        if (crc32(bytes.subarray(4)) !== head.getUint32(0, true)) throw new RangeError('the file is torn');
+        const values = HEAD_BYTES + head.getUint32(4, true);
         if (block === 0) utimesSync(folder, new Date(), new Date());
-        return decodeColumns(new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength));
+        const header = zstdDecompressSync(bytes.subarray(HEAD_BYTES, values)).toString('utf8');
+        return { header: JSON.parse(header) as ColumnsHeader, packed: bytes.subarray(values) };
       } catch {
         rmSync(file, { force: true });
         return null;
@@ -56,7 +86,13 @@ export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
       const part = `${fileOf(set, block)}.${process.pid}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(part, zstdCompressSync(encodeColumns(columns), COMPRESSION), { mode: 0o600 });
+        const header = zstdCompressSync(JSON.stringify(columns.header));
+        const length = Buffer.alloc(4);
+        length.writeUInt32LE(header.length);
+        const rest = Buffer.concat([length, header, blocksOf(zstdCompressSync(encodeValues(columns), COMPRESSION))]);
+        const sum = Buffer.alloc(4);
+        sum.writeUInt32LE(crc32(rest));
+        writeFileSync(part, Buffer.concat([sum, rest]), { mode: 0o600 });
         renameSync(part, fileOf(set, block));
         return true;
       } catch {

@@ -4,19 +4,27 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Columns, ColumnSet } from '../../data/columns.ts';
 import { ROWS_PER_ANSWER } from '../../data/columns.ts';
-import { forgetOldRows } from './row-files.ts';
+import type { ReadApart } from './read-apart.ts';
+import { forgetOldRows, type PackedColumns } from './row-files.ts';
 import { lineageOf, RunRows } from './run-rows.ts';
 import { RowsLost } from './stretches.ts';
 
 /** The keys of 100,000 rows take 3 MB. */
 const MOST_RUNS = 6;
+/** More rows than this are read by a process of its own. */
+const MOST_HERE = 2_000;
 const IDLE_MS = 60_000;
 /** How long an answer waits for the first of its rows, and for all of them. */
 const PATIENCE_MS = { any: 5_000, all: 1_000 };
 
 type Known = {
-  readonly rows: RunRows;
+  readonly run: string;
+  /** Opened again when another process has read more into the files. */
+  rows: RunRows;
+  readonly open: (run: RunDocument) => RunRows;
   usedMs: number;
+  /** How many programs the run had when another process read them: some of them may have no row. */
+  readApart: number;
   /** While it is brought forward: resolves when that is done. */
   busy: Promise<void> | null;
   paying: Promise<void> | null;
@@ -28,12 +36,15 @@ export class RowsOfRuns {
   readonly #store: () => Promise<Store>;
   /** Where files are kept. */
   readonly #root: string;
+  /** Null where all is read here. */
+  readonly #apart: ReadApart | null;
   readonly #known = new Map<string, Promise<Known>>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(store: () => Promise<Store>, root: string) {
+  constructor(store: () => Promise<Store>, root: string, apart: ReadApart | null = null) {
     this.#store = store;
     this.#root = root;
+    this.#apart = apart;
     forgetOldRows(root);
   }
 
@@ -62,6 +73,26 @@ export class RowsOfRuns {
    * gives what came. `lineage` is what the caller holds, null for nothing yet.
    */
   async columns(run: RunDocument, set: ColumnSet, from: number, lineage: string | null): Promise<Columns> {
+    return this.#answer(run, set, from, lineage, (rows, first) => rows.columns(set, first));
+  }
+
+  /** The same, of a whole stretch as it lies in its file. */
+  async columnsToSend(
+    run: RunDocument,
+    set: ColumnSet,
+    from: number,
+    lineage: string | null,
+  ): Promise<Columns | PackedColumns> {
+    return this.#answer(run, set, from, lineage, (rows, first) => rows.packed(set, first) ?? rows.columns(set, first));
+  }
+
+  async #answer<T>(
+    run: RunDocument,
+    set: ColumnSet,
+    from: number,
+    lineage: string | null,
+    answer: (rows: RunRows, first: number) => T,
+  ): Promise<T> {
     const known = await this.#of(run);
     const first = lineage === null || lineage === lineageOf(run) ? from : 0;
     const all = (Math.floor(first / ROWS_PER_ANSWER) + 1) * ROWS_PER_ANSWER;
@@ -69,8 +100,8 @@ export class RowsOfRuns {
     const fail = (error: unknown): void => {
       failed.error = error;
     };
-    const read = this.#bring(known, run).then(() => (set === 'paid' ? this.#pay(known, all) : undefined));
-    if (set === 'paid' && known.rows.rows > 0) this.#pay(known, all).catch(fail);
+    const read = this.#bring(known, run).then(() => (set === 'paid' ? this.#pay(known, run, all) : undefined));
+    if (set === 'paid' && known.rows.rows > 0) this.#pay(known, run, all).catch(fail);
     const begunMs = performance.now();
     const enough = (): boolean => {
       const waitedMs = performance.now() - begunMs;
@@ -86,7 +117,7 @@ export class RowsOfRuns {
       if (known.rows.rowsOf(set) <= first) throw failed.error;
     }
     try {
-      return known.rows.columns(set, first);
+      return answer(known.rows, first);
     } catch (error) {
       if (error instanceof RowsLost) this.#known.delete(run.run);
       throw error;
@@ -118,30 +149,70 @@ export class RowsOfRuns {
 
   async #open(run: RunDocument): Promise<Known> {
     const { id } = await (await this.#store()).identity();
-    const rows = new RunRows(this.#store, run, this.#root, id);
-    return { rows, usedMs: performance.now(), busy: null, paying: null, waiting: new Set() };
+    const open = (now: RunDocument): RunRows => new RunRows(this.#store, now, this.#root, id);
+    return {
+      run: run.run,
+      rows: open(run),
+      open,
+      usedMs: performance.now(),
+      readApart: 0,
+      busy: null,
+      paying: null,
+      waiting: new Set(),
+    };
   }
 
   /** One at a time; who comes meanwhile goes after it. */
   async #bring(known: Known, run: RunDocument): Promise<void> {
     if (known.busy !== null) await known.busy.catch(() => undefined);
-    const going = (known.busy ??= known.rows
-      .bringForward(run, () => this.#tell(known))
-      .finally(() => {
-        known.busy = null;
-        this.#tell(known);
-      }));
+    const going = (known.busy ??= this.#read(known, run).finally(() => {
+      known.busy = null;
+      this.#tell(known);
+    }));
     await going;
   }
 
-  async #pay(known: Known, row: number): Promise<void> {
+  async #read(known: Known, run: RunDocument): Promise<void> {
+    const { programs } = run.totals;
+    if (programs - Math.max(known.rows.rows, known.readApart) > MOST_HERE) {
+      known.readApart = programs;
+      await this.#readApart(known, run, 'base');
+    }
+    await known.rows.bringForward(run, () => this.#tell(known));
+  }
+
+  async #pay(known: Known, run: RunDocument, row: number): Promise<void> {
     while (known.paying !== null) await known.paying.catch(() => undefined);
-    known.paying = known.rows
-      .payUntil(row, () => this.#tell(known))
-      .finally(() => {
-        known.paying = null;
-      });
+    known.paying = this.#payUntil(known, run, row).finally(() => {
+      known.paying = null;
+    });
     await known.paying;
+  }
+
+  async #payUntil(known: Known, run: RunDocument, row: number): Promise<void> {
+    // While rows are read, another process writes the files.
+    const missing = Math.min(row, known.rows.rows) - known.rows.rowsOf('paid');
+    if (known.busy === null && missing > MOST_HERE) await this.#readApart(known, run, 'paid');
+    // Others may be there when these are read.
+    for (let rows: RunRows | null = null; rows !== known.rows;) {
+      rows = known.rows;
+      await rows.payUntil(row, () => this.#tell(known));
+    }
+  }
+
+  /** What cannot be read so is read here. */
+  async #readApart(known: Known, run: RunDocument, set: ColumnSet): Promise<void> {
+    if (this.#apart === null) return;
+    known.rows.save();
+    const again = (): void => {
+      // Who reads now keeps what it has, and comes here when it is done.
+      if (set === 'paid' && known.busy !== null) return;
+      known.rows = known.open(run);
+      this.#tell(known);
+    };
+    await this.#apart(known.run, set, again).catch(() => undefined);
+    while (set === 'paid' && known.busy !== null) await known.busy.catch(() => undefined);
+    again();
   }
 
   #tell({ waiting }: Known): void {

@@ -7,10 +7,11 @@ import type { CommittedPrograms, Store } from '../../../activities/store/store.t
 import type { Era } from '../../../activities/store/stored.ts';
 import { axesOf, isMeasured } from '../../../evolution/archives/cell-space.ts';
 import { programId } from '../../../evolution/ids.ts';
+import { OUTCOMES } from '../../../evolution/types.ts';
 import { type Columns, COLUMN_SETS, type ColumnSet, type ColumnsHeader } from '../../data/columns.ts';
-import { baseRow, betterOf, featuresRow, OUTCOMES, partsOf } from './base-row.ts';
+import { baseRow, betterOf, featuresRow, partsOf } from './base-row.ts';
 import { Keys } from './keys.ts';
-import { type RowFiles, rowFiles } from './row-files.ts';
+import { type PackedColumns, type RowFiles, rowFiles } from './row-files.ts';
 import { Stretches } from './stretches.ts';
 
 const PROGRAMS_PER_READ = 250;
@@ -32,7 +33,8 @@ const apartFrom = (a: readonly Era[], b: readonly Era[]): number => {
 export class RunRows {
   /** Asked for each time, because the database may move. */
   readonly #store: () => Promise<Store>;
-  readonly #keys = new Keys();
+  /** Null as long as nothing was looked for in them: whoever only shows rows does without. */
+  #known: Keys | null = null;
   readonly #base: Stretches;
   readonly #features: Stretches;
   readonly #paid: Stretches;
@@ -69,7 +71,7 @@ export class RunRows {
   }
 
   get rows(): number {
-    return this.#keys.rows;
+    return this.#base.rows;
   }
 
   get lineage(): string {
@@ -86,6 +88,7 @@ export class RunRows {
   async bringForward(run: RunDocument, read: () => void): Promise<void> {
     this.#follow(run);
     if (this.#run.committedStep < this.#next) return;
+    const keys = this.#keys();
     let page: { readonly step: number; readonly id: string }[] = [];
     const readPage = async (): Promise<void> => {
       await this.#addPrograms(page);
@@ -95,7 +98,7 @@ export class RunRows {
     for await (const step of (await this.#store()).eachStepPrograms(run.run, this.#next)) {
       // The run was rewound meanwhile, which the next look at it shows.
       if (!this.#isPresent(step)) break;
-      const known = step.step === this.#next ? this.rows - this.#keys.firstFrom(step.step) : 0;
+      const known = step.step === this.#next ? this.rows - keys.firstFrom(step.step) : 0;
       page.push(...step.programs.slice(known).map((id) => ({ step: step.step, id })));
       if (page.length >= PROGRAMS_PER_READ) await readPage();
       if (page.length === 0) this.#next = step.step + 1;
@@ -134,12 +137,25 @@ export class RunRows {
   }
 
   columns(set: ColumnSet, from: number): Columns {
-    const stretches = { base: this.#base, features: this.#features, paid: this.#paid }[set];
-    const { column, rows } = stretches.from(from);
+    const { column, rows } = this.#of(set).from(from);
+    return { header: this.#header(set, from, rows), column };
+  }
+
+  /** Null where these rows are no whole stretch that lies in a file. */
+  packed(set: ColumnSet, from: number): PackedColumns | null {
+    const found = this.#of(set).packed(from);
+    return found && { header: this.#header(set, from, found.header.rows), packed: found.packed };
+  }
+
+  #of(set: ColumnSet): Stretches {
+    return { base: this.#base, features: this.#features, paid: this.#paid }[set];
+  }
+
+  #header(set: ColumnSet, from: number, rows: number): ColumnsHeader {
     const { lineage, total } = this;
     const [owners, better, models, features] = [this.#owners, this.#better, this.#models, this.#names];
-    const form = { set, from, rows, total, columns: stretches.columns, outcomes: OUTCOMES };
-    return { header: { lineage, ...form, owners, better, models, features }, column };
+    const form = { set, from, rows, total, columns: this.#of(set).columns, outcomes: OUTCOMES };
+    return { lineage, ...form, owners, better, models, features };
   }
 
   /** Keeps what was read in files. */
@@ -149,50 +165,62 @@ export class RunRows {
 
   #load(): void {
     const { committedStep } = this.#run;
-    this.#base.load(({ header, column }) => {
-      const until = Math.min(
-        apartFrom(JSON.parse(header.lineage) as readonly Era[], erasOf(this.#run)),
-        committedStep + 1,
-      );
-      const after = column['step']!.subarray(0, header.rows).findIndex((step) => step >= until);
-      const good = after === -1 ? header.rows : after;
+    this.#base.load((header, column) => {
+      const until = apartFrom(JSON.parse(header.lineage) as readonly Era[], erasOf(this.#run));
       this.#owners = [...header.owners];
       this.#better = header.better;
-      this.#addKeys(column, good);
-      return good;
+      // Steps of one lineage stay.
+      if (until === Infinity) return header.rows;
+      const least = Math.min(until, committedStep + 1);
+      const after = column()
+        ['step']!.subarray(0, header.rows)
+        .findIndex((step) => step >= least);
+      return after === -1 ? header.rows : after;
     });
     const { rows } = this;
-    this.#features.load(({ header }) => Math.min(header.rows, Math.max(0, rows - header.from)));
+    this.#features.load((header) => Math.min(header.rows, Math.max(0, rows - header.from)));
     // The two are written one after the other, so after a kill one may have fewer.
     if (this.#features.rows < rows) this.#cut(this.#features.rows);
-    this.#paid.load(({ header }) => {
+    this.#paid.load((header) => {
       this.#models = [...header.models];
       return Math.min(header.rows, Math.max(0, this.rows - header.from));
     });
     this.#findPlace();
   }
 
-  #addKeys(column: Columns['column'], rows: number): void {
+  #keys(): Keys {
+    if (this.#known !== null) return this.#known;
+    const keys = new Keys();
     const sign = this.#better === 'less' ? -1 : 1;
     const strict = this.#run.config.evaluation.scoring === 'strict';
-    const [score, strictScore, outcome] = [column['score']!, column['strict']!, column['outcome']!];
-    for (let row = 0; row < rows; row++) {
-      const ranking = strict && !Number.isNaN(strictScore[row]!) ? strictScore[row]! : score[row]!;
-      const fit = OUTCOMES[outcome[row]!] === 'valid' ? sign * ranking : Number.NaN;
-      this.#addKey({
-        owner: column['owner']![row]!,
-        step: column['step']![row]!,
-        named: column['named']![row]!,
-        epoch: column['epoch']![row]!,
-        slot: column['slot']![row]!,
-        fit,
-      });
+    for (const { column, rows } of this.#base.each()) {
+      const [score, strictScore, outcome] = [column['score']!, column['strict']!, column['outcome']!];
+      for (let row = 0; row < rows; row++) {
+        const ranking = strict && !Number.isNaN(strictScore[row]!) ? strictScore[row]! : score[row]!;
+        const fit = OUTCOMES[outcome[row]!] === 'valid' ? sign * ranking : Number.NaN;
+        keys.add({
+          owner: column['owner']![row]!,
+          step: column['step']![row]!,
+          named: column['named']![row]!,
+          epoch: column['epoch']![row]!,
+          slot: column['slot']![row]!,
+          fit,
+        });
+      }
     }
+    this.#known = keys;
+    this.#findBest();
+    return keys;
   }
 
-  #addKey(key: Parameters<Keys['add']>[0]): void {
-    this.#keys.add(key);
-    if (!(key.fit <= this.#best) && !Number.isNaN(key.fit)) this.#best = key.fit;
+  #see(fit: number): void {
+    if (!(fit <= this.#best) && !Number.isNaN(fit)) this.#best = fit;
+  }
+
+  #findBest(): void {
+    const keys = this.#keys();
+    this.#best = Number.NaN;
+    for (let row = 0; row < keys.rows; row++) this.#see(keys.fit(row));
   }
 
   /** Takes over what the run's document says now, and sets aside what a rewind did. */
@@ -203,23 +231,21 @@ export class RunRows {
     const until = Math.min(apartFrom(erasOf(this.#run), erasOf(run)), run.committedStep + 1);
     this.#run = run;
     if (until >= this.#next) return;
-    this.#cut(this.#keys.firstFrom(until));
+    this.#cut(this.#keys().firstFrom(until));
     this.#findPlace();
   }
 
   #cut(rows: number): void {
-    this.#keys.cut(rows);
+    this.#known?.cut(rows);
     this.#base.cut(rows);
     this.#features.cut(rows);
     this.#paid.cut(rows);
-    this.#best = Number.NaN;
-    for (let row = 0; row < rows; row++)
-      if (!(this.#keys.fit(row) <= this.#best) && !Number.isNaN(this.#keys.fit(row))) this.#best = this.#keys.fit(row);
+    if (this.#known !== null) this.#findBest();
   }
 
   /** The last step may be there in part only, so it is looked at again. */
   #findPlace(): void {
-    this.#next = this.rows === 0 ? 0 : this.#keys.step(this.rows - 1);
+    this.#next = this.rows === 0 ? 0 : this.#base.last('step');
   }
 
   #isPresent({ run, step, generation }: CommittedPrograms): boolean {
@@ -236,23 +262,26 @@ export class RunRows {
   }
 
   #addProgram(program: ProgramDocument, step: number): void {
+    const keys = this.#keys();
     this.#better ??= betterOf(program);
     const [parentId] = program.parents;
     const parent = parentId === undefined ? -1 : this.#rowOf(parentId);
-    const parentFit = parent === -1 ? Number.NaN : this.#keys.fit(parent);
+    const parentFit = parent === -1 ? Number.NaN : keys.fit(parent);
     const row = baseRow(program, { owner: this.#owner(program.run), step, parent, parentFit, bestFit: this.#best });
     this.#base.add(row);
     this.#features.add(featuresRow(program, this.#measured));
-    this.#addKey({ ...row, fit: program.fit ?? Number.NaN });
+    const { fit = Number.NaN } = program;
+    keys.add({ ...row, fit });
+    this.#see(fit);
   }
 
   #rowOf(id: string): number {
     const { run, ...named } = partsOf(id);
-    return this.#keys.rowOf({ ...named, owner: this.#owner(run) });
+    return this.#keys().rowOf({ ...named, owner: this.#owner(run) });
   }
 
   #idOf(row: number): string {
-    const { owner, named, epoch, slot } = this.#keys.get(row);
+    const { owner, named, epoch, slot } = this.#keys().get(row);
     return programId(this.#owners[owner]!, named, epoch, slot);
   }
 

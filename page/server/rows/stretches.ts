@@ -7,7 +7,7 @@ import {
   ROWS_PER_ANSWER,
 } from '../../data/columns.ts';
 import { Growing } from './growing.ts';
-import type { RowFiles } from './row-files.ts';
+import { type PackedColumns, type RowFiles, unpacked } from './row-files.ts';
 
 /** Of a run that still goes on, so many rows may have to be read again after a kill. */
 const UNSAVED_ROWS = 512;
@@ -55,18 +55,41 @@ export class Stretches {
     this.#begin(this.#block + 1);
   }
 
-  /** Takes rows over from files, one stretch after the other; `use` says how many of a stretch's rows are good. */
-  load(use: (columns: Columns) => number): void {
+  /**
+   * Takes rows over from files, one stretch after the other; `use` says how many of a stretch's rows are good. Columns are
+   * unpacked where they are looked at.
+   */
+  load(use: (header: ColumnsHeader, column: () => Columns['column']) => number): void {
     for (;;) {
       const found = this.#files.read(this.#set, this.#block);
       if (found === null || JSON.stringify(found.header.columns) !== JSON.stringify(this.columns)) return;
-      const good = Math.min(found.header.rows, use(found));
+      let columns: Columns | null = null;
+      const column = (): Columns['column'] => (columns ??= unpacked(found)).column;
+      const good = Math.min(found.header.rows, use(found.header, column));
       if (good < ROWS_PER_ANSWER) {
-        this.#tail.addColumns(found.column, good);
+        this.#tail.addColumns(column(), good);
         return;
       }
       this.#begin(this.#block + 1);
     }
+  }
+
+  /** The stretch that begins with this row, where it is whole and lies in a file. */
+  packed(row: number): PackedColumns | null {
+    const block = row / ROWS_PER_ANSWER;
+    if (!Number.isInteger(block) || block >= this.#block || this.#kept.has(block)) return null;
+    return this.#whole(block);
+  }
+
+  /** All rows, stretch by stretch. */
+  *each(): Generator<Held> {
+    for (let block = 0; block <= this.#block; block++) yield this.from(block * ROWS_PER_ANSWER);
+  }
+
+  /** A value of the last row. */
+  last(name: string): number {
+    const { rows } = this.#tail;
+    return rows > 0 ? this.#tail.at(name)[rows - 1]! : this.#stretch(this.#block - 1).column[name]!.at(-1)!;
   }
 
   /** The rows from this one to the end of its stretch. */
@@ -117,7 +140,11 @@ export class Stretches {
   }
 
   #stretch(block: number): Columns {
-    const found = this.#kept.get(block) ?? this.#files.read(this.#set, block);
+    return this.#kept.get(block) ?? unpacked(this.#whole(block));
+  }
+
+  #whole(block: number): PackedColumns {
+    const found = this.#files.read(this.#set, block);
     if (found?.header.rows === ROWS_PER_ANSWER) return found;
     throw new RowsLost(`expected stretch ${block} of ${this.#set} in its file, but it is gone or torn`);
   }

@@ -34,9 +34,7 @@ const send = async (stream: ReadableStream<Uint8Array>, outgoing: ServerResponse
 
 const give = async ({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> => {
   outgoing.on('error', () => undefined);
-  const cookies = headers.getSetCookie();
-  for (const [name, value] of headers) if (name !== 'set-cookie') outgoing.setHeader(name, value);
-  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies);
+  for (const [name, value] of headers) outgoing.setHeader(name, value);
   outgoing.statusCode = status;
   if (body === null) outgoing.end();
   else if (body instanceof Uint8Array) outgoing.setHeader('content-length', body.length).end(body);
@@ -61,5 +59,20 @@ const answer = async (app: Hono, incoming: IncomingMessage, outgoing: ServerResp
   }
 };
 
-export const serverOf = (app: Hono): Server =>
-  plainHttp.createServer((incoming, outgoing) => void answer(app, incoming, outgoing));
+/** Who sends slowly, takes nothing of what is sent, or opens connections without end would keep others out. */
+type Patience = { readonly headers: number; readonly request: number; readonly unread: number };
+const PATIENCE_MS: Patience = { headers: 10_000, request: 60_000, unread: 30_000 };
+/** Ten people who look have about 70. */
+const MOST_CONNECTIONS = 600;
+
+export const serverOf = (app: Hono, patience: Patience = PATIENCE_MS): Server => {
+  const server = plainHttp.createServer((incoming, outgoing) => void answer(app, incoming, outgoing));
+  server.headersTimeout = patience.headers;
+  server.requestTimeout = patience.request;
+  server.maxConnections = MOST_CONNECTIONS;
+  // A connection on which nothing moves may wait for an answer that takes long; one with unread bytes waits for nothing.
+  server.setTimeout(patience.unread, (socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
+  return server;
+};

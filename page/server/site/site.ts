@@ -1,19 +1,17 @@
 // What every answer is made of: the parts of a home, opened when they are first asked for, and what may be done here.
-import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
 import { MissingError, UsageError } from '../../../client/errors.ts';
 import { workflowsUrl } from '../../../client/ui-views.ts';
+import { readByProcess } from '../rows/read-apart.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
 import { knownByProcess, type KnownOf, knownValues } from './known.ts';
 import { type Looks, looksAt } from './looks.ts';
+import { pageFolder } from './page-folder.ts';
 import { Refusal } from './refusal.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
-
-/** What the page keeps: its files, and rows that were read. All of it can be made again. */
-export const pageFolder = ({ root }: Place['home']): string => join(root, 'page');
 
 /** So often it is looked where the database is. */
 const ADDRESS_MS = 2_000;
@@ -63,7 +61,7 @@ const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = followedParts(place);
-  const rows = new RowsOfRuns(parts.store, pageFolder(place.home));
+  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readByProcess(place));
   return {
     place,
     store: parts.store,

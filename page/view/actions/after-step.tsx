@@ -28,11 +28,11 @@ export const AfterStepWords = ({
         {shown(error.message)}
       </p>
     );
-  if (value === null || value.step !== step) return <p class="busy">One moment …</p>;
+  if (value === null || value.step !== step) return <p class="busy">Counting what lies behind step {step} …</p>;
   const { steps, programs, tokens, costUsd } = value;
   const behind = `${count(steps)} ${steps === 1 ? 'step' : 'steps'} with ${count(programs)} programs, ${count(tokens)} tokens and ${usd(costUsd)}`;
   return (
-    <p class="warned">
+    <p class={way === 'rewind' ? 'warned' : 'soft'}>
       {way === 'rewind'
         ? `This sets aside ${behind}.`
         : steps === 0

@@ -1,7 +1,8 @@
 // One asking of an action: its name, by which the server knows a second click, and what came of it.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Body, Done, VerbName } from '../../data/actions.ts';
-import { theSource } from '../base/state.ts';
+import { TITLES } from '../../data/verb-names.ts';
+import { later, theSource } from '../base/state.ts';
 
 type Asked =
   | { readonly kind: 'open' }
@@ -20,16 +21,26 @@ export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newNam
 export const useAsking = <V extends VerbName>(verb: V) => {
   const [asked, set] = useState<Asked>({ kind: 'open' });
   const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
+  /** Who closes a dialog is told of the result all the same. */
+  const closed = useRef(false);
+  useEffect(() => {
+    closed.current = false;
+    return () => void (closed.current = true);
+  }, []);
   const send = async (body: Body<V>): Promise<Done | null> => {
     const text = JSON.stringify(body);
     if (last.current?.text !== text) last.current = { text, request: newName() };
     set({ kind: 'busy' });
     try {
       const done = await ask(verb, body, last.current!.request);
-      set({ kind: 'done', done });
+      if (closed.current) later.value = [...later.value, { text: done.text, run: done.run, failed: false }];
+      else set({ kind: 'done', done });
       return done;
     } catch (error) {
-      set({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      if (closed.current)
+        later.value = [...later.value, { text: `${TITLES[verb]}: ${message}`, run: null, failed: true }];
+      else set({ kind: 'failed', message });
       return null;
     }
   };

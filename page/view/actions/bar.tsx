@@ -6,9 +6,10 @@ import type { RunReport } from '../../data/runs.ts';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog } from './dialogs.tsx';
+import { SAVE_PAGE, SavePage } from './save-page.tsx';
 
 export const ActionBar = ({ report }: { readonly report: RunReport }) => {
-  const [verb, open] = useState<Exclude<RunVerb, 'set'> | null>(null);
+  const [verb, open] = useState<Exclude<RunVerb, 'set'> | 'page' | null>(null);
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const shut = (event: Event): void => {
@@ -19,8 +20,27 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
   }, []);
   const { readOnly, exported } = theSource().site;
   if (exported !== null) return null;
-  if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
+  const close = (): void => open(null);
+  const dialog =
+    verb === null ? null : verb === 'page' ? (
+      <SavePage run={report.run} onClose={close} />
+    ) : (
+      <ActionDialog verb={verb} report={report} onClose={close} />
+    );
+  if (readOnly !== null)
+    return (
+      <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
+        <p class="soft">{shown(readOnly)}</p>
+        <button onClick={() => open('page')}>{SAVE_PAGE}</button>
+        {dialog}
+      </div>
+    );
   const { first, more } = actionsFor(report);
+  /** The focus comes back to the menu's own button, for the items are hidden by then. */
+  const leaveMenu = (): void => {
+    if (menu.current?.open) menu.current.querySelector('summary')?.focus();
+    menu.current?.removeAttribute('open');
+  };
   const one = (name: RunVerb) =>
     name === 'set' ? (
       <a
@@ -33,9 +53,8 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
     ) : (
       <button
         onClick={() => {
-          // The focus comes back to the menu's own button, for the items are hidden by then.
-          if (menu.current?.open && !first.includes(name)) menu.current.querySelector('summary')?.focus();
-          menu.current?.removeAttribute('open');
+          if (first.includes(name)) menu.current?.removeAttribute('open');
+          else leaveMenu();
           open(name);
         }}
       >
@@ -59,9 +78,19 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
           {more.map((name) => (
             <li>{one(name)}</li>
           ))}
+          <li>
+            <button
+              onClick={() => {
+                leaveMenu();
+                open('page');
+              }}
+            >
+              {SAVE_PAGE}
+            </button>
+          </li>
         </ul>
       </details>
-      {verb === null ? null : <ActionDialog verb={verb} report={report} onClose={() => open(null)} />}
+      {dialog}
     </div>
   );
 };

@@ -7,7 +7,7 @@ import type { RunReport } from '../../data/runs.ts';
 import { written } from '../../data/settings-values.ts';
 import { Foreign } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
-import { count, usd } from '../base/text.ts';
+import { count, shown, usd } from '../base/text.ts';
 import { AfterStepWords } from './after-step.tsx';
 import { Confirm } from './confirm.tsx';
 import { ChoiceField, FileField, FlagField, TextField, WHEN } from './fields.tsx';
@@ -72,6 +72,10 @@ const limitsFrom = (typed: { readonly [key: string]: string }): Body<'extend'>['
   return limits.length === 0 || limits.some(([, value]) => Number.isNaN(value)) ? null : Object.fromEntries(limits);
 };
 
+type GivenHint = { readonly island: number | null; readonly text: string };
+const hintsOf = (values: RunSettingsAnswer['values']): readonly GivenHint[] =>
+  (values['prompt.hints'] ?? []) as readonly GivenHint[];
+
 const useSettings = (run: string): RunSettingsAnswer | null =>
   useAnswer<RunSettingsAnswer>(`runs/${encodeURIComponent(run)}/settings`, run).value;
 
@@ -112,10 +116,8 @@ const Hint = ({ report, onClose }: DialogProps) => {
   const [island, setIsland] = useState('');
   const [remove, setRemove] = useState(false);
   const hint = remove ? null : text.trim();
-  const hints = (useSettings(report.run)?.values['prompt.hints'] ?? []) as readonly {
-    readonly island: number | null;
-    readonly text: string;
-  }[];
+  const values = useSettings(report.run)?.values;
+  const hints = values === undefined ? [] : hintsOf(values);
   const bad = hint === '' || (island !== '' && wholeOf(island) === null);
   return (
     <Confirm
@@ -203,6 +205,8 @@ const Fork = ({ report, onClose, step = report.steps }: DialogProps) => {
   const [as, setAs] = useState('');
   const [yaml, setYaml] = useState('');
   const at = wholeOf(typed);
+  const values = useSettings(report.run)?.values;
+  const hints = values === undefined ? [] : hintsOf(values);
   const bad = at === null || at > report.steps;
   const named = { ...(as.trim() === '' ? {} : { as: as.trim() }), ...(yaml.trim() === '' ? {} : { yaml }) };
   return (
@@ -214,6 +218,12 @@ const Fork = ({ report, onClose, step = report.steps }: DialogProps) => {
       more={bad ? null : <AfterStepWords run={report.run} step={at} way="fork" />}
       {...(yaml.trim() === '' ? {} : { note: 'There, the settings are a file fork.yaml.' })}
     >
+      {values === undefined ? null : (
+        <p class="soft">
+          It takes over seed {written(values['seed'])} and{' '}
+          {hints.length === 0 ? 'no hint' : hints.map((one) => `the hint “${shown(one.text)}”`).join(', ')}.
+        </p>
+      )}
       <TextField label={`It goes on after step (0 to ${report.steps})`} numeric value={typed} set={setTyped} />
       <TextField label="Id of the new run (empty: one is chosen)" max={60} value={as} set={setAs} />
       <TextField
@@ -221,7 +231,7 @@ const Fork = ({ report, onClose, step = report.steps }: DialogProps) => {
         rows={4}
         value={yaml}
         set={setYaml}
-        placeholder={'limits:\n  steps: 100'}
+        placeholder={'seed: 7\nlimits:\n  steps: 100'}
       />
     </Confirm>
   );

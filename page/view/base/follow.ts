@@ -1,14 +1,17 @@
 // News of the server, for all parts of a page over one connection a topic. A page that nobody sees follows nothing: a
 // browser opens few connections to a server, and many pages in the background would use them up.
 import type { LiveEvent } from '../../data/live.ts';
+import { ourHeaders } from './session.ts';
 
 type Listener = (event: LiveEvent) => void;
 const AGAIN_MS = 2_000;
+/** Before each event in a line of its own. */
+const DATA = 'data: ';
 
 class Topic {
   readonly #address: string;
   readonly #listeners = new Set<Listener>();
-  #events: EventSource | null = null;
+  #connection: AbortController | null = null;
   #lost = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -31,35 +34,44 @@ class Topic {
   }
 
   readonly #look = (): void => {
-    if (document.hidden && this.#events !== null) {
+    if (document.hidden && this.#connection !== null) {
       this.#close();
       // Whatever happens meanwhile is asked for when somebody looks again.
       this.#lost = true;
-    } else if (!document.hidden && this.#events === null) this.#open();
+    } else if (!document.hidden && this.#connection === null) this.#open();
   };
 
   #open(): void {
-    const events = new EventSource(this.#address);
-    this.#events = events;
-    events.onmessage = ({ data }) => this.#tell(JSON.parse(String(data)) as LiveEvent);
-    events.onopen = () => {
-      if (this.#lost) this.#tell({ kind: 'back' });
-      this.#lost = false;
-    };
-    events.onerror = () => {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const ended = (): void => {
+      if (connection.signal.aborted) return;
       if (!this.#lost) this.#tell({ kind: 'away', why: 'The server of this page does not answer.' });
       this.#lost = true;
-      // After an answer that is none, such as that of a server that is just starting, the browser gives up.
-      if (events.readyState !== EventSource.CLOSED) return;
       this.#close();
       this.#timer = setTimeout(this.#look, AGAIN_MS);
     };
+    void this.#read(connection.signal).then(ended, ended);
+  }
+
+  /** Until the connection ends. A browser's EventSource would do this, but can send no header. */
+  async #read(signal: AbortSignal): Promise<void> {
+    const response = await fetch(this.#address, { headers: ourHeaders(), signal });
+    if (!response.ok || response.body === null) throw new Error(`expected news, got an answer of ${response.status}`);
+    if (this.#lost) this.#tell({ kind: 'back' });
+    this.#lost = false;
+    let rest = '';
+    for await (const part of response.body.pipeThrough(new TextDecoderStream()) as unknown as AsyncIterable<string>) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith(DATA)) this.#tell(JSON.parse(line.slice(DATA.length)) as LiveEvent);
+    }
   }
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#events?.close();
-    this.#events = null;
+    this.#connection?.abort();
+    this.#connection = null;
   }
 
   #tell(event: LiveEvent): void {

@@ -42,12 +42,14 @@ export const Words = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{shown(part)}</code> : shown(part)))}</>
 );
 
-/** Draws an answer when it is there, and until then what is known of it. */
+/** Draws an answer when it is there, and until then what is known of it: `what` is being read. */
 export const When = <T,>({
   answer,
+  what,
   children,
 }: {
   readonly answer: Answer<T>;
+  readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }) => {
   if (answer.value !== null)
@@ -69,10 +71,30 @@ export const When = <T,>({
     );
   return answer.busy ? (
     <p class="busy" role="status">
-      One moment …
+      Reading {what} …
     </p>
   ) : null;
 };
+
+/** A column of numbers, which stand at the right. */
+export const figures = (...names: readonly string[]): readonly { readonly of: string }[] => names.map((of) => ({ of }));
+
+/** The names of a table's columns; those of words as they are, those of numbers by `figures`. */
+export const Head = ({ columns }: { readonly columns: readonly (string | { readonly of: string })[] }) => (
+  <thead>
+    <tr>
+      {columns.map((column) =>
+        typeof column === 'string' ? (
+          <th scope="col">{column}</th>
+        ) : (
+          <th scope="col" class="number">
+            {column.of}
+          </th>
+        ),
+      )}
+    </tr>
+  </thead>
+);
 
 /** Where there is nothing to show, and what makes that there is. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="nothing">{children}</p>;

@@ -1,7 +1,8 @@
 // Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
 import { followServer } from './follow.ts';
-import type { LiveEvent, Refused, Site } from '../../data/live.ts';
+import { keepSession, ourHeaders } from './session.ts';
+import type { LiveEvent, Refused, Session, Site } from '../../data/live.ts';
 
 export class SourceError extends Error {
   readonly kind: 'away' | 'missing' | 'refused';
@@ -9,6 +10,16 @@ export class SourceError extends Error {
   constructor(kind: SourceError['kind'], message: string) {
     super(message);
     this.kind = kind;
+  }
+}
+
+/** The server wants to be shown its token first. `given` says whether it was shown another one. */
+export class TokenWanted extends SourceError {
+  readonly given: boolean;
+
+  constructor(message: string, given: boolean) {
+    super('refused', message);
+    this.given = given;
   }
 }
 
@@ -30,7 +41,7 @@ export const serverSource = async (): Promise<Source> => {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     let response: Response;
     try {
-      response = await fetch(`/api/${path}`, { ...init, headers: { 'x-evolve-page': '1', ...init.headers } });
+      response = await fetch(`/api/${path}`, { ...init, headers: { ...ourHeaders(), ...init.headers } });
     } catch (error) {
       if (init.signal?.aborted) throw error;
       throw new SourceError(
@@ -40,12 +51,13 @@ export const serverSource = async (): Promise<Source> => {
     }
     if (response.ok) return response;
     const said = (await response.json().catch(() => null)) as Refused | null;
+    if (response.status === 401 && said !== null) throw new TokenWanted(said.error.message, path === 'session');
     throw new SourceError(
       said?.error.kind ?? 'away',
       said?.error.message ?? `The server answered with ${response.status}.`,
     );
   };
-  // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a cookie stands for it then.
+  // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a session stands for it then.
   // Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there too.
   addEventListener('hashchange', () => {
     if (location.hash.startsWith('#token=')) location.reload();
@@ -53,7 +65,9 @@ export const serverSource = async (): Promise<Source> => {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token !== undefined) {
     history.replaceState(null, '', location.pathname);
-    await ask('session', { method: 'POST', headers: { authorization: `Bearer ${decodeURIComponent(token)}` } });
+    const headers = { authorization: `Bearer ${decodeURIComponent(token)}` };
+    const { session } = (await (await ask('session', { method: 'POST', headers })).json()) as Session;
+    keepSession(session);
   }
   const site = (await (await ask('site')).json()) as Site;
   return {

@@ -84,6 +84,12 @@ export const startTheme = (): void => {
 
 /** Why nothing is new at the moment; null while everything answers. */
 export const away = signal<string | null>(null);
+/** What came of actions whose dialog was closed before they were done. */
+export const later = signal<
+  readonly { readonly text: string; readonly run: string | null; readonly failed: boolean }[]
+>([]);
+/** The topic of new programs of a run, for what shows them one by one. */
+export const newRows = (run: string): string => `${run} rows`;
 /** The topic of rewinds of a run, for what no commit changes. */
 export const setAside = (run: string): string => `${run} set aside`;
 /**
@@ -137,6 +143,7 @@ export const useNews = (run: string | null, on: (event: { readonly kind: string 
         else {
           away.value = null;
           if (event.kind === 'back') tell(run ?? 'runs');
+          else if (event.kind === 'rows') tell(newRows(event.run));
           else tell(event.kind === 'runs' ? 'runs' : event.run);
         }
         on(event);

@@ -1,13 +1,17 @@
 // How numbers, times and foreign texts are written. All texts of models, candidates and people are drawn as text; here
 // characters that would change how other text looks are made visible.
+import { UNSEEN } from '../../../evolution/visible.ts';
 
-/** Directional marks and control characters, line feed and tab left out. */
-// eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** The number of the character that draws the sign before it as an emoji. */
+const EMOJI = 0xfe0f;
 
-/** The text with hidden characters as their code points, such as `⟨U+202E⟩`. */
+/** The text with hidden characters as their code points, such as `⟨U+202E⟩`. What makes a sign an emoji stays. */
 export const shown = (text: string): string =>
-  text.replace(HIDDEN, (char) => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  text.replace(UNSEEN, (char, at: number) =>
+    char.charCodeAt(0) === EMOJI && /\p{Extended_Pictographic}$/u.test(text.slice(Math.max(0, at - 2), at))
+      ? char
+      : `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 
 /** Significant digits that tell two scores of a search apart. */
 export const score = (value: number | null | undefined): string =>
@@ -48,6 +52,14 @@ export const moment = (iso: string | number | Date): string => {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 };
+
+/** With seconds, where what happened within one minute is told apart. */
+export const exactMoment = (iso: string | number | Date): string =>
+  `${moment(iso)}:${String(new Date(iso).getSeconds()).padStart(2, '0')}`;
+
+/** What a page in a file says above everything, because nothing in it goes on. */
+export const copyWords = (run: string | null, at: string): string =>
+  `This is a copy${run === null ? '' : ` of the page of run ${shown(run)}`}, written on ${moment(at)}. It shows what was then, and does not change.`;
 
 export const ago = (iso: string | number | Date, now = Date.now()): string =>
   `${duration(Math.max(0, Math.round((now - new Date(iso).getTime()) / 1000)))} ago`;

@@ -1,6 +1,9 @@
 // What a plot draws, as options of uPlot. Colours are names of the stylesheet, so that they follow the theme.
 import uPlot from 'uplot';
 
+/** Of a plot that says nothing of it. */
+export const HEIGHT = 260;
+
 export type Line = {
   readonly name: string;
   /** A colour of the stylesheet, such as `--s0`. */
@@ -47,7 +50,7 @@ export const draftOf = (
   now: () => Drawing,
   place: HTMLElement,
 ): { readonly options: Omit<uPlot.Options, 'width'>; readonly data: () => uPlot.AlignedData } => {
-  const { lines, logarithmic = false, height = 260 } = now();
+  const { lines, logarithmic = false, height = HEIGHT } = now();
   // A colour of the stylesheet depends on the theme; an element is asked what it came to.
   const colour = (name: string, share = 1): string => {
     place.style.color = `var(${name})`;

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import uPlot from 'uplot';
 import { theme } from '../base/state.ts';
 import { DataTable, type TableRows } from './data-table.tsx';
-import { draftOf, type Drawing } from './drawing.ts';
+import { draftOf, type Drawing, HEIGHT } from './drawing.ts';
 
 type Props = Drawing & {
   /** What it shows, in a few words: the name of the figure. */
@@ -122,6 +122,7 @@ export const Plot = ({ title, told, more, open, opens = 'opens the program', tab
     <figure class="plot">
       <div
         class="canvas"
+        style={{ minHeight: `${drawing.height ?? HEIGHT}px` }}
         ref={box}
         tabIndex={0}
         role="slider"

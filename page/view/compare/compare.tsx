@@ -1,10 +1,10 @@
 // Runs of one task side by side: mean and deviation over seeds, along programs, tokens, money or time.
 import { AXIS_TITLES, type AxisName } from '../../data/steps.ts';
-import { bandOf, type Compared } from '../../data/compare.ts';
+import { bandOf, type Compared, firstCompared, firstTask, shortLabel } from '../../data/compare.ts';
 import type { Overview, RunReport } from '../../data/runs.ts';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
-import { compact, count, duration, score, usd } from '../base/text.ts';
+import { figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
+import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';
+import { compact, count, duration, score, shown, usd } from '../base/text.ts';
 import { type Line, TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Swatch } from '../charts/shares.tsx';
@@ -17,79 +17,111 @@ const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
   seconds: (value) => (value === 0 ? '0' : duration(value)),
 };
 
+/** What the address says, and where it says nothing, what a person most likely wants to see. */
+const chosenOf = (runs: readonly RunReport[], query: URLSearchParams) => {
+  const named = (query.get('runs') ?? '').split(',').filter((run) => run !== '');
+  const task = runs.find(({ run }) => run === named[0])?.task ?? query.get('task') ?? firstTask(runs) ?? '';
+  const own = runs.filter((run) => run.task === task);
+  const byItself = named.length === 0 && query.get('none') === null;
+  // A file has the comparison of all runs of a task, and no other.
+  const first = theSource().site.exported === null ? firstCompared(runs, task) : own.map(({ run }) => run);
+  return { task, own, byItself, chosen: byItself ? first : named };
+};
+
 export const Compare = () => {
   useNews(null);
   const { query } = route.value;
-  const runs = (query.get('runs') ?? '').split(',').filter((run) => run !== '');
-  const all = useAnswer<Overview>('overview', 'runs');
-  const compared = useAnswer<Compared>(
-    runs.length === 0 ? null : `compare?runs=${runs.map(encodeURIComponent).join(',')}`,
-    'runs',
-  );
   return (
     <>
       <h1>Compare runs</h1>
-      <When answer={all}>{(overview) => <Choice runs={overview.runs} chosen={runs} task={query.get('task')} />}</When>
-      {runs.length === 0 ? (
+      <When answer={useAnswer<Overview>('overview', 'runs')} what="all runs">
+        {({ runs }) =>
+          runs.length === 0 ? (
+            <Nothing>
+              There are no runs yet. <code>npx evolve run</code> starts one.
+            </Nothing>
+          ) : (
+            <Chosen runs={runs} query={query} />
+          )
+        }
+      </When>
+    </>
+  );
+};
+
+const Chosen = ({ runs, query }: { readonly runs: readonly RunReport[]; readonly query: URLSearchParams }) => {
+  const { task, own, byItself, chosen } = chosenOf(runs, query);
+  // In whatever order they were chosen, it is the same comparison.
+  const asked = chosen.toSorted().map(encodeURIComponent).join(',');
+  const compared = useAnswer<Compared>(asked === '' ? null : `compare?runs=${asked}`, 'runs');
+  return (
+    <>
+      <Choice runs={runs} own={own} chosen={chosen} task={task} byItself={byItself} />
+      {asked === '' ? (
         <Nothing>
-          Choose runs of one task. Runs that differ only in their seed become one line with their mean and deviation.
+          {byItself
+            ? 'No run of this task has a program with a score that can be compared.'
+            : 'No run is chosen: tick some above, or let “All runs” choose. Runs that differ only in their seed become one line with their mean and deviation; a fork is a line of its own.'}
         </Nothing>
-      ) : null}
-      {runs.length === 0 ? null : (
-        <When answer={compared}>{(report) => <Result report={report} axis={query.get('axis')} />}</When>
+      ) : (
+        <When answer={compared} what="the programs of these runs">
+          {(report) => <Result report={report} axis={query.get('axis')} />}
+        </When>
       )}
     </>
   );
 };
 
+const MOST_CHOSEN = 60;
+
 const Choice = ({
   runs,
+  own,
   chosen,
-  task,
+  task: now,
+  byItself,
 }: {
   readonly runs: readonly RunReport[];
+  /** Those of the task. */
+  readonly own: readonly RunReport[];
   readonly chosen: readonly string[];
-  readonly task: string | null;
+  readonly task: string;
+  /** Nobody has chosen yet. */
+  readonly byItself: boolean;
 }) => {
   const tasks = [...new Set(runs.map((run) => run.task))].sort();
-  const now = runs.find(({ run }) => run === chosen[0])?.task ?? task ?? tasks[0] ?? '';
-  const own = runs.filter((run) => run.task === now);
-  if (runs.length === 0)
-    return (
-      <Nothing>
-        There are no runs yet. <code>npx evolve run</code> starts one.
-      </Nothing>
-    );
+  const choose = (names: readonly string[]): void =>
+    setQuery({ runs: names.join(',') || null, task: now, none: names.length === 0 ? 1 : null });
   const toggle = (run: string, on: boolean): void =>
-    setQuery({ runs: (on ? [...chosen, run] : chosen.filter((one) => one !== run)).join(',') || null });
+    choose(on ? [...chosen, run] : chosen.filter((one) => one !== run));
   return (
     <section class="card" aria-label="Which runs">
       <div class="controls">
         <label>
           task
-          <select value={now} onChange={({ currentTarget }) => setQuery({ task: currentTarget.value, runs: null })}>
+          <select
+            value={now}
+            onChange={({ currentTarget }) => setQuery({ task: currentTarget.value, runs: null, none: null })}
+          >
             {tasks.map((name) => (
               <option value={name}>{name}</option>
             ))}
           </select>
         </label>
-        <button
-          type="button"
-          onClick={() =>
-            setQuery({
-              runs: own
-                .slice(0, 60)
-                .map(({ run }) => run)
-                .join(','),
-            })
-          }
-        >
+        <button type="button" onClick={() => choose(own.slice(0, MOST_CHOSEN).map(({ run }) => run))}>
           {own.length === 1 ? 'The only run' : `All ${own.length} runs`}
         </button>
-        <button type="button" disabled={chosen.length === 0} onClick={() => setQuery({ runs: null, task: now })}>
+        <button type="button" disabled={chosen.length === 0} onClick={() => choose([])}>
           No run
         </button>
       </div>
+      {byItself && chosen.length > 0 ? (
+        <p class="soft">
+          {chosen.length === own.length
+            ? 'These are all runs of the task.'
+            : `These are the newest of ${own.length} runs of the task, without those that have just begun. Tick others to choose.`}
+        </p>
+      ) : null}
       <fieldset class="ticks">
         <legend class="unseen">Runs of {now}</legend>
         {own.map(({ run, method, seed, best }) => (
@@ -123,7 +155,7 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
     return [
       {
         ...of,
-        name: group.label,
+        name: shortLabel(group.label),
         values: mean,
         ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
         ...(index >= COLOURS ? { dashed: true as const } : {}),
@@ -135,7 +167,9 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
   const text = (index: number, place: number): string => {
     const { mean, sd, n } = groups[index]!.at[axis][place]!;
     return mean === null
-      ? 'none'
+      ? groups[index]!.at[axis].slice(0, place).some((before) => before.mean !== null)
+        ? 'ended before'
+        : 'none'
       : `${score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < groups[index]!.runs.length ? ` (${n} runs)` : ''}`;
   };
   const best = groups.flatMap(({ final }) => final.mean ?? []);
@@ -168,7 +202,7 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
           </div>
         </div>
         {x.length === 0 ? (
-          <Nothing>Some of the runs count nothing on this axis, so they cannot be compared on it.</Nothing>
+          <Nothing>None of the runs counts anything on this axis, so they cannot be compared on it.</Nothing>
         ) : (
           <Plot
             title={`Best ${scoreName} of each group`}
@@ -183,7 +217,7 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
               bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]
             }
             told={(place) =>
-              `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}: ${groups.map(({ label }, index) => `${label} ${text(index, place)}`).join('; ')}`
+              `${AXIS_TEXT[axis](x[place]!)} ${axis === 'programs' || axis === 'tokens' ? axis : ''}: ${groups.map(({ label }, index) => `${shortLabel(label)} ${text(index, place)}`).join('; ')}`
             }
             table={() => ({
               head: [AXIS_TITLES[axis], ...groups.map(({ label }) => label)],
@@ -193,40 +227,35 @@ const Result = ({ report, axis: given }: { readonly report: Compared; readonly a
             {groups.some(({ runs }) => runs.length > 1)
               ? 'The line is the mean over seeds, the tint one standard deviation on either side. '
               : ''}
-            The axis ends where the shortest run ends.
+            A line ends where the shortest of its runs ends.
           </Plot>
         )}
         <div class="scroll" tabIndex={0} role="region" aria-label="Groups, as a table">
           <table class="tight">
             <caption class="unseen">Groups at the ends of their own runs</caption>
-            <thead>
-              <tr>
-                <th scope="col">settings</th>
-                <th scope="col" class="number">
-                  best at the end
-                </th>
-                <th scope="col" class="number">
-                  best of all
-                </th>
-                <th scope="col">runs</th>
-                {Object.values(AXIS_TITLES).map((title) => (
-                  <th scope="col" class="number">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Head
+              columns={[
+                'settings',
+                ...figures('best at the end', 'best of all'),
+                'runs',
+                ...figures(...Object.values(AXIS_TITLES)),
+              ]}
+            />
             <tbody>
               {groups.map(({ label, final, runs, totals }, index) => (
                 <tr>
-                  <th scope="row">
+                  <th scope="row" class="settings-of" title={shown(label)}>
                     <Swatch colour={colour(index)} />
-                    <Foreign text={label} />
+                    <Foreign text={shortLabel(label)} />
                   </th>
                   <td class="number">
                     {final.mean === null ? '–' : score(Number(final.mean.toPrecision(7)))}
                     {final.sd === null ? '' : ` ± ${Number(final.sd.toPrecision(2))}`}
-                    {final.mean !== null && final.mean === leader && groups.length > 1 ? ' ★ best mean' : ''}
+                    {final.mean !== null && final.mean === leader && groups.length > 1
+                      ? final.sd === null
+                        ? ' ★ best'
+                        : ' ★ best mean'
+                      : ''}
                   </td>
                   <td class="number">
                     {final.bestRun === null ? '–' : <a href={linkTo(['run', final.bestRun])}>{score(final.best)}</a>}

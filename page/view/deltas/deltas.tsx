@@ -1,8 +1,9 @@
 // Which components were changed in a run, how often that helped, by how much, and the changes that helped most.
 import { useState } from 'preact/hooks';
 import type { Component, DeltasAnswer, ShownAgain } from '../../data/deltas.ts';
+import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
 import type { Traits } from '../../data/traits.ts';
-import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { Figure, figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { count, gain, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -26,13 +27,14 @@ const worth = (order: Order, { changed, labels, meanGain, bestGain }: Component)
 };
 
 const FEW = 25;
+const MOST_AGAIN = 20;
 
 export const Deltas = ({ run }: RunViewProps) => {
   const path = `runs/${encodeURIComponent(run)}`;
   const traits = useAnswer<Traits>(`${path}/traits`);
   const answer = useAnswer<DeltasAnswer>(`${path}/deltas`, run);
   return (
-    <When answer={answer}>
+    <When answer={answer} what="what models said they changed">
       {(deltas) =>
         deltas.deltas === 0 ? (
           <Nothing>
@@ -179,39 +181,23 @@ const Again = ({
   readonly run: string;
   readonly shownAgain: readonly ShownAgain[];
   readonly sign: 1 | -1;
-}) =>
-  shownAgain.length === 0 ? null : (
+}) => {
+  const again = shownAgain.slice(0, MOST_AGAIN);
+  if (again.length === 0) return null;
+  const shared = sharedBeginning(again.map(({ summary }) => summary).filter((summary) => summary !== ''));
+  return (
     <section>
       <h2 id="again">Told again in later prompts</h2>
       <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Changes that were told again, as a table">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Change</th>
-              <th scope="col" class="number">
-                Score
-              </th>
-              <th scope="col" class="number">
-                Prompts
-              </th>
-              <th scope="col" class="number">
-                as summary
-              </th>
-              <th scope="col" class="number">
-                as plan
-              </th>
-              <th scope="col" class="number">
-                as code
-              </th>
-            </tr>
-          </thead>
+          <Head columns={['Change', ...figures('Score', 'Prompts', 'as summary', 'as plan', 'as code')]} />
           <tbody>
-            {shownAgain.slice(0, 20).map(({ program, times, levels, summary, gain: by }) => (
+            {again.map(({ program, times, levels, summary, gain: by }) => (
               <tr>
                 <td class="told">
                   <a href={linkTo(['run', run, 'program', program])}>
-                    <Foreign text={summary === '' ? program : summary} />
+                    <Foreign text={summary === '' ? program : fromWhereTheyDiffer(summary, shared)} />
                   </a>
                 </td>
                 <td class="number">{by === null ? '–' : gain(sign * by)}</td>
@@ -226,3 +212,4 @@ const Again = ({
       </div>
     </section>
   );
+};

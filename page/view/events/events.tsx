@@ -2,7 +2,7 @@
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
-import { count, moment } from '../base/text.ts';
+import { count, exactMoment } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
 const useEvents = (run: string) => useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run);
@@ -24,7 +24,7 @@ const List = ({
           title={exact ? undefined : 'The time is that of the step; when it was asked for is not stored.'}
         >
           {exact ? '' : '≈ '}
-          {moment(atMs)}
+          {exactMoment(atMs)}
         </time>
         <span class={`badge ${kind === 'best' ? 'good' : kind === 'state' ? 'wait' : 'plain'}`}>
           {EVENT_KINDS[kind]}
@@ -53,7 +53,7 @@ export const LatestEvents = ({ run }: { readonly run: string }) => (
         all of them
       </a>
     </h2>
-    <When answer={useEvents(run)}>
+    <When answer={useEvents(run)} what="the events">
       {({ events }) =>
         events.length === 0 ? (
           <Nothing>Nothing has happened yet.</Nothing>
@@ -68,7 +68,7 @@ export const LatestEvents = ({ run }: { readonly run: string }) => (
 export const Events = ({ run }: RunViewProps) => {
   const kind = route.value.query.get('kind') as EventKind | null;
   return (
-    <When answer={useEvents(run)}>
+    <When answer={useEvents(run)} what="the events">
       {({ events, more }) => {
         const shown = kind === null ? events : events.filter((one) => one.kind === kind);
         return (

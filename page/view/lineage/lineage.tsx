@@ -5,6 +5,7 @@ import { drawnTree, trunkTo } from '../../data/lineage.ts';
 import { boxOf, type Inks, type Look, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../data/ranked.ts';
 import { columnOf, hasFlag, idOf, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
+import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
 import type { Traits } from '../../data/traits.ts';
 import { inksOf } from '../base/ink.ts';
 import { Nothing, Swatch, When } from '../base/parts.tsx';
@@ -32,9 +33,9 @@ export const Lineage = ({ run }: RunViewProps) => {
   ).value;
   return (
     <>
-      <When answer={{ value: rows, error, busy }}>
+      <When answer={{ value: rows, error, busy }} what="the programs">
         {(there) => (
-          <When answer={traits}>
+          <When answer={traits} what="what the run has">
             {(known) =>
               there.rows === 0 ? (
                 <Nothing>There is no program yet. The initial one comes with the first commit of the run.</Nothing>
@@ -114,11 +115,13 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
     [themed],
   );
   const onTrunk = new Set(trunk);
+  const summaryOf = (row: number): string =>
+    whole || !(onTrunk.has(row) || row === selected)
+      ? ''
+      : (told(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '');
+  const shared = sharedBeginning(shown.map(summaryOf).filter((summary) => summary !== ''));
   const wordsOf = (row: number): string => {
-    const summary =
-      whole || !(onTrunk.has(row) || row === selected)
-        ? ''
-        : (told(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '');
+    const summary = fromWhereTheyDiffer(summaryOf(row), shared);
     return summary.length > WORDS ? `${summary.slice(0, WORDS).replace(/\s+\S*$/, '')} …` : summary;
   };
   const words = shown.map((row) => wordsOf(row)).join('\n');
@@ -135,7 +138,10 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
       colour: (row) => resolved[coloured.of(row)]!,
       helped: (row) => hasFlag(rows, row, 'helped'),
       moved: (row) =>
-        parentOf(rows, row) >= 0 && columnOf(rows, 'island')[row] !== columnOf(rows, 'island')[parentOf(rows, row)],
+        parentOf(rows, row) >= 0 &&
+        // The initial program is on every island.
+        steps[parentOf(rows, row)] !== 0 &&
+        columnOf(rows, 'island')[row] !== columnOf(rows, 'island')[parentOf(rows, row)],
       words: wordsOf,
     };
     return marksOf(placed, look, inks);
@@ -236,7 +242,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
               {colouring === 'score' ? null : <li>✕ no score</li>}
               {shown.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
               {traits.islands > 1 ? <li>┄ came from another island</li> : null}
-              <li>◉ dark ring: better than its parent</li>
+              <li>◉ ring: better than its parent</li>
             </ul>
           </figcaption>
         </figure>

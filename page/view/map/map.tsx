@@ -18,7 +18,7 @@ import { fitsOf } from '../../data/ranked.ts';
 import { columnOf, idOf, type Rows } from '../../data/rows.ts';
 import type { Traits } from '../../data/traits.ts';
 import { levelLegend } from '../base/levels.ts';
-import { Nothing, Swatch, When } from '../base/parts.tsx';
+import { figures, Head, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
 import { compact, count, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -35,9 +35,9 @@ export const ArchiveMap = ({ run }: RunViewProps) => {
   const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
   const { rows, error, busy } = useRows(run, ['base', 'features']).value;
   return (
-    <When answer={{ value: rows, error, busy }}>
+    <When answer={{ value: rows, error, busy }} what="the programs">
       {(there) => (
-        <When answer={traits}>
+        <When answer={traits} what="the features of the archive">
           {(known) =>
             there.rows === 0 ? (
               <Nothing>The map fills with the first commit of the run.</Nothing>
@@ -263,18 +263,7 @@ const BestCells = ({
     <div class="scroll" tabIndex={0} role="region" aria-label="The best cells">
       <table>
         <caption class="unseen">The best {LISTED} cells</caption>
-        <thead>
-          <tr>
-            <th scope="col">cell</th>
-            <th scope="col" class="number">
-              best score
-            </th>
-            <th scope="col" class="number">
-              valid programs
-            </th>
-            <th scope="col">best program</th>
-          </tr>
-        </thead>
+        <Head columns={['cell', ...figures('best score', 'valid programs'), 'best program']} />
         <tbody>
           {filled.slice(0, LISTED).map(([cell, row]) => (
             <tr>

@@ -2,7 +2,7 @@
 import { type AskedModel, type ModelLine, modelLines, type Models as Answer, modelShares } from '../../data/models.ts';
 import type { Rows } from '../../data/rows.ts';
 import { FAILURES } from '../../data/steps.ts';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { compact, count, duration, percent, shown, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -18,7 +18,7 @@ export const Models = ({ run }: RunViewProps) => {
   const answer = useAnswer<Answer>(`runs/${encodeURIComponent(run)}/models`, run);
   const { rows, error } = useRows(run, ['base', 'paid']).value;
   return (
-    <When answer={answer}>
+    <When answer={answer} what="what the models were worth">
       {(told) => (
         <>
           {rows === null ? (
@@ -75,44 +75,24 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
           ) : null}
           <div class="scroll" tabIndex={0} role="region" aria-label="What the models were worth, as a table">
             <table class="tight">
-              <thead>
-                <tr>
-                  <th scope="col">model</th>
-                  <th scope="col" class="number">
-                    programs
-                  </th>
-                  <th scope="col" class="number">
-                    share
-                  </th>
-                  <th scope="col" class="number">
-                    valid
-                  </th>
-                  <th scope="col" class="number">
-                    failed
-                  </th>
-                  <th scope="col" class="number">
-                    improved
-                  </th>
-                  <th scope="col" class="number">
-                    gain, summed up
-                  </th>
-                  <th scope="col" class="number">
-                    bests
-                  </th>
-                  <th scope="col" class="number">
-                    tokens in
-                  </th>
-                  <th scope="col" class="number">
-                    tokens out
-                  </th>
-                  <th scope="col" class="number">
-                    cost
-                  </th>
-                  <th scope="col" class="number">
-                    cost of a valid one
-                  </th>
-                </tr>
-              </thead>
+              <Head
+                columns={[
+                  'model',
+                  ...figures(
+                    'programs',
+                    'share',
+                    'valid',
+                    'failed',
+                    'improved',
+                    'gain, summed up',
+                    'bests',
+                    'tokens in',
+                    'tokens out',
+                    'cost',
+                    'cost of a valid one',
+                  ),
+                ]}
+              />
               <tbody>
                 {asked.map((line, index) => (
                   <Line
@@ -205,18 +185,16 @@ const Asked = ({ models, waiting }: { readonly models: readonly AskedModel[]; re
     </p>
     <div class="scroll" tabIndex={0} role="region" aria-label="Who is asked now, as a table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">model</th>
-            <th scope="col">endpoint</th>
-            <th scope="col">asked for</th>
-            <th scope="col" class="number">
-              weight
-            </th>
-            <th scope="col">price of a million tokens</th>
-            <th scope="col">rate of the endpoint</th>
-          </tr>
-        </thead>
+        <Head
+          columns={[
+            'model',
+            'endpoint',
+            'asked for',
+            ...figures('weight'),
+            'price of a million tokens',
+            'rate of the endpoint',
+          ]}
+        />
         <tbody>
           {models.map(({ name, endpoint, roles, weight, price, perMinute, shares, pausedSeconds }) => (
             <tr>

@@ -21,7 +21,7 @@ const written = (title: string | undefined, text: string): string =>
 export const Papers = () => (
   <>
     <h1>Runs beside their papers</h1>
-    <When answer={useAnswer<Answer>('papers')}>
+    <When answer={useAnswer<Answer>('papers')} what="all runs and what the papers say">
       {({ tables, sums, notes }) => (
         <>
           {tables.length === 0 ? (

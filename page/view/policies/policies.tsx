@@ -1,6 +1,6 @@
 // The versions of the model that a run has learned: what each was worth, and how its training went.
 import { type Policies as Answer, policyLine, type PolicyRow } from '../../data/policies.ts';
-import { Nothing, When } from '../base/parts.tsx';
+import { figures, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { compact, count, duration, moment, percent, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -15,6 +15,8 @@ const PLOTS: readonly {
   readonly lines: readonly (readonly [of: Of, name: string, colour: string])[];
   readonly text: (value: number | null) => string;
   readonly says: string;
+  /** Shares and times begin at 0. */
+  readonly from0?: true;
 }[] = [
   {
     title: 'Reward',
@@ -25,7 +27,12 @@ const PLOTS: readonly {
     text: few,
     says: 'Of the programs of the step on which the version was trained.',
   },
-  { title: 'Loss', lines: [['loss', 'loss', '--s1']], text: few, says: 'As the trainer says it, of the whole update.' },
+  {
+    title: 'Loss',
+    lines: [['loss', 'loss', '--s1']],
+    text: few,
+    says: 'As the trainer says it, of the whole update. The loss of training on texts is another one, and stands in the table.',
+  },
   {
     title: 'Clip shares',
     lines: [
@@ -33,6 +40,7 @@ const PLOTS: readonly {
       ['isClipFraction', 'importance weight clipped', '--s3'],
     ],
     text: (value) => (value === null ? '–' : percent(value)),
+    from0: true,
     says: 'Of all tokens: those beyond the clip of the ratio, and of the importance weight.',
   },
   {
@@ -47,11 +55,19 @@ const PLOTS: readonly {
     lines: [['seconds', 'time', '--s6']],
     text: (value) => (value === null ? '–' : duration(value)),
     says: 'What the trainer needed.',
+    from0: true,
   },
 ];
 
+/** Where all is 0, the line lies at the bottom, and the axis has a height all the same. */
+const LEAST_TOP = 0.01;
+const rangeFrom0 = (values: readonly (number | null)[]): readonly [number, number] => [
+  0,
+  Math.max(LEAST_TOP, ...values.map((value) => value ?? 0)) * 1.08,
+];
+
 export const Policies = ({ run }: RunViewProps) => (
-  <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/policies`, run)}>
+  <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/policies`, run)} what="the versions of the model">
     {({ chain, behind, learns }) =>
       chain.length === 0 && behind.length === 0 ? (
         <section class="card">
@@ -68,7 +84,7 @@ export const Policies = ({ run }: RunViewProps) => (
       ) : (
         <>
           <div class="grid-of-plots">
-            {PLOTS.map(({ title, lines, text, says }) => {
+            {PLOTS.map(({ title, lines, text, says, from0 }) => {
               const drawn = lines.map(([of, name, colour]) => ({
                 name,
                 colour,
@@ -89,6 +105,7 @@ export const Policies = ({ run }: RunViewProps) => (
                       xText={String}
                       yText={text}
                       height={170}
+                      {...(from0 ? { range: rangeFrom0(drawn.flatMap(({ values }) => values)) } : {})}
                       told={(index) =>
                         `version ${chain[index]!.version}: ${drawn.map(({ name, values }) => `${name} ${text(values[index] ?? null)}`).join(', ')}`
                       }
@@ -137,13 +154,13 @@ const Versions = ({
   <section class="card">
     <h2>{title}</h2>
     <div class="scroll" tabIndex={0} role="region" aria-label={title}>
-      <table class="tight">
-        <thead>
-          <tr>
-            {[
-              'version',
-              'kind',
-              'trained on',
+      <table class="tight policies">
+        <Head
+          columns={[
+            'version',
+            'kind',
+            'trained on',
+            ...figures(
               'reward',
               'best',
               'loss',
@@ -156,13 +173,9 @@ const Versions = ({
               'time',
               'cost',
               'served',
-            ].map((name, index) => (
-              <th scope="col" class={index < 3 ? '' : 'number'}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+            ),
+          ]}
+        />
         <tbody>
           {rows.toReversed().map((row) => {
             const learned = row.kind === 'policy';
@@ -190,11 +203,9 @@ const Versions = ({
                 <td>{row.kind}</td>
                 <td>
                   {learned ? (
-                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>
-                      programs of step {row.step}
-                    </a>
+                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>step {row.step}</a>
                   ) : (
-                    <span class="soft">{row.kind === 'start' ? 'nothing: the model as it begins' : 'texts'}</span>
+                    <span class="soft">{row.kind === 'start' ? 'nothing' : 'texts'}</span>
                   )}
                 </td>
                 {cells.map((cell) => (

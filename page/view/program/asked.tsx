@@ -2,6 +2,7 @@
 // message with its role.
 import type { ProgramAsked } from '../../data/programs.ts';
 import { askedPath } from '../../data/programs.ts';
+import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { Figure, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
@@ -44,6 +45,11 @@ const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonl
       <Figure name="cost">{usd(answer.costUsd)}</Figure>
       <Figure name="ended by">{shown(answer.finishReason ?? 'nothing said')}</Figure>
     </dl>
+    {inputElsewhere(answer.usage) ? (
+      <p class="soft">
+        The input of a request counts once, with the first of its answers: another program of the same prompt has it.
+      </p>
+    ) : null}
     {answer.reasoning === null ? null : <Message role="reasoning" text={answer.reasoning} open={false} />}
     {answer.text === null ? (
       <Nothing>Its text was removed.</Nothing>
@@ -54,7 +60,7 @@ const Reply = ({ answer }: { readonly answer: Omit<Answer, 'policy'> & { readonl
 );
 
 export const Asked = ({ run, id }: { readonly run: string; readonly id: string }) => (
-  <When answer={useAnswer<ProgramAsked>(askedPath(run, id))}>
+  <When answer={useAnswer<ProgramAsked>(askedPath(run, id))} what="prompts and answers">
     {({ stages, answer, shownBeside, unanswered }) =>
       stages.length === 0 && answer === null ? (
         <Nothing>No model was asked for this program.</Nothing>

@@ -3,6 +3,7 @@ import type { ProgramFacts, TaskFacts } from '../../data/programs.ts';
 import { columnOf, idOf, recordsOf, type Rows } from '../../data/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
+import { Head, figures } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { score, shown } from '../base/text.ts';
 import { shortId } from '../table/cells.ts';
@@ -82,17 +83,7 @@ export const Beside = ({
         <caption>
           {shown(task.scoreName)}, {task.direction === 'maximise' ? 'more' : 'less'} is better
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">against</th>
-            <th scope="col" class="number">
-              score
-            </th>
-            <th scope="col" class="number">
-              this program is
-            </th>
-          </tr>
-        </thead>
+        <Head columns={['against', ...figures('score', 'this program is')]} />
         <tbody>
           {all.map(({ name, id, value, title }) => (
             <tr>

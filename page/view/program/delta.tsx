@@ -77,7 +77,7 @@ export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFac
       )}
       {lines === undefined ? null : (
         <p class="soft">
-          {count(lines.added)} {lines.added === 1 ? 'line' : 'lines'} added
+          {count(lines.added)} {lines.added === 1 ? 'line' : 'lines'} new or rewritten
           {lines.reintroduced === 0
             ? ''
             : `, ${count(lines.reintroduced)} of them back after an ancestor had deleted them`}

@@ -1,6 +1,6 @@
 // How a program was run and judged: what the sandbox saw, what the evaluator measured, and what the program wrote.
 import type { ProgramFacts, TaskFacts } from '../../data/programs.ts';
-import { Figure, Nothing } from '../base/parts.tsx';
+import { Figure, figures, Head, Nothing } from '../base/parts.tsx';
 import { count, duration, score, shown } from '../base/text.ts';
 import { LongText } from './code.tsx';
 
@@ -52,15 +52,7 @@ export const Evaluation = ({ facts, task }: { readonly facts: ProgramFacts; read
             <div class="scroll" tabIndex={0} role="region" aria-label="Metrics">
               <table>
                 <caption class="unseen">Metrics</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">metric</th>
-                    <th scope="col" class="number">
-                      value
-                    </th>
-                    <th scope="col">what it says</th>
-                  </tr>
-                </thead>
+                <Head columns={['metric', ...figures('value'), 'what it says']} />
                 <tbody>
                   {Object.entries(evaluated.metrics).map(([name, value]) => (
                     <tr>

@@ -57,7 +57,7 @@ export const Solution = ({ run, facts }: Pick<Props, 'run' | 'facts'>) => {
       </button>
     );
   return (
-    <When answer={answer}>
+    <When answer={answer} what="the solution">
       {({ solution }) => (
         <>
           <Copy text={solution ?? ''} what="solution" />

@@ -41,7 +41,9 @@ export const ProgramView = ({ run, path }: RunViewProps) => {
       </Nothing>
     );
   return (
-    <When answer={facts}>{(known) => <Program key={id} run={run} facts={known} task={task.value} rows={rows} />}</When>
+    <When answer={facts} what="the program">
+      {(known) => <Program key={id} run={run} facts={known} task={task.value} rows={rows} />}
+    </When>
   );
 };
 
@@ -208,7 +210,7 @@ const Against = ({
   const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
   if (other === null) return <Nothing>{none}</Nothing>;
   return (
-    <When answer={answer}>
+    <When answer={answer} what="the other program">
       {(before) =>
         before.code === null || facts.code === null ? (
           <Nothing>One of the two has no code.</Nothing>

@@ -1,6 +1,6 @@
 // Ideas that came before programs: how a judge scored them, what became of them, and whether the judge was right.
 import type { Bin, IdeaLine, IdeasAnswer } from '../../data/prompts.ts';
-import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { Figure, figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { count, gain, percent, score } from '../base/text.ts';
 
@@ -15,7 +15,7 @@ const GATES: { readonly [gate in IdeasAnswer['gate']]: string } = {
 export const Ideas = ({ run, sign }: Props) => (
   <section aria-labelledby="ideas">
     <h2 id="ideas">Ideas and their judge</h2>
-    <When answer={useAnswer<IdeasAnswer>(`runs/${encodeURIComponent(run)}/ideas`, run)}>
+    <When answer={useAnswer<IdeasAnswer>(`runs/${encodeURIComponent(run)}/ideas`, run)} what="the ideas">
       {(answer) =>
         answer.ideas === 0 ? (
           <Nothing>
@@ -77,24 +77,7 @@ const Calibration = ({
     <div class="scroll" tabIndex={0} role="region" aria-label="What became of ideas, by the score of the judge">
       <table class="calibration">
         <caption class="unseen">What became of ideas, by the score of the judge</caption>
-        <thead>
-          <tr>
-            <th scope="col">judged</th>
-            <th scope="col">ideas</th>
-            <th scope="col" class="number">
-              carried out
-            </th>
-            <th scope="col" class="number">
-              valid
-            </th>
-            <th scope="col" class="number">
-              better than parent
-            </th>
-            <th scope="col" class="number">
-              mean change
-            </th>
-          </tr>
-        </thead>
+        <Head columns={['judged', 'ideas', ...figures('carried out', 'valid', 'better than parent', 'mean change')]} />
         <tbody>
           {bins
             .filter(({ ideas }) => ideas > 0)

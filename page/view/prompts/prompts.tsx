@@ -11,7 +11,7 @@ import { askCompare } from '../rows/thread.ts';
 import { Ideas } from './ideas.tsx';
 
 export const Prompts = ({ run }: RunViewProps) => (
-  <When answer={useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`)}>
+  <When answer={useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`)} what="what the run has">
     {({ has, direction }) => (
       <>
         {has.prompts || has.ideas ? null : (
@@ -46,7 +46,7 @@ const Evolved = ({ run, direction }: { readonly run: string; readonly direction:
   return (
     <section aria-labelledby="prompts">
       <h2 id="prompts">Prompts that evolve</h2>
-      <When answer={answer}>
+      <When answer={answer} what="the prompts">
         {({ prompts }) => {
           if (prompts.length === 0) return <Nothing>The first prompts come with the first programs.</Nothing>;
           const ordered = promptOrder(prompts, order, direction);
@@ -136,7 +136,7 @@ const Line = ({
 );
 
 const Text = ({ run, place }: { readonly run: string; readonly place: number }) => (
-  <When answer={useAnswer<PromptText>(`runs/${encodeURIComponent(run)}/prompts/${place}`)}>
+  <When answer={useAnswer<PromptText>(`runs/${encodeURIComponent(run)}/prompts/${place}`)} what="the prompt">
     {({ text, before }) =>
       before === null ? (
         <pre class="prompt" tabIndex={0} role="region" aria-label="The prompt">

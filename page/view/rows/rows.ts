@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type ColumnSet, decodeColumns } from '../../data/columns.ts';
 import { appended, beside, columnsPath, type Rows } from '../../data/rows.ts';
 import { SourceError } from '../base/source.ts';
-import { news, theSource } from '../base/state.ts';
+import { news, newRows, theSource } from '../base/state.ts';
 
 export type RunRows = {
   /** Null until the first of them are there. The same object until there are others. */
@@ -42,9 +42,10 @@ export class HeldRows {
 
   constructor(run: string) {
     this.run = run;
-    let seen = news.value[run] ?? 0;
+    const newsIn = (now: typeof news.value): number => (now[run] ?? 0) + (now[newRows(run)] ?? 0);
+    let seen = newsIn(news.value);
     this.#unfollow = news.subscribe((now) => {
-      const count = now[run] ?? 0;
+      const count = newsIn(now);
       if (count !== seen) void this.#ask();
       seen = count;
     });

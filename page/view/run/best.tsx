@@ -1,6 +1,6 @@
 // Best so far along programs, tokens, money or time, and what made each best.
 import { useEffect } from 'preact/hooks';
-import { gainOf, type Glance, type RecordLine, type Records } from '../../data/glance.ts';
+import { gainOf, type Glance, improvementWords, type RecordLine, type Records } from '../../data/glance.ts';
 import { AXIS_TITLES, type AxisName, bestLine, distances, placeOf, type Steps } from '../../data/steps.ts';
 import { TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -138,8 +138,8 @@ export const Best = ({ run, steps, glance }: Props) => {
             ]),
           })}
         >
-          From {score(first.ranking)} to {score(last.ranking)}, better in {count(records.length)}{' '}
-          {records.length === 1 ? 'step' : 'steps'}, over {on(xEnd)}. The last improvement came at {on(last[axis])}.
+          From {score(first.ranking)} to {score(last.ranking)}, {improvementWords(records)}, over {on(xEnd)}.
+          {records.length < 2 ? '' : ` The last improvement came at ${on(last[axis])}.`}
         </Plot>
       )}
     </section>
@@ -157,7 +157,7 @@ export const Bests = ({ run, steps, glance }: Props) => {
   return (
     <section class="card bests" aria-labelledby="bests-heading">
       <h2 id="bests-heading">What made it better</h2>
-      <When answer={answer}>
+      <When answer={answer} what="what made each best">
         {({ records, more }) =>
           records.length === 0 ? (
             <Nothing>Each new best appears here with the change that made it.</Nothing>

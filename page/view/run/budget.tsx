@@ -1,8 +1,11 @@
 // What is left of each limit, which comes first and when at the present rate; and how fast the run goes.
+import { hasEnded } from '../../../evolution/run-states.ts';
 import { firstOf, forecast, type Glance, type StopReason } from '../../data/glance.ts';
-import { recentRate, type Steps, throughput } from '../../data/steps.ts';
+import type { RunReport } from '../../data/runs.ts';
+import { type Rate, recentRate, type Steps, throughput } from '../../data/steps.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Nothing } from '../base/parts.tsx';
+import { theSource } from '../base/state.ts';
 import { compact, count, duration, score, usd } from '../base/text.ts';
 
 const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (value: number) => string] } = {
@@ -16,12 +19,19 @@ const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (v
   stagnantEpochs: ['steps without progress', count],
 };
 
-type Props = { readonly steps: Steps; readonly glance: Glance; readonly ended: boolean };
+/** Of a run that is at work until now; of another one until its last commit. */
+export const rateOf = (steps: Steps, state: RunReport['state'], glance: Glance | null): Rate | null =>
+  recentRate(steps.points, state === 'running' && glance !== null ? glance.atMs : null);
 
-export const Budget = ({ steps, glance, ended }: Props) => {
-  const rate = ended ? null : recentRate(steps.points, glance.atMs);
+type Props = { readonly steps: Steps; readonly glance: Glance; readonly state: RunReport['state'] };
+
+export const Budget = ({ steps, glance, state }: Props) => {
+  const ended = hasEnded({ status: state });
+  const rate = ended ? null : rateOf(steps, state, glance);
   const forecasts = glance.limits.map((one) => forecast(one, rate));
-  const first = ended ? null : firstOf(forecasts);
+  // A copy goes to no limit, so it forecasts none.
+  const still = ended || theSource().site.exported !== null;
+  const first = still || forecasts.length < 2 ? null : firstOf(forecasts);
   return (
     <section class="card" aria-labelledby="budget-heading">
       <h2 id="budget-heading">Budget</h2>
@@ -51,11 +61,11 @@ export const Budget = ({ steps, glance, ended }: Props) => {
                     : share === null
                       ? 'The run ends when a program scores it.'
                       : `${text(Math.max(0, of - spent))} left${
-                          ended || seconds === null
+                          still || seconds === null
                             ? ''
                             : limit === 'noImprovementPrograms' || limit === 'stagnantEpochs'
                               ? `, reached in ${duration(seconds)} if nothing better comes`
-                              : `, reached in ${duration(seconds)} at this rate`
+                              : `, reached in ${duration(seconds)} at this rate${state === 'running' ? '' : ', once it goes on'}`
                         }`}
                 </p>
               </li>

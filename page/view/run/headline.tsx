@@ -1,10 +1,11 @@
 // The figures of a run that are looked at first, and what a person has to do.
-import { gainOf, type Glance } from '../../data/glance.ts';
-import { recentRate, type Steps } from '../../data/steps.ts';
+import { gainOf, type Glance, STRICT_MEANING, strictWords } from '../../data/glance.ts';
+import type { Steps } from '../../data/steps.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
-import { linkTo } from '../base/state.ts';
-import { ago, compact, count, duration, percent, score, usd } from '../base/text.ts';
+import { linkTo, theSource } from '../base/state.ts';
+import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
+import { rateOf } from './budget.tsx';
 
 type Props = { readonly report: RunReport; readonly glance: Glance | null; readonly steps: Steps | null };
 
@@ -21,12 +22,11 @@ const against = (own: number, value: number, direction: 'maximise' | 'minimise')
 export const Headline = ({ report, glance, steps }: Props) => {
   const { best, run, programs, valid, paid, wallSeconds, unanswered } = report;
   const known = glance?.known ?? null;
-  const rate =
-    steps === null
-      ? null
-      : recentRate(steps.points, report.state === 'running' && glance !== null ? glance.atMs : null);
+  const rate = steps === null ? null : rateOf(steps, report.state, glance);
   const last = steps?.points.at(-1);
   const goal = known?.bestKnown ?? null;
+  const scores = best === null ? null : strictWords(best, score);
+  const more = known === null ? null : known.direction === 'maximise' ? 'more is better' : 'less is better';
   const own = best === null ? null : goal?.strict === true ? (best.strictScore ?? best.ranking) : best.score;
   return (
     <section class="card headline whole" aria-label="The run in figures">
@@ -39,23 +39,30 @@ export const Headline = ({ report, glance, steps }: Props) => {
             <p class="huge">
               <a href={linkTo(['run', run, 'program', best.program])}>{score(best.ranking)}</a>
             </p>
-            <p class="soft">
-              {best.strictScore === null ? 'no strict score' : `strict ${score(best.strictScore)}`}, tolerant{' '}
-              {score(best.score)}
-              {known === null ? '' : known.direction === 'maximise' ? '; more is better' : '; less is better'}
-              {report.scoresInvented ? '; scores are invented: no program was run' : ''}
+            <p class="soft" {...(scores === null ? {} : { title: STRICT_MEANING })}>
+              {[scores, more, report.scoresInvented ? 'scores are invented: no program was run' : null]
+                .filter((part) => part !== null)
+                .join('; ')}
             </p>
           </>
         )}
       </div>
       <dl class="figures">
         {known === null || known.paper === null ? null : (
-          <Figure name={`paper ${score(known.paper)}`}>
+          <Figure
+            name={`paper ${score(known.paper)}`}
+            title="As the paper prints it, by its own tolerance; it is compared with the score that ranks here"
+          >
             {best === null ? '–' : against(best.ranking, known.paper, known.direction)}
           </Figure>
         )}
         {goal === null || known === null ? null : (
-          <Figure name={`best known ${score(goal.value)}`} {...(goal.source === null ? {} : { title: goal.source })}>
+          <Figure
+            name={`best known ${score(goal.value)}${goal.strict ? ', strict' : ''}`}
+            title={[goal.source, goal.strict ? `compared with the strict score (${STRICT_MEANING})` : null]
+              .filter((part) => part !== null)
+              .join('; ')}
+          >
             {own === null ? '–' : against(own, goal.value, known.direction)}
           </Figure>
         )}
@@ -77,7 +84,13 @@ export const Headline = ({ report, glance, steps }: Props) => {
         </Figure>
         <Figure name="time">{duration(wallSeconds)}</Figure>
         <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
-        <Figure name="last commit">{last === undefined ? '–' : ago(last.atMs, glance?.atMs)}</Figure>
+        <Figure name="last commit">
+          {last === undefined
+            ? '–'
+            : theSource().site.exported === null
+              ? ago(last.atMs, glance?.atMs)
+              : moment(last.atMs)}
+        </Figure>
       </dl>
     </section>
   );

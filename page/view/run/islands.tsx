@@ -1,6 +1,6 @@
 // How the islands of a run stand.
 import type { Islands as Answer } from '../../data/glance.ts';
-import { Nothing, When } from '../base/parts.tsx';
+import { figures, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
 
@@ -9,7 +9,7 @@ export const Islands = ({ run, migrations }: { readonly run: string; readonly mi
   return (
     <section class="card whole" aria-labelledby="islands-heading">
       <h2 id="islands-heading">Islands</h2>
-      <When answer={answer}>
+      <When answer={answer} what="how the islands stand">
         {({ islands, alive }) => {
           if (islands.length === 0) return <Nothing>The islands appear with the first step.</Nothing>;
           const cells = islands.some((island) => island.cells !== null);
@@ -17,7 +17,8 @@ export const Islands = ({ run, migrations }: { readonly run: string; readonly mi
           return (
             <>
               <p class="soft">
-                {count(alive)} programs are alive on {islands.length} {islands.length === 1 ? 'island' : 'islands'}
+                {alive === 1 ? '1 program is' : `${count(alive)} programs are`} alive on {islands.length}{' '}
+                {islands.length === 1 ? 'island' : 'islands'}
                 {islands.length === 1
                   ? ''
                   : migrations === 0
@@ -27,36 +28,20 @@ export const Islands = ({ run, migrations }: { readonly run: string; readonly mi
               </p>
               <div class="scroll" tabIndex={0} role="region" aria-label="Islands, as a table">
                 <table class="tight">
-                  <thead>
-                    <tr>
-                      <th scope="col">island</th>
-                      <th scope="col" class="number">
-                        best
-                      </th>
-                      <th scope="col" class="number">
-                        mean
-                      </th>
-                      <th scope="col" class="number">
-                        alive
-                      </th>
-                      <th scope="col" class="number">
-                        migrants
-                      </th>
-                      {cells ? (
-                        <th scope="col" class="number">
-                          cells
-                        </th>
-                      ) : null}
-                      <th scope="col" class="number">
-                        children
-                      </th>
-                      {rates ? (
-                        <th scope="col" class="number">
-                          explores
-                        </th>
-                      ) : null}
-                    </tr>
-                  </thead>
+                  <Head
+                    columns={[
+                      'island',
+                      ...figures(
+                        'best',
+                        'mean',
+                        'alive',
+                        'migrants',
+                        ...(cells ? ['cells'] : []),
+                        'children',
+                        ...(rates ? ['explores'] : []),
+                      ),
+                    ]}
+                  />
                   <tbody>
                     {islands.map((island) => (
                       <tr>

@@ -4,7 +4,7 @@ import type { Failures } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { SharePlot, Swatch } from '../charts/shares.tsx';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, tell, useAnswer } from '../base/state.ts';
 import { count, percent } from '../base/text.ts';
 import { OUTCOMES } from './outcome-names.ts';
@@ -51,18 +51,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes, as a table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">outcome</th>
-                <th scope="col" class="number">
-                  programs
-                </th>
-                <th scope="col" class="number">
-                  share
-                </th>
-                <th scope="col">the first of them</th>
-              </tr>
-            </thead>
+            <Head columns={['outcome', ...figures('programs', 'share'), 'the first of them']} />
             <tbody>
               {seen.map(({ outcome, name, colour }) => (
                 <tr>
@@ -74,7 +63,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
                     <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>
                   </td>
                   <td class="number">{percent(counts[outcome]! / total)}</td>
-                  <td>
+                  <td class="outcome-first">
                     {outcome === 'valid' ? (
                       <span class="soft">–</span>
                     ) : (
@@ -100,7 +89,7 @@ const First = ({
   readonly outcome: string;
   readonly failures: ReturnType<typeof useAnswer<Failures>>;
 }) => (
-  <When answer={failures}>
+  <When answer={failures} what="the reason">
     {(answer) => {
       const first = answer.failures.find((one) => one.outcome === outcome)?.first ?? null;
       return first === null ? (

@@ -1,5 +1,4 @@
 // A run at a glance: what it found, what made it better, what it cost, what is left, what is to be done.
-import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Glance } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
 import type { Steps } from '../../data/steps.ts';
@@ -18,20 +17,26 @@ export const Overview = ({ run }: RunViewProps) => {
   const report = useAnswer<RunReport>(`${of}/report`, run);
   const steps = useAnswer<Steps>(`${of}/steps`, run);
   const glance = useAnswer<Glance>(`${of}/glance`, run);
+  // What would come in between later, and push the rest down, is waited for.
+  const early = [report, steps, glance].some(({ value, error }) => value === null && error === null);
+  if (early)
+    return (
+      <p class="busy reserved" role="status">
+        Reading the steps of the run and what they cost …
+      </p>
+    );
   return (
-    <When answer={report}>
+    <When answer={report} what="the run">
       {(told) => (
         <div class="overview">
           {glance.value === null ? null : <NextStep glance={glance.value} />}
           <Headline report={told} glance={glance.value} steps={steps.value} />
-          <When answer={steps}>
+          <When answer={steps} what="the steps">
             {(found) => (
               <>
                 <Best run={run} steps={found} glance={glance.value} />
                 <Bests run={run} steps={found} glance={glance.value} />
-                {glance.value === null ? null : (
-                  <Budget steps={found} glance={glance.value} ended={hasEnded({ status: told.state })} />
-                )}
+                {glance.value === null ? null : <Budget steps={found} glance={glance.value} state={told.state} />}
                 <Throughput steps={found} />
                 <Outcomes run={run} steps={found} report={told} />
                 <LatestEvents run={run} />

@@ -1,5 +1,6 @@
 // A run as a card: what a person wants to know before opening it.
-import { type RunCard, shortOf } from '../../data/runs.ts';
+import { endInWords, type RunCard, shortOf } from '../../data/runs.ts';
+import { paramText } from '../../data/sweeps.ts';
 import { Figure, Foreign, State } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { ago, compact, count, duration, score, usd } from '../base/text.ts';
@@ -71,16 +72,6 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
 };
 
 /** Limits by the name of their setting; other reasons are words already. */
-const REASONS: { readonly [reason: string]: string } = {
-  steps: 'ended by its limit of steps',
-  programs: 'ended by its limit of programs',
-  tokens: 'ended by its limit of tokens',
-  costUsd: 'ended by its limit of cost',
-  wallSeconds: 'ended by its limit of time',
-  targetScore: 'ended by the score to reach',
-  noImprovementPrograms: 'ended by its limit of programs without a better one',
-  stagnantEpochs: 'ended by its limit of steps without progress',
-};
 
 /** `level` is that of its heading. */
 export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly level: 'h2' | 'h3' }) => (
@@ -93,6 +84,12 @@ export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly 
     </Heading>
     <p class="about">
       <Foreign text={run.known?.title ?? run.task} /> · {run.method} · <Foreign text={run.model} />
+      {run.varied === null ? null : (
+        <>
+          <br />
+          <Foreign text={`${paramText(run.varied)}, seed = ${run.seed}`} />
+        </>
+      )}
     </p>
     {run.next.urgent ? (
       <p class="needs">
@@ -117,7 +114,7 @@ export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly 
       <span>began {ago(run.createdAt)}</span>
       {run.stopReason === null || run.next.urgent ? null : (
         <span>
-          <Foreign text={REASONS[run.stopReason] ?? `ended: ${run.stopReason}`} />
+          <Foreign text={endInWords(run.stopReason)} />
         </span>
       )}
       {run.scoresInvented ? <span>scores are invented</span> : null}

@@ -58,7 +58,7 @@ export const Runs = () => {
   return (
     <>
       <h1>Runs</h1>
-      <When answer={answer}>
+      <When answer={answer} what="all runs">
         {({ runs, notes }) => {
           const groups = grouped(runs, { text, state, order });
           const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../data/forms.ts';
 import { asYaml, nested, same, written } from '../../data/settings-values.ts';
-import { Nothing, When, Words } from '../base/parts.tsx';
+import { Head, Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { moment, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -15,9 +15,9 @@ export const Settings = ({ run }: RunViewProps) => {
   const { readOnly, exported } = theSource().site;
   const changing = route.value.query.get('change') === '1' && readOnly === null && exported === null;
   return (
-    <When answer={settings}>
+    <When answer={settings} what="the settings of the run">
       {(answer) => (
-        <When answer={form}>
+        <When answer={form} what="what the settings mean">
           {({ fields }) =>
             changing ? (
               <Change run={run} fields={fields} values={answer.values} onClose={() => setQuery({ change: null })} />
@@ -99,14 +99,7 @@ const Values = ({
       {rows.length === 0 ? null : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
           <table class="values">
-            <thead>
-              <tr>
-                <th scope="col">setting</th>
-                <th scope="col">value</th>
-                <th scope="col">by default</th>
-                <th scope="col">meaning</th>
-              </tr>
-            </thead>
+            <Head columns={['setting', 'value', 'by default', 'meaning']} />
             <tbody>
               {rows.map((field) => (
                 <tr class={set(field) ? 'changed' : ''}>

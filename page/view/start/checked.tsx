@@ -1,5 +1,5 @@
 // What the check of a form found: what would be started, with a button that asks for a last word, or what is wrong.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Body, Done } from '../../data/actions.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { shown } from '../base/text.ts';
@@ -20,11 +20,15 @@ export const Checked = ({
   readonly readOnly: boolean;
 }) => {
   const [asking, ask] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (checked !== null || failed !== null) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [checked, failed]);
   const good = checked !== null && checked.problems.length === 0;
   const what = verb === 'start' ? 'run' : 'sweep';
   const { lines = [] } = checked?.plan ?? {};
   return (
-    <section class="card" aria-label="Check and start">
+    <section class="card" aria-label="Check and start" ref={place}>
       <div class="buttons">
         <button class={good ? '' : 'main'} disabled={busy || readOnly}>
           Check
@@ -67,7 +71,10 @@ export const Checked = ({
         </div>
       )}
       {checked === null && failed === null && !busy ? (
-        <p class="soft">The check starts nothing. It says how large the {what} is and what it may cost.</p>
+        <p class="soft">
+          It can be started when it has been checked. The check starts nothing: it says how large the {what} is and what
+          it may cost.
+        </p>
       ) : null}
       {asking && good ? (
         <Confirm

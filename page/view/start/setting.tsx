@@ -5,6 +5,7 @@ import type { SettingField } from '../../data/forms.ts';
 import { read, same, written } from '../../data/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { shown } from '../base/text.ts';
+import { useTyped } from '../base/typed.ts';
 import { Words } from '../base/parts.tsx';
 
 export type SettingProps = {
@@ -56,6 +57,7 @@ export const Setting = ({
     const given = text.trim() === '' ? undefined : text === nullText ? null : read(field, text);
     set(key, same(given, base) ? undefined : given);
   };
+  const typed = useTyped(value === undefined ? '' : value === null ? nullText : written(value), put);
   return (
     <div class={`setting${changed ? ' changed' : ''}`}>
       <label for={id}>
@@ -75,8 +77,7 @@ export const Setting = ({
             list={list === undefined ? undefined : `${id}-list`}
             inputMode={type === 'whole' || type === 'number' ? 'decimal' : undefined}
             placeholder={shownBase}
-            value={value === undefined ? '' : value === null ? nullText : written(value)}
-            onChange={({ currentTarget }) => put(currentTarget.value)}
+            {...typed}
           />
         ) : (
           <select

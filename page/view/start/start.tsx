@@ -31,7 +31,7 @@ const SIMPLE: readonly (readonly [key: string, label: string, help: string])[] =
   ['limits.programs', 'Programs', 'The run ends after so many programs.'],
   ['limits.costUsd', 'US dollars', 'The run ends before it costs more; needs the price of the model.'],
   ['limits.wallSeconds', 'Seconds', 'No step starts later than this after the beginning.'],
-  ['seed', 'Seed', 'All chance of the run derives from it.'],
+  ['seed', 'Seed', 'Every random choice of the run follows from it.'],
 ];
 
 export const Start = () => {
@@ -56,14 +56,14 @@ export const Start = () => {
         </a>
       </nav>
       {readOnly === null ? null : <p class="away">{shown(readOnly)}</p>}
-      <When answer={form}>
+      <When answer={form} what="the settings and what they mean">
         {(settings) => (
-          <When answer={place}>
+          <When answer={place} what="the tasks and models of this installation">
             {(here) =>
               from === null ? (
                 <Form settings={settings} place={here} sweeping={sweeping} given={{}} />
               ) : (
-                <When answer={like}>
+                <When answer={like} what="the settings of that run">
                   {(answer) => (
                     <>
                       <p class="soft">

@@ -1,7 +1,7 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with what was decided at its rungs.
-import { heatOf, matrixOf, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
+import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
 import { SweepBar } from '../actions/sweep-bar.tsx';
-import { Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
+import { Figure, figures, Foreign, Head, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, useAnswer, useNews } from '../base/state.ts';
 import { compact, count, moment, score, usd } from '../base/text.ts';
 
@@ -13,7 +13,7 @@ export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) =
 const List = () => (
   <>
     <h1>Sweeps</h1>
-    <When answer={useAnswer<SweepList>('sweeps', 'runs')}>
+    <When answer={useAnswer<SweepList>('sweeps', 'runs')} what="the sweeps">
       {({ sweeps }) =>
         sweeps.length === 0 ? (
           <Nothing>
@@ -23,19 +23,7 @@ const List = () => (
         ) : (
           <div class="scroll" tabIndex={0} role="region" aria-label="Sweeps, as a table">
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">sweep</th>
-                  <th scope="col">state</th>
-                  <th scope="col" class="number">
-                    configurations
-                  </th>
-                  <th scope="col" class="number">
-                    runs
-                  </th>
-                  <th scope="col">begun</th>
-                </tr>
-              </thead>
+              <Head columns={['sweep', 'state', ...figures('configurations', 'runs'), 'begun']} />
               <tbody>
                 {sweeps.map(({ sweep, status, runs, groups, createdAt }) => (
                   <tr>
@@ -61,13 +49,8 @@ const List = () => (
   </>
 );
 
-const paramText = (params: { readonly [key: string]: unknown }): string =>
-  Object.entries(params)
-    .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ') || 'as given';
-
 const Sweep = ({ name }: { readonly name: string }) => (
-  <When answer={useAnswer<SweepAnswer>(`sweeps/${encodeURIComponent(name)}`, 'runs')}>
+  <When answer={useAnswer<SweepAnswer>(`sweeps/${encodeURIComponent(name)}`, 'runs')} what="the sweep and its runs">
     {(sweep) => (
       <>
         <div class="title">
@@ -131,26 +114,13 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Configurations and seeds, as a table">
         <table class="matrix">
-          <thead>
-            <tr>
-              <th scope="col">configuration</th>
-              {columns.map(({ seed, repeat }) => (
-                <th scope="col">
-                  seed {seed}
-                  {repeats ? `, repeat ${repeat}` : ''}
-                </th>
-              ))}
-              <th scope="col" class="number">
-                mean
-              </th>
-              <th scope="col" class="number">
-                programs
-              </th>
-              <th scope="col" class="number">
-                cost
-              </th>
-            </tr>
-          </thead>
+          <Head
+            columns={[
+              'configuration',
+              ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
+              ...figures('mean', 'programs', 'cost'),
+            ]}
+          />
           <tbody>
             {rows.map(({ group, params, cells }, index) => {
               const { mean, sd, programs, costUsd } = groups[index]!;

@@ -1,9 +1,10 @@
 // Where the time of a step went: queue, model, container, commit. What the engine has forgotten is said plainly.
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
-import { Figure, Nothing, When, Words } from '../base/parts.tsx';
+import { Figure, figures, Head, Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { count, duration, moment, percent } from '../base/text.ts';
+import { useTyped } from '../base/typed.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Swatch } from '../charts/shares.tsx';
@@ -13,7 +14,7 @@ const seconds = (ms: number): string => (ms === 0 ? '0 s' : duration(ms / 1000))
 export const Time = ({ run }: RunViewProps) => {
   const answer = useAnswer<Steps>(`runs/${encodeURIComponent(run)}/steps`, run);
   return (
-    <When answer={answer}>
+    <When answer={answer} what="the steps">
       {(steps) => {
         const last = steps.points.at(-1)?.step ?? 0;
         const asked = Number(route.value.query.get('step') ?? last);
@@ -79,6 +80,7 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
 const One = ({ run, step, last }: { readonly run: string; readonly step: number; readonly last: number }) => {
   const answer = useAnswer<StepTime>(`runs/${encodeURIComponent(run)}/time/${step}`);
   const go = (to: number): void => setQuery({ step: Math.max(0, Math.min(last, to)) });
+  const typed = useTyped(String(step), (text) => go(Math.trunc(Number(text)) || 0));
   return (
     <section class="card" aria-labelledby="one-step">
       <div class="title">
@@ -88,21 +90,16 @@ const One = ({ run, step, last }: { readonly run: string; readonly step: number;
             ← before
           </button>
           <label>
-            step{' '}
-            <input
-              type="number"
-              min={0}
-              max={last}
-              value={step}
-              onChange={({ currentTarget }) => go(Math.trunc(Number(currentTarget.value)) || 0)}
-            />
+            step <input type="number" min={0} max={last} {...typed} />
           </label>
           <button type="button" disabled={step === last} onClick={() => go(step + 1)}>
             next →
           </button>
         </div>
       </div>
-      <When answer={answer}>{(time) => <Told run={run} time={time} />}</When>
+      <When answer={answer} what="the history of the step">
+        {(time) => <Told run={run} time={time} />}
+      </When>
     </section>
   );
 };
@@ -179,23 +176,12 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
       <Lanes history={history} endMs={endMs} />
       <div class="scroll" tabIndex={0} role="region" aria-label="Work of the step, as a table">
         <table class="tight">
-          <thead>
-            <tr>
-              {[
-                'work',
-                'activities',
-                'at least one at work',
-                'added up',
-                'waited in queues',
-                'tried again',
-                'failed',
-              ].map((name, index) => (
-                <th scope="col" class={index === 0 ? '' : 'number'}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head
+            columns={[
+              'work',
+              ...figures('activities', 'at least one at work', 'added up', 'waited in queues', 'tried again', 'failed'),
+            ]}
+          />
           <tbody>
             {lines.map(({ work, activities: number, coveredMs, sumMs, waitedMs, retried, failed }) => (
               <tr>

@@ -9,7 +9,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
@@ -58,9 +58,9 @@ export const twoModels = (settings: object = {}) => {
   const noop = createNoopEvaluator();
   const newGenerate = () => createGenerate({ store, clientFor: async ({ name }) => ({ client, model: name }) });
   const activities = {
-    ...createRunActivities({ store, loadTask }),
-    ...createPlanStep({ store, loadTask }),
-    ...createApplyResponses({ store, loadTask }),
+    ...createRunActivities({ store, loadTask: shippedTask }),
+    ...createPlanStep({ store, loadTask: shippedTask }),
+    ...createApplyResponses({ store, loadTask: shippedTask }),
     ...createEvaluate({
       store,
       evaluatorFor: async () => ({
@@ -71,7 +71,7 @@ export const twoModels = (settings: object = {}) => {
         },
       }),
     }),
-    ...createCommitStep({ store, loadTask }),
+    ...createCommitStep({ store, loadTask: shippedTask }),
   };
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
     new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;

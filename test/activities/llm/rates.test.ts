@@ -122,3 +122,55 @@ test('what one process is told to wait, all wait', async () => {
   await other.beat();
   expect([told.pausedMs(), other.pausedMs()]).toEqual([0, 0]);
 });
+
+/** Takes for one run as often as its rate allows, and says how often that was. */
+const counting = (limiter: ReturnType<typeof createLimiter>, rate: Parameters<typeof limiter.take>[0]) => {
+  const ending = new AbortController();
+  const taken = { times: 0 };
+  const asking = (async () => {
+    for (;;) {
+      await limiter.take(rate, 0, ending.signal);
+      taken.times += 1;
+    }
+  })().catch(() => undefined);
+  const end = async (): Promise<void> => {
+    ending.abort();
+    await asking;
+  };
+  return { taken, end };
+};
+
+test('who waits for a low rate of its own holds up nobody with a higher one, and both together keep the higher one', async () => {
+  const store = memoryStore();
+  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: 5 });
+  const limiter = createLimiter(ENDPOINT, lease);
+  const runs = [6, 6, 6_000, 6_000].map((requestsPerMinute) => counting(limiter, { requestsPerMinute }));
+  const beganAt = performance.now();
+  while (runs[2]!.taken.times + runs[3]!.taken.times < 40) await new Promise((resolve) => setTimeout(resolve, 5));
+  const ms = performance.now() - beganAt;
+  // Ten seconds lie between two requests of the low rate, over both of its runs.
+  expect(runs[0]!.taken.times + runs[1]!.taken.times).toBeLessThanOrEqual(1 + Math.floor(ms / 10_000));
+  expect(ms).toBeLessThan(9_000);
+  const all = runs.reduce((sum, { taken }) => sum + taken.times, 0);
+  expect(all).toBeLessThanOrEqual(1 + Math.ceil((ms * 6_000) / 60_000));
+  await Promise.all(runs.map(({ end }) => end()));
+  await limiter.close();
+});
+
+test('rates that name requests and rates that name tokens are both kept where a run names both', async () => {
+  const store = memoryStore();
+  let atMs = 0;
+  const now = () => atMs;
+  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
+  await lease.beat();
+  const limiter = createLimiter(ENDPOINT, lease, now);
+  const both = { requestsPerMinute: 61_000, tokensPerMinute: 61_000 };
+  await limiter.take(both, 2_000, never);
+  // A request costs a millisecond here, and so does a token.
+  await limiter.take({ requestsPerMinute: 122_000 }, 2_000, never);
+  const waits = limiter.take(both, 0, never).then(() => atMs);
+  atMs = 1_999;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  atMs = 2_000;
+  expect(await waits).toBeGreaterThanOrEqual(2_000);
+});

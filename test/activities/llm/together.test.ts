@@ -1,4 +1,5 @@
 // Requests of a stream that are asked for together: who is told what became of them, and when.
+import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createGenerateTogether, storingTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
@@ -28,9 +29,10 @@ const asking = (more: Partial<TogetherDeps> = {}) => {
     ...more,
   });
   const env = new MockActivityEnvironment();
-  const call = (groups: readonly number[], name = 'a') =>
+  const call = (groups: readonly number[], name = 'a', more: object = {}) =>
     env.run(generateTogether, {
       ...{ run: 'r', step: 1, epoch: 0, version: 1, call: name, responses: 1, inFlight: 16 },
+      ...more,
       requests: groups.map((group) => ({ group, first: 0, count: 1 })),
     }) as Promise<Came>;
   const answer = (...groups: readonly number[]) => {
@@ -66,8 +68,34 @@ describe('requests that are asked for together', () => {
     expect(await result).toEqual({
       answers: [{ group: 1, first: 0, count: 1, ...stored(1) }],
       applied: null,
-      failed: [{ group: 0, first: 0, count: 1 }],
+      failed: [{ group: 0, first: 0, count: 1, afterMs: 500 }],
     });
+  });
+
+  it('one that fails says when the endpoint may be asked again, and at once where a person has to mend it', async () => {
+    const { call, waiting } = asking();
+    const result = call([0, 1, 2]);
+    await until('the requests', 10_000, async () => waiting.size === 3);
+    waiting.get(0)!.reject(ApplicationFailure.create({ message: '429', nextRetryDelay: '7s' }));
+    waiting.get(1)!.reject(ApplicationFailure.nonRetryable('401'));
+    waiting.get(2)!.reject(ApplicationFailure.create({ message: 'gone', nextRetryDelay: 20_000 }));
+    expect((await result).failed.map(({ group, afterMs }) => [group, afterMs])).toEqual([
+      [0, 7_000],
+      [1, undefined],
+      [2, 20_000],
+    ]);
+  });
+
+  it('of a step are told without their edits, which its workflow has applied', async () => {
+    const { call, answer, waiting, applied, told } = asking();
+    const result = call(numbers(12), 'a', { inFlight: undefined });
+    await until('the requests', 10_000, async () => waiting.size === 12);
+    answer(...numbers(8));
+    await until('a word', 10_000, async () => told.length === 1);
+    expect(told[0]).toMatchObject({ applied: null });
+    answer(8, 9, 10, 11);
+    expect(await result).toMatchObject({ applied: null, failed: [] });
+    expect([groupsOf(told[0]!).length + groupsOf(await result).length, applied]).toEqual([12, []]);
   });
 
   it('a word that cannot be told is told again, or is in the result', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { applyChangeSet, loadPopulation, rowsOf } from '../../../evolution/population/population.ts';
 import { run, world } from '../../support/worlds/world.ts';
@@ -45,7 +45,12 @@ describe('a rebuild', () => {
   it.each(['parent', 'current'])('finds no difference and writes nothing, with childIsland %s', async (childIsland) => {
     const { store } = await grown({ childIsland, islands: 3 });
     const before = await everything(store);
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ run, steps: 3, programs: 25, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({
+      run,
+      steps: 3,
+      programs: 25,
+      ...clean,
+    });
     expect(await rebuildRun({ store }, run)).toMatchObject({ steps: 3, ...clean });
     expect(await everything(store)).toEqual(before);
   });
@@ -72,14 +77,14 @@ describe('a rebuild', () => {
     await call(activities.resample, { run, step: 5, by: 'x' });
     await step(5, false);
     const all = { steps: 6, programs: 1 + 12 + 12 + 20 + 12 + 18, ...clean };
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(all);
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject(all);
     await call(activities.openRun, { run, owner: 'second', rewind: { toStep: 2, resample: false } });
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 2, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({ steps: 2, ...clean });
     for (let n = 2; n <= 5; n++) await step(n, false, n === 4 ? 1 : 0, 'second');
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(all);
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject(all);
     await call(activities.openRun, { run, owner: 'third', rewind: { toStep: 4, resample: true } });
     await step(4, false, 0, 'third');
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({
       steps: 5,
       programs: 1 + 12 + 12 + 20 + 18,
       ...clean,
@@ -95,14 +100,14 @@ describe('a rebuild', () => {
     const limited = async (stagnantEpochs: number | null): Promise<unknown> =>
       call(activities.changeSettings, { run, change: { kind: 'patch', patch: { limits: { stagnantEpochs } } } });
     expect(await counted()).toBeGreaterThan(0);
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 4, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({ steps: 4, ...clean });
     await limited(null);
     await step(4, false);
     expect(await counted()).toBeUndefined();
     await limited(9);
     await step(5, false);
     expect(await counted()).toBeLessThan(2);
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 6, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({ steps: 6, ...clean });
   });
 
   it('finds none in a fork, whatever its parent does afterwards, nor in one that is rewound to before it began', async () => {
@@ -110,7 +115,11 @@ describe('a rebuild', () => {
     const { store, step, call, activities } = made;
     const config = { ...(await store.readConfig(run, 1)), seed: 99 };
     await store.createFork({ run: 'fork', from: run, step: 2, config, createdAt: new Date() });
-    expect(await rebuildRun({ store, loadTask }, 'fork')).toMatchObject({ steps: 3, programs: 25, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, 'fork')).toMatchObject({
+      steps: 3,
+      programs: 25,
+      ...clean,
+    });
     await stepOf(made, 'fork', 3, 'f');
     await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { population: { archive: 1 } } } });
     await call(activities.openRun, { run, owner: 'second', rewind: { toStep: 1, resample: false } });
@@ -118,11 +127,19 @@ describe('a rebuild', () => {
     await step(1, false, 0, 'second');
     await call(activities.openRun, { run, owner: 'third', rewind: { toStep: 1, resample: true } });
     await step(1, false, 0, 'third');
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 2, ...clean });
-    expect(await rebuildRun({ store, loadTask }, 'fork')).toMatchObject({ steps: 4, programs: 37, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({ steps: 2, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, 'fork')).toMatchObject({
+      steps: 4,
+      programs: 37,
+      ...clean,
+    });
     await call(activities.openRun, { run: 'fork', owner: 'g', rewind: { toStep: 2, resample: false } });
     await stepOf(made, 'fork', 2, 'g');
-    expect(await rebuildRun({ store, loadTask }, 'fork')).toMatchObject({ steps: 3, programs: 25, ...clean });
+    expect(await rebuildRun({ store, loadTask: shippedTask }, 'fork')).toMatchObject({
+      steps: 3,
+      programs: 25,
+      ...clean,
+    });
   });
 
   it('follows a run that goes on meanwhile, and begins again when it is rewound', async () => {
@@ -207,7 +224,10 @@ describe('a rebuild', () => {
       ],
     ];
     for (const [what, damage] of damages) {
-      const { differences, differenceCount } = await rebuildRun({ store: { ...store, ...damage }, loadTask }, run);
+      const { differences, differenceCount } = await rebuildRun(
+        { store: { ...store, ...damage }, loadTask: shippedTask },
+        run,
+      );
       expect(differences.map((one) => one.what)).toContain(what);
       expect(differenceCount).toBeGreaterThanOrEqual(differences.length);
     }

@@ -2,7 +2,7 @@
 // docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
@@ -53,7 +53,7 @@ describe('parallel-sampling', () => {
     const { prompts, users, config } = world;
     expect(prompts).toHaveLength(30);
     expect(new Set(prompts.map(({ system, user }) => `${system} ${user}`)).size).toBe(1);
-    const task = await loadTask(config.task);
+    const task = await shippedTask(config.task);
     expect(users[0]).toContain(task.initialProgram.trimEnd());
     expect(users[0]).not.toMatch(/Metrics|Fitness|valid = /);
     expect(prompts.every(({ context = [], priorPrograms }) => context.length === 0 && priorPrograms.length === 0)).toBe(
@@ -161,7 +161,7 @@ describe('openevolve', () => {
     expect(user.split('# Current program')[1]).toContain(code.trimEnd());
     expect(user).toMatch(/- Feature coordinates: length = \d+, diversity = /);
     expect(texts.get(last.system)).toContain(
-      (await loadTask(config.task)).prompts
+      (await shippedTask(config.task)).prompts
         .find(({ name }) => name === last.part)!
         .text.trim()
         .slice(0, 80),

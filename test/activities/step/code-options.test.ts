@@ -2,7 +2,7 @@
 // everybody explored, all ancestors.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import {
   codeWorld,
   edit,
@@ -51,7 +51,7 @@ describe('the initial phase', () => {
       true,
       ...Array.from({ length: 6 }, () => false),
     ]);
-    expect(await rebuildRun({ store: world.store, loadTask }, run)).toMatchObject(CLEAN);
+    expect(await rebuildRun({ store: world.store, loadTask: shippedTask }, run)).toMatchObject(CLEAN);
   });
 });
 
@@ -84,5 +84,5 @@ it('method naive keeps at most its cap on each island, and a rebuild agrees', as
   await world.play(14);
   const { islands } = await world.store.population(run);
   expect(islands.map(({ byId }) => byId.size)).toEqual([4, 4]);
-  expect(await rebuildRun({ store: world.store, loadTask }, run)).toMatchObject(CLEAN);
+  expect(await rebuildRun({ store: world.store, loadTask: shippedTask }, run)).toMatchObject(CLEAN);
 });

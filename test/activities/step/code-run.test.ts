@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/prompts/evolved-prompts.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { limitsSection } from '../../../evolution/prompts/statement.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../support/worlds/code-world.ts';
 
 const STEPS = 16;
-const task = await loadTask('circle-packing-square-26');
+const task = await shippedTask('circle-packing-square-26');
 const config = configOf(SMALL);
 const limits = limitsSection(task, config.evaluation);
 const clean = { differences: [], differenceCount: 0 };
@@ -171,7 +171,7 @@ describe('a run of code', async () => {
   });
 
   it('a rebuild from the stored programs finds no difference', async () => {
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({
       steps: STEPS + 1,
       programs: 1 + STEPS * SMALL.batch,
       ...clean,
@@ -190,9 +190,9 @@ describe('a run of code', async () => {
           ]),
         ),
     };
-    expect((await rebuildRun({ store: damaged, loadTask }, run)).differences.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['change set: prompts', 'fingerprint of the rows', 'prompts of the run']),
-    );
+    expect(
+      (await rebuildRun({ store: damaged, loadTask: shippedTask }, run)).differences.map(({ what }) => what),
+    ).toEqual(expect.arrayContaining(['change set: prompts', 'fingerprint of the rows', 'prompts of the run']));
   });
 
   it('repeating every activity changes nothing, and asks nothing twice', async () => {
@@ -221,7 +221,7 @@ describe('a rewound and a forked run of code', () => {
     await step(7, { of: 'fork', owner: 'f' });
     await call(activities.openRun, { run, owner: 'second', rewind: { toStep: 6, resample: true } });
     for (let n = 6; n <= 9; n++) await step(n, { owner: 'second' });
-    for (const of of [run, 'fork']) expect(await rebuildRun({ store, loadTask }, of)).toMatchObject(clean);
+    for (const of of [run, 'fork']) expect(await rebuildRun({ store, loadTask: shippedTask }, of)).toMatchObject(clean);
   });
 });
 
@@ -248,7 +248,7 @@ describe('failed and useless answers', () => {
     expect((await programsOf(store)).slice(1).every(({ prompt }) => prompt?.id === 'initial' && !prompt.isNew)).toBe(
       true,
     );
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(clean);
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject(clean);
   });
 
   it('CodeEvolve 19: strict: one unmatched block: no evaluation, attempt stored, prompt kept', async () => {
@@ -417,7 +417,7 @@ describe('settings of code', () => {
       expect([plan.context, plan.prompt!.id.split(' ')[0], plan.first]).toEqual([undefined, 'initial', undefined]);
     const population = await store.population(run);
     expect([population.maps, population.state.exploration!.map(({ rate }) => rate)]).toEqual([[], [0.3, 0.3]]);
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(clean);
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject(clean);
   });
 
   it('a schedule that is turned off and on again in a run that goes on', async () => {
@@ -439,6 +439,6 @@ describe('settings of code', () => {
     await patch('cosine');
     await step(8);
     expect((await store.population(run)).state.exploration!.map(({ epoch }) => epoch)).toEqual([1, 1]);
-    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(clean);
+    expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject(clean);
   });
 });

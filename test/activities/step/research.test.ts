@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { UNREADABLE } from '../../../activities/stages/judge.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { roundsReport, runReport } from '../../../client/report.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { DOWN, edit, research, run } from '../../support/worlds/research-world.ts';
@@ -181,7 +181,7 @@ describe('a round of research', () => {
     const world = research();
     await world.play(1);
     const { user } = world.asked[0]!;
-    const task = await loadTask('circle-packing-square-26');
+    const task = await shippedTask('circle-packing-square-26');
     for (const text of [
       task.title,
       task.problem!,
@@ -442,7 +442,10 @@ describe('a rebuild of rounds', () => {
     await world.call(world.activities.injectProgram, {
       run,
       island: 0,
-      program: (await loadTask('circle-packing-square-26')).initialProgram.replace('middle_x = 0.5', 'middle_x = 0.99'),
+      program: (await shippedTask('circle-packing-square-26')).initialProgram.replace(
+        'middle_x = 0.5',
+        'middle_x = 0.99',
+      ),
     });
     await world.step(2);
     await world.step(3);

@@ -2,7 +2,7 @@
 // order in which groups are finished, what is stored rebuilds, and no program is lost or made twice.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { promptBehind, promptOf } from '../../../client/prompts.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
@@ -50,7 +50,7 @@ const played = async (of: object, turn: Turn, steps = STEPS) => {
   return it;
 };
 const rebuilt = ({ store }: World, steps = STEPS) =>
-  expect(rebuildRun({ store, loadTask }, run)).resolves.toMatchObject({ steps: steps + 1, ...clean });
+  expect(rebuildRun({ store, loadTask: shippedTask }, run)).resolves.toMatchObject({ steps: steps + 1, ...clean });
 
 describe('a stream', () => {
   it.each([

@@ -2,7 +2,7 @@
 // model in place of a language model.
 import { describe, expect, it, vi } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { codeWorld, messagesOf, plansOf, programsOf, run } from '../../support/worlds/code-world.ts';
@@ -77,7 +77,10 @@ describe('islands between migrations', async () => {
           parent !== undefined && expected.programs.find(({ _id }) => _id === parent)!.island !== island,
       ),
     ).toBe(true);
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
+      steps: STEPS + 1,
+      ...clean,
+    });
   });
 
   it.each([0, 1, 2])(
@@ -204,7 +207,10 @@ describe('property 17 for other settings: identical in any order of arrival', ()
     if ('delta' in more) expect(programs.some(({ change }) => change?.repair?.outcome === 'repaired')).toBe(true);
     expect(made).toHaveLength(1 + windows);
     expect(await everything(apart)).toEqual(await everything(epochs));
-    expect(await rebuildRun({ store: apart.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+    expect(await rebuildRun({ store: apart.store, loadTask: shippedTask }, run)).toMatchObject({
+      steps: STEPS + 1,
+      ...clean,
+    });
   });
 
   it.each([
@@ -240,7 +246,7 @@ describe('programs that people put in', () => {
         await vi.waitUntil(() => Date.now() > now, { interval: 1 });
       }
       const windows = await playWindows(it, of, { steps: STEPS, turn: atRandom(5) });
-      expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject(clean);
+      expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject(clean);
       return { windows, made: await everything(it) };
     });
     const [apart, together] = await Promise.all(both);
@@ -268,7 +274,10 @@ describe('a window that is cut short', () => {
     const paid = setAside.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
     expect([paid, epochs.at(-1)]).toEqual([16 * answered, { step: 1, epoch: 1, by: 'test' }]);
     await playWindows(it, settings(), { steps: STEPS, turn: atRandom(1) });
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
+      steps: STEPS + 1,
+      ...clean,
+    });
   });
 
   it('goes on under the settings that it was planned with, as far as an island had come; the new ones hold from there on', async () => {
@@ -286,7 +295,10 @@ describe('a window that is cut short', () => {
     const versions: number[] = [];
     for await (const { configVersion } of it.store.eachStep(run, 1)) versions.push(configVersion);
     expect(versions.slice(0, 5)).toEqual([1, 1, 1, 2, 2]);
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
+      steps: STEPS + 1,
+      ...clean,
+    });
   });
 
   it('a program that a person puts in is there for all that its island does after it', async () => {
@@ -297,7 +309,10 @@ describe('a window that is cut short', () => {
       [1, 5],
       [6, 10],
     ]);
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
+      steps: STEPS + 1,
+      ...clean,
+    });
   });
 
   it('after a rewind the step that took a program takes it again, and begins a window', async () => {
@@ -313,7 +328,7 @@ describe('a window that is cut short', () => {
       [8, 9],
     ]);
     expect((await programsOf(it.store)).filter(({ step, slot }) => step === 8 && slot >= 3)).toHaveLength(1);
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: 10, ...clean });
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({ steps: 10, ...clean });
   });
 
   it('what an execution plans that the run has left behind is refused', async () => {

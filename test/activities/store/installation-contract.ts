@@ -26,6 +26,25 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       expect(await store().neededQueues()).toEqual([...new Set(queues)].sort());
     });
 
+    it('names the queues of runs that have not ended', async () => {
+      const queues = ['evolve-eval-open', 'evolve-eval-over', 'evolve-eval-nobody'] as const;
+      for (const queue of queues) await store().needQueue(queue);
+      for (const [run, queue] of [
+        ['one', queues[0]],
+        ['two', queues[0]],
+        ['three', queues[1]],
+      ] as const) {
+        await store().createRun(newRun(run));
+        await store().setQueue(run, queue);
+      }
+      await store().createRun(newRun('four'));
+      await store().setStatus('three', 'finished', {});
+      await store().setStatus('two', 'needs attention', {});
+      expect(await store().openQueues()).toEqual([queues[0]]);
+      await store().setStatus('three', 'running', {});
+      expect(await store().openQueues()).toEqual([queues[0], queues[1]]);
+    });
+
     it('remembers the namespace of whoever claims it first, and moves only from the one that was read', async () => {
       const claim = (namespaceId: string) => ({
         ...{ namespaceId, namespace: 'default', address: 'temporal:7233', host: 'h', home: '/home' },

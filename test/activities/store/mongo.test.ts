@@ -3,6 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCollections } from '../../../activities/store/mongo/connect-store.ts';
+import { openEngine, openStore } from '../../../client/connection.ts';
+import { diagnoseParts } from '../../../client/diagnose-parts.ts';
+import { diagnose } from '../../../client/diagnose-run.ts';
+import { writeJsonAtomically } from '../../../deploy/host/files.ts';
+import { scratchHome } from '../../deploy/scratch.ts';
+import { upInfo } from '../../deploy/up-info.ts';
 import { storeContract } from './contract.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 
@@ -29,6 +35,38 @@ test('a server that the workers have tested is only read from', async () => {
     expect(await made(true)).toEqual([]);
     expect(await made(false)).toContain('programs');
   } finally {
+    await client.close();
+  }
+});
+
+test('`evolve doctor` says that a newer version works in the database, and so does every command', async () => {
+  const home = scratchHome();
+  const database = { uri: server.uri, kind: 'external', version: null, external: true };
+  writeJsonAtomically(home.upFile, upInfo(home.root, { database }));
+  const place = { home, env: {} };
+  const client = new MongoClient(server.uri);
+  const identity = client.db('durable_evolve').collection<{ _id: string; leastSchema: number }>('identity');
+  try {
+    await identity.updateOne({ _id: 'database' }, { $set: { leastSchema: 7 } }, { upsert: true });
+    const refused = /^expected stored data of schema 3 or older, but the database has schema 7: .*Update this one/;
+    await expect(openStore(place)).rejects.toThrow(refused);
+    const told = (await diagnoseParts(place)).filter(({ part }) => part === 'schema');
+    expect(told).toEqual([
+      {
+        part: 'schema',
+        ok: false,
+        detail: expect.stringMatching(refused),
+        fix: expect.stringContaining('npx evolve up'),
+      },
+    ]);
+    const findings = await diagnose({ place, store: () => openStore(place), engine: () => openEngine(place) }, 'a-run');
+    expect(findings.findings[0]).toMatchObject({
+      about: 'database',
+      ok: false,
+      detail: expect.stringMatching(/schema 7/),
+    });
+  } finally {
+    await client.db('durable_evolve').dropDatabase();
     await client.close();
   }
 });

@@ -20,6 +20,12 @@ const shown = async (store: Store, id: string) => {
   const origin = await readOrigin(store, found);
   return { report: showReport(found, origin, false), lines: showLines(found, origin, false, { prompt: true }) };
 };
+/** Its lines before what was asked for and the code. */
+const head = (lines: readonly string[]) =>
+  lines.slice(
+    0,
+    lines.findIndex((text) => text.startsWith('--- ')),
+  );
 const headings = (lines: readonly string[]) => lines.filter((text) => text.startsWith('--- '));
 
 test('the messages of a prompt of two, and nothing where nobody was asked', async () => {
@@ -32,6 +38,27 @@ test('the messages of a prompt of two, and nothing where nobody was asked', asyn
   const initial = await shown(store, programs[0]!._id);
   expect(initial.report).toMatchObject({ messages: [], stages: [], system: null, user: null });
   expect(headings(initial.lines)).toEqual(['--- prompt', '--- code']);
+});
+
+test('what it owes to its parent, and what its answer cost: the input of a request counts with the first of its answers', async () => {
+  const { store, programs } = await play(false);
+  const group = programs.filter(({ step, outcome }) => step === 1 && outcome !== 'no_solution');
+  const texts = await Promise.all(group.map(({ _id }) => shown(store, _id)));
+  const of = (wanted: (usage: { in: number } | null) => boolean) => texts.find(({ report }) => wanted(report.usage))!;
+  const first = of((usage) => usage !== null && usage.in > 0);
+  const second = of((usage) => usage?.in === 0);
+  expect(head(first.lines).find((text) => text.startsWith('tokens'))).toMatch(/^tokens {4}10 in · \d+ out · cost \$/);
+  expect(head(second.lines).find((text) => text.startsWith('tokens'))).toMatch(
+    /^tokens {4}0 in · \d+ out · cost \S+; the input of a request counts once, with the first of its answers/,
+  );
+  for (const { report, lines } of texts) {
+    const [parent] = report.parentScores;
+    expect(report.parentScores.map(({ id }) => id)).toEqual(report.parents);
+    const said = lines.find((text) => text.startsWith(`          ${parent!.id} has score `))!;
+    if (parent!.gain === null) expect(said).not.toContain('this one');
+    else expect(said).toContain(parent!.gain === 0 ? 'as good' : parent!.gain > 0 ? 'better by' : 'worse by');
+  }
+  expect(texts.some(({ report }) => report.parentScores[0]!.gain !== null)).toBe(true);
 });
 
 test("a conversation whole, ancestors as turns, and the edited prompt's call before it", async () => {

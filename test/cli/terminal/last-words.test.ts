@@ -18,10 +18,17 @@ describe('the last words', () => {
       'no language model',
       '/r/demo: best.py',
       'npx evolve extend demo --steps 13',
+      '10 steps more, after the 3 that are made',
       'npx evolve down',
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('page');
+  });
+
+  test('count one step as one', () => {
+    expect(lastWords(runDocument({ ...ended, committedStep: 1 }), '/r/demo', [], NOW).join('\n')).toContain(
+      '192 made in 1 step, ',
+    );
   });
 
   test('name the page of the run where one is served', () => {

@@ -2,13 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amount, clock } from '../../../cli/terminal/output.ts';
-import {
-  programsPerMinute,
-  progressBlock,
-  progressLine,
-  secondsLeft,
-  withSample,
-} from '../../../cli/terminal/progress.ts';
+import { programsPerMinute, secondsLeft, withSample } from '../../../cli/terminal/pace.ts';
+import { progressBlock, progressLine } from '../../../cli/terminal/progress.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { runDocument } from '../../support/run-document.ts';
@@ -85,6 +80,35 @@ describe('the block', () => {
       );
       expect(text).toContain(`step    ${shown}`);
     }
+  });
+
+  test('the bar is how far the run is, with and without word of the open step', () => {
+    const barOf = (changes: Partial<WatchState>) => {
+      const row = progressBlock(state(changes), 120).find((text) => text.startsWith('step'))!;
+      return { full: [...row].filter((one) => one === '█').length, of: row.match(/[█░]/g)?.length ?? 0 };
+    };
+    expect(barOf({ live: null, inStep: null })).toEqual({ full: 6, of: 30 });
+    expect(barOf({})).toEqual({ full: 7, of: 30 });
+    expect(barOf({ live: null, inStep: null, run: runDocument({ committedStep: 12 }) }).full).toBe(23);
+    const { config } = runDocument();
+    const limits = { ...config.limits, steps: null };
+    const byPrograms = runDocument({ config: { ...config, limits: { ...limits, programs: 384 } } });
+    expect(barOf({ live: null, inStep: null, run: byPrograms }).full).toBe(15);
+    expect(barOf({ run: runDocument({ config: { ...config, limits } }) }).of).toBe(0);
+  });
+
+  test('a pace that is not known is not spoken of; a slow one is told by the hour', () => {
+    const speedOf = (perMinute: number | null) =>
+      progressBlock(state({ perMinute }), 120).find((text) => text.startsWith('speed'));
+    expect(speedOf(null)).toBe('speed   elapsed 0:30');
+    expect(speedOf(0.5)).toMatch(/^speed {3}30 programs\/h · elapsed 0:30 · time left about /);
+  });
+
+  test('lines that came back are told as a sentence that says whose they are', () => {
+    const run = runDocument({ totals: { ...runDocument().totals, lines: { added: 634, reintroduced: 56 } } });
+    expect(progressBlock(state({ run }), 120)).toContain(
+      'lines   edits added 634, of which an ancestor had deleted 56 before',
+    );
   });
 
   test('an unknown price is not shown as no cost', () => {

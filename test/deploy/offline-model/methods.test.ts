@@ -13,7 +13,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { replayResponse } from '../../../client/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
@@ -60,12 +60,12 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
   const noop = createNoopEvaluator();
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {
-    ...createRunActivities({ store, loadTask }),
-    ...createPlanStep({ store, loadTask }),
+    ...createRunActivities({ store, loadTask: shippedTask }),
+    ...createPlanStep({ store, loadTask: shippedTask }),
     ...createAsk({ store, clientFor }),
-    ...createAdvance({ store, loadTask }),
+    ...createAdvance({ store, loadTask: shippedTask }),
     ...createGenerate({ store, clientFor }),
-    ...createApplyResponses({ store, loadTask }),
+    ...createApplyResponses({ store, loadTask: shippedTask }),
     ...createEvaluate({
       store,
       evaluatorFor: async () => ({
@@ -73,7 +73,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
         evaluate: (job, signal) => noop.evaluate({ ...job, scoring: 'tolerant' }, signal),
       }),
     }),
-    ...createCommitStep({ store, loadTask }),
+    ...createCommitStep({ store, loadTask: shippedTask }),
   };
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
     new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;

@@ -1,34 +1,43 @@
-// Every action through the page's server on a real stack, and its effect in the run.
+// Every action on a real stack, clicked through its dialog in Chromium, and its effect in the run. Where there is no
+// browser, the same is asked of the page's server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { programId } from '../../../evolution/ids.ts';
-import type { Body, Done, VerbName } from '../../../page/data/actions.ts';
 import type { AfterStep } from '../../../page/data/forms.ts';
-import { createApp } from '../../../page/server/app.ts';
-import { openSite, type Site } from '../../../page/server/site/site.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
 import { endpointFor, sharedHome } from '../../support/live.ts';
-
-const HOST = '127.0.0.1:1';
+import { findings, goTo, holds, launch, LOOKS, noBrowser, openPage, type Watched } from '../../support/page/browser.ts';
+import { type Act, byDialogs, type Clicked } from '../../support/page/by-dialogs.ts';
+import { pageOfHome } from '../../support/page/served-home.ts';
 
 describe('from the page', () => {
   const live = sharedHome();
-  let site: Site | null = null;
+  let url: string;
   let asked = 0;
+  let watched: Watched | null = null;
+  let act: Act;
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    site ??= openSite({ home: resolveHome(live.home.env), env: live.home.env }, { version: 'x', readOnly: null });
-    const response = await createApp(site, {}).request(`http://${HOST}/api/${path}`, {
-      headers: { host: HOST, 'x-evolve-page': '1', 'content-type': 'application/json' },
+    const response = await fetch(`${url}/api/${path}`, {
+      headers: { 'x-evolve-page': '1', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { error?: { message: string } };
     if (answer.error !== undefined) throw new Error(answer.error.message);
     return answer;
   };
-  const act = <V extends VerbName>(verb: V, body: Body<V>): Promise<Done> =>
-    ask(`actions/${verb}`, { ...body, request: `asking-${(asked += 1)}` }) as Promise<Done>;
-  afterAll(() => site?.close());
+  beforeAll(async () => {
+    url = (await pageOfHome(live.home)).url;
+    act = (verb, body) => ask(`actions/${verb}`, { ...body, request: `asking-${(asked += 1)}` }) as Promise<Clicked>;
+    if (noBrowser() !== null) return;
+    const browser = await launch();
+    watched = await openPage(browser, url, LOOKS[0]!);
+    act = byDialogs(watched.page, url);
+  });
+  afterAll(() => watched?.page.context().browser()?.close());
+  const nothingWrong = async (): Promise<void> => {
+    if (watched !== null) expect(await findings(watched, 'after all actions')).toEqual([]);
+  };
 
   test('a run is started, changed, extended, rewound, forked, paused, resumed, stopped and exported', async () => {
     const endpoint = await endpointFor();
@@ -81,6 +90,27 @@ describe('from the page', () => {
     const first = await act('export', { run });
     expect(first.text).toContain(join(live.home.runs, run, 'export'));
     expect(await live.home.programs(run)).toContainEqual(expect.objectContaining({ id: programId(run, 3, 0, 6) }));
+    await nothingWrong();
+  });
+
+  test('the page of a run is saved as a file that opens from disk', async ({ skip }) => {
+    if (watched === null) return skip('no browser');
+    const { page } = watched;
+    await goTo(page, `${url}/`, '#/run/paged/events');
+    await page.locator('.acts .menu > summary').click();
+    await page.getByRole('button', { name: 'Save the page' }).click();
+    await page.getByLabel('It has code, prompts').selectOption('best:100');
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the file' }).click();
+    const file = join(live.home.dir, 'paged.html');
+    await (await coming).saveAs(file);
+    expect(await page.locator('dialog .did').textContent()).toMatch(/^paged\.html is saved: \d+\.\d MB\.$/);
+    await nothingWrong();
+    const opened = await openPage(page.context().browser()!, null, LOOKS[1]!);
+    await goTo(opened.page, pathToFileURL(file).href, '#/run/paged/programs');
+    await holds(opened.page, `document.querySelector('.shown-count')?.textContent.includes('of 16 programs') === true`);
+    expect(await findings(opened, 'the file')).toEqual([]);
+    await opened.close();
   });
 
   test('a sweep is started from a form and stopped', async () => {
@@ -102,5 +132,6 @@ describe('from the page', () => {
     const { runs, status } = await live.home.json(['sweep', 'status', 'paged-sweep']);
     expect(runs).toHaveLength(2);
     expect(['stopping', 'stopped']).toContain(status ?? 'stopped');
+    await nothingWrong();
   });
 });

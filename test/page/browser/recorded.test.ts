@@ -1,25 +1,31 @@
-// Every view of the page over a recorded run of thousands of programs, in Chromium: at both widths, light and dark, with
-// nothing in the console, no request to another host, nothing that axe finds, and no sideways scrolling. A new view is
-// tested because the page names it.
+// Every view of the page over a recorded run of thousands of programs, in Chromium: at both widths and in both themes,
+// with nothing in the console, no request to another host, nothing that axe finds, and no sideways scrolling. A new view
+// is tested because the page names it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RECORDED, recordedStore } from '../../support/page/recorded.ts';
+import { LEARNED, learnedStore, RECORDED, recordedStore } from '../../support/page/recorded.ts';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage, viewsOf } from '../../support/page/browser.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const why = noBrowser();
 if (why !== null) console.log(why);
 
+/** The first two are each width and each theme once. */
+const LOOKED = FULL ? LOOKS : LOOKS.slice(0, 2);
+
 describe.skipIf(why !== null)('over a recorded run', () => {
   const browser = useBrowser();
   let served: Served;
+  let learned: Served;
   let best: string;
   beforeAll(async () => {
     const { store } = await recordedStore();
     served = await servePage(store);
+    learned = await servePage((await learnedStore()).store);
     best = (await store.readRun(RECORDED))!.best!.program;
   });
-  afterAll(() => served?.stop());
+  afterAll(() => Promise.all([served?.stop(), learned?.stop()]));
 
   /** Views that no tab names. */
   const others = (): readonly string[] => [
@@ -27,20 +33,41 @@ describe.skipIf(why !== null)('over a recorded run', () => {
     `#/run/${RECORDED}/programs?outcome=invalid&sort=score&order=desc`,
   ];
 
-  test.each(LOOKS)('every view at $size in $theme', async (look) => {
+  test.each(LOOKED)('every view at $size in $theme', async (look) => {
     const watched = await openPage(browser(), served.url, look);
     const { page } = watched;
     await goTo(page, `${served.url}/`, `#/run/${RECORDED}`);
     const views = [...(await viewsOf(page)), ...others()];
     expect(views.length).toBeGreaterThan(3);
-    // Each theme and each width is looked at by axe once.
-    const withAxe = (look.size === 'wide') === (look.theme === 'light');
     const found: string[] = [];
     for (const hash of views) {
       await goTo(page, `${served.url}/`, hash);
-      found.push(...(await findings(watched, hash, withAxe)));
+      found.push(...(await findings(watched, hash, true)));
     }
     expect(found).toEqual([]);
+    await watched.close();
+  });
+
+  test.each(LOOKED)('policies of a run that learned at $size in $theme', async (look) => {
+    const watched = await openPage(browser(), learned.url, look);
+    await goTo(watched.page, `${learned.url}/`, `#/run/${LEARNED}/policies`);
+    await holds(watched.page, `document.querySelectorAll('.plot canvas').length === 6`);
+    expect(await findings(watched, 'policies', true)).toEqual([]);
+    await watched.close();
+  });
+
+  test('nothing jumps while a run at a glance is read', async () => {
+    const watched = await openPage(browser(), served.url, LOOKS[0]!);
+    const { page } = watched;
+    await page.addInitScript(`
+      globalThis.jumped = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) globalThis.jumped += value;
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    await goTo(page, `${served.url}/`, `#/run/${RECORDED}`);
+    await holds(page, `document.querySelectorAll('.overview .plot canvas').length === 3`);
+    // The share of the screen that moved, times how far: a browser's makers call less than this good.
+    expect(await page.evaluate('globalThis.jumped')).toBeLessThan(0.1);
     await watched.close();
   });
 
@@ -61,7 +88,8 @@ describe.skipIf(why !== null)('over a recorded run', () => {
       page,
       `document.querySelector('nav.tabs [aria-current=page]')?.textContent === ${JSON.stringify(tabs.at(-1))}`,
     );
-    expect(await page.evaluate('document.activeElement.id'), 'the new view has the keyboard').toBe('main');
+    // The new view has the keyboard, a frame after it is drawn.
+    await holds(page, `document.activeElement.id === 'main'`);
     expect(await findings(watched, 'after the keyboard')).toEqual([]);
     await watched.close();
   });

@@ -1,6 +1,6 @@
 // Forecasts of limits: what is left, when it is reached, and which comes first.
 import { expect, test } from 'vitest';
-import { firstOf, forecast, gainOf } from '../../../page/data/glance.ts';
+import { firstOf, forecast, gainOf, improvementWords, strictWords } from '../../../page/data/glance.ts';
 
 const RATE = { programs: 600, tokens: 1_000_000, costUsd: 2, steps: 10, overSeconds: 3600 };
 
@@ -34,4 +34,21 @@ test('a gain is in the direction of the task', () => {
   expect(gainOf(3, 2, 'maximise')).toBe(1);
   expect(gainOf(3, 2, 'minimise')).toBe(-1);
   expect(gainOf(3, null, 'maximise')).toBeNull();
+});
+
+test('the score with which a run begins is no improvement', () => {
+  const at = (...steps: readonly number[]) => improvementWords(steps.map((step) => ({ step })));
+  expect([at(), at(0), at(0, 1), at(0, 3, 9)]).toEqual([
+    'not better yet',
+    'not better yet',
+    'better once',
+    'better in 2 steps',
+  ]);
+});
+
+test('strict and tolerant scores are both shown only where they differ', () => {
+  const text = (value: number) => value.toFixed(2);
+  expect(strictWords({ score: 2, strictScore: 2 }, text)).toBeNull();
+  expect(strictWords({ score: 2, strictScore: 1.5 }, text)).toBe('strict 1.50, tolerant 2.00');
+  expect(strictWords({ score: 2, strictScore: null }, text)).toBe('no strict score, tolerant 2.00');
 });

@@ -4,6 +4,7 @@ import { tabTitle } from '../../../page/data/tab-title.ts';
 
 const views = [
   { name: 'runs', title: 'Runs' },
+  { name: 'sweeps', title: 'Sweeps' },
   { name: 'start', title: 'New run' },
 ];
 const runViews = [
@@ -15,6 +16,8 @@ const title = (place: string, run: string | null, ...path: string[]): string =>
   tabTitle({ place, path, run, views, runViews });
 
 it('says the view, the run and the program', () => {
+  expect(title('sweeps', null)).toBe('Sweeps · DurableEvolve');
+  expect(title('sweeps', 'bins')).toBe('Sweep bins · DurableEvolve');
   expect(title('start', null)).toBe('New run · DurableEvolve');
   expect(title('run', 'demo')).toBe('Overview · demo · DurableEvolve');
   expect(title('run', 'demo', 'map')).toBe('Map · demo · DurableEvolve');

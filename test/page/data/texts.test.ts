@@ -5,7 +5,7 @@ import { lineStarts, piecesOf } from '../../../page/data/colours.ts';
 import { pythonColours } from '../../../page/data/python.ts';
 import { pictureOf } from '../../../page/data/picture.ts';
 import { patternOf, searchIn } from '../../../page/data/search.ts';
-import { shown } from '../../../page/view/base/text.ts';
+import { copyWords, exactMoment, moment, shown } from '../../../page/view/base/text.ts';
 
 const ranges = fc
   .array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 6 }), fc.nat(7)), { maxLength: 12 })
@@ -157,6 +157,9 @@ describe('hostile texts', () => {
     const hostile = '\u202Eabc\u2066\u001b[31m\u0000\u200b\ufeff</script>\u2028';
     expect(shown(hostile)).toBe('⟨U+202E⟩abc⟨U+2066⟩⟨U+001B⟩[31m⟨U+0000⟩⟨U+200B⟩⟨U+FEFF⟩</script>⟨U+2028⟩');
     expect(shown('a\tb\nc')).toBe('a\tb\nc');
+    // Letters that are drawn as nothing carry hidden words; what makes a sign an emoji does not.
+    expect(shown('a\u{e0041}\u00ad\u2800b')).toBe('a⟨U+E0041⟩⟨U+00AD⟩⟨U+2800⟩b');
+    expect(shown('⚠\ufe0f x\ufe0f')).toBe('⚠\ufe0f x⟨U+FE0F⟩');
   });
 
   it('cannot get out of a picture', () => {
@@ -191,5 +194,16 @@ describe('hostile texts', () => {
     expect(
       pictureOf(JSON.stringify({ heights: Array.from({ length: 100_000 }, (_, at) => at) }), about)!.svg.length,
     ).toBeLessThan(60_000);
+  });
+});
+
+describe('times in words', () => {
+  const at = new Date(2026, 10, 23, 22, 21, 7);
+  it('have seconds in the list of events', () => expect(exactMoment(at)).toBe('2026-11-23 22:21:07'));
+  it('say of a copy when it was written, and of what', () => {
+    expect(copyWords('first', at.toISOString())).toContain(
+      `a copy of the page of run first, written on ${moment(at)}.`,
+    );
+    expect(copyWords(null, at.toISOString())).toContain('This is a copy, written on');
   });
 });

@@ -2,12 +2,22 @@
 // Response, and that it stays small.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Hono } from 'hono';
 import { expect, it, onTestFinished } from 'vitest';
-import { pageProcess } from '../../../deploy/supervisor/page-child.ts';
+import { pageText, servedPage } from '../../../client/page-address.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import { pageTokenFile } from '../../../deploy/host/page-token.ts';
+import { findFreePort } from '../../../deploy/parts/free-port.ts';
+import { isHealthy } from '../../../deploy/supervisor/health.ts';
+import { pageChild, pageProcess } from '../../../deploy/supervisor/page-child.ts';
+import { type Parts, refOf } from '../../../deploy/supervisor/plan.ts';
+import { serverOf } from '../../../page/server/serving/serve.ts';
+import { until } from '../../support/home.ts';
 
 const TOKEN = 'a token of many characters';
 const OURS = { 'x-evolve-page': '1' };
@@ -48,9 +58,8 @@ it('answers as a browser expects it, and stays small', async () => {
 
   const bearer = { ...OURS, authorization: `Bearer ${TOKEN}` };
   const session = await fetch(`${url}/api/session`, { method: 'POST', headers: bearer });
-  expect(session.status).toBe(204);
-  const cookie = session.headers.getSetCookie()[0]!.split(';')[0]!;
-  const site = await fetch(`${url}/api/site`, { headers: { ...OURS, cookie } });
+  const known = ((await session.json()) as { session: string }).session;
+  const site = await fetch(`${url}/api/site`, { headers: { ...OURS, authorization: `Bearer ${known}` } });
   expect(site.headers.get('cache-control')).toBe('no-store');
   expect(await site.json()).toMatchObject({ readOnly: null, exported: null });
 
@@ -80,4 +89,79 @@ it('answers as a browser expects it, and stays small', async () => {
 
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000;
   expect(resident).toBeLessThan(110);
+});
+
+it('lets nobody keep a connection whose answers are not read', async () => {
+  const app = new Hono();
+  app.get('/large', (c) => c.body(new Uint8Array(32 * 2 ** 20)));
+  app.get('/slow', async (c) => {
+    await sleep(1_500);
+    return c.text('late');
+  });
+  const server = serverOf(app, { headers: 10_000, request: 60_000, unread: 500 });
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const stalled = connect(port, '127.0.0.1', () => stalled.write('GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
+  stalled.on('error', () => undefined);
+  onTestFinished(() => void stalled.destroy());
+  const held = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  await until('the connection to be there', 10_000, async () => (await held()) === 1);
+  await until('the connection to be ended', 30_000, async () => (await held()) === 0);
+  // An answer that takes its time is no such thing.
+  expect(await (await fetch(`http://127.0.0.1:${port}/slow`)).text()).toBe('late');
+});
+
+it('asks for its token where `evolve up` starts it with one, and counts as well', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-of-up-'));
+  const tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
+  const home = resolveHome({ EVOLVE_HOME: folder, EVOLVE_PARTS: resolveHome(process.env).parts });
+  const port = (await findFreePort())!;
+  const parts: Parts = {
+    temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
+    database: { uri: 'mongodb://127.0.0.1:1', kind: 'secantusdb', version: null, external: false },
+    ...{ docker: { host: null, kind: 'none' }, image: { id: null }, offlineModel: { url: null } },
+    page: { tokenFile: pageTokenFile({ EVOLVE_PAGE_TOKEN_FILE: tokenFile })! },
+  };
+  const planned = () => pageChild({ home, parts, ports: { page: port }, env: process.env });
+  const { file, args, env, cwd, health, role } = planned();
+  const child = spawn(file, args, { env, cwd, stdio: 'ignore' });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await until('the page to be well', 60_000, () => isHealthy(health, { pid: child.pid!, log: '' }));
+  const site = (headers: object) => fetch(`http://127.0.0.1:${port}/api/site`, { headers: { ...OURS, ...headers } });
+  expect((await site({})).status).toBe(401);
+  expect((await site({ authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+
+  // Commands say where it is, and not the token.
+  const { pid, identity } = refOf(child.pid!);
+  const page = { name: 'page', pid, identity, port, log: '', role, healthy: true, restarts: 0, optional: true };
+  const up = { ...parts, home: folder, startedAt: '', plan: '', supervisor: {}, processes: [page] };
+  writeFileSync(home.upFile, JSON.stringify(up));
+  expect(pageText(servedPage({ home })!)).toBe(
+    `http://127.0.0.1:${port} (with #token=<what is in ${tokenFile}> behind it)`,
+  );
+  // Another token is another page, which the next `up` starts.
+  expect(planned().role).toBe(role);
+  writeFileSync(tokenFile, `${TOKEN}, another one`);
+  expect(planned().role).not.toBe(role);
+});
+
+it('a file for a token that others can read, or that holds none, is refused before anything starts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-token-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name: string, text: string, mode: number): NodeJS.ProcessEnv => {
+    writeFileSync(join(folder, name), text, { mode });
+    return { EVOLVE_PAGE_TOKEN_FILE: join(folder, name) };
+  };
+  expect(() => pageTokenFile(at('open', TOKEN, 0o644))).toThrow(
+    /^EVOLVE_PAGE_TOKEN_FILE: expected a file that nobody but you can read, got \S+ with mode 644: chmod 600/,
+  );
+  expect(() => pageTokenFile(at('short', 'short', 0o600))).toThrow(/expected at least 16 characters in \S+, got 5$/);
+  expect(() => pageTokenFile({ EVOLVE_PAGE_TOKEN_FILE: folder })).toThrow(/cannot be read \(it is no regular file\)/);
+  expect(() => pageTokenFile({ EVOLVE_PAGE_TOKEN_FILE: join(folder, 'none') })).toThrow(/cannot be read \(ENOENT/);
+  expect(pageTokenFile({})).toBeNull();
 });

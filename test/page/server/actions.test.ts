@@ -1,6 +1,11 @@
 // What reaches the page's server as an action: who may ask, what is refused before anything runs, that nothing is done
 // twice; and what each verb does to a run.
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import type { Place } from '../../../client/connection.ts';
@@ -127,6 +132,38 @@ describe('an asking', () => {
     }
     expect(orders).toHaveLength(10);
   });
+
+  test('that halts a run waits for no check and no other action', async () => {
+    const { actor, orders } = held();
+    const asked = ['one', 'two', 'three'].flatMap((name) => [
+      actor.act('start', { dry: true }, `check-${name}`),
+      actor.act('fork', { run: 'a' }, `fork-${name}`),
+    ]);
+    expect(orders).toHaveLength(4);
+    void actor.act('stop', { run: 'a' }, 'at-once');
+    expect(orders.at(-1)).toMatchObject({ verb: 'stop' });
+    expect(asked).toHaveLength(6);
+  });
+
+  test('has no key of a model, which would follow whoever names an endpoint', async () => {
+    const keys: (string | undefined)[] = [];
+    const endpoint = createServer((request, response) => {
+      keys.push(request.headers.authorization);
+      response.writeHead(404).end('{}');
+    });
+    await new Promise<void>((go) => endpoint.listen(0, '127.0.0.1', go));
+    onTestFinished(() => void endpoint.close());
+    const folder = mkdtempSync(join(tmpdir(), 'page-key-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const env = { ...process.env, EVOLVE_HOME: folder, OPENAI_API_KEY: 'sk-of-the-operator' };
+    const baseUrl = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
+    const actor = createActor({ home: resolveHome(env), env });
+    await actor
+      .act('start', { dry: true, settings: { model: { name: 'any', baseUrl } } }, 'a-check')
+      .catch(() => undefined);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => key !== undefined && key.includes('sk-of'))).toEqual([]);
+  });
 });
 
 /** Each verb through the library, on a run whose workflow is closed (the store is changed) or open (a message is sent). */
@@ -191,7 +228,7 @@ describe('a check', () => {
     expect(problems).toEqual([]);
     expect(plan?.lines).toContain('A step makes 6 programs: 2 parents, 3 answers each.');
     expect(plan?.lines).toContain('So it makes at most 30 programs.');
-    expect(plan?.cost).toBe('A run costs nothing: its model has no price.');
+    expect(plan?.cost).toBe('This run costs nothing: the price of its model is 0.');
     expect(plan?.config).toMatchObject({ batch: 2, method: 'theta' });
   });
 

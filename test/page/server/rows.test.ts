@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
@@ -17,6 +18,7 @@ import {
   FLAGS,
   ROWS_PER_ANSWER,
 } from '../../../page/data/columns.ts';
+import { unpacked } from '../../../page/server/rows/row-files.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { commitOf, forkCommitOf, grow, newRun, program, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections, memoryStore } from '../../doubles/memory-store.ts';
@@ -179,6 +181,30 @@ describe('rows of a run', () => {
     expect(await all(rows, store, 'demo')).toEqual(whole);
     rmSync(file);
     await rows.close();
+    // So many are read apart, once, although the run counts programs that have no row.
+    const asked: string[] = [];
+    const reader = new RowsOfRuns(async () => store, root);
+    rows = new RowsOfRuns(
+      async () => store,
+      root,
+      async (run, set, more) => {
+        asked.push(`${run} ${set}`);
+        await all(reader, store, run);
+        await reader.close();
+        more();
+      },
+    );
+    const counted = async (): Promise<RunDocument> => {
+      const document = (await store.readRun('demo'))!;
+      return { ...document, totals: { ...document.totals, programs: 2 * count } };
+    };
+    expect(await rows.bringForward(await counted())).toMatchObject({ rows: count });
+    expect(await rows.bringForward(await counted())).toMatchObject({ rows: count });
+    expect(asked).toEqual(['demo base']);
+    const sent = await rows.columnsToSend(await counted(), 'base', 0, null);
+    expect('packed' in sent && unpacked(sent).column['length']).toEqual(
+      Uint32Array.from(slots.slice(0, ROWS_PER_ANSWER), ({ length }) => length),
+    );
   });
 
   it('are what was known where the database has gone away', async () => {

@@ -5,9 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Events } from '../../../page/data/events.ts';
 import type { Failures, Glance, Records } from '../../../page/data/glance.ts';
+import type { Overview } from '../../../page/data/runs.ts';
 import type { Steps } from '../../../page/data/steps.ts';
 import { eventAnswers } from '../../../page/server/answers/events.ts';
 import { glanceAnswers } from '../../../page/server/answers/glance.ts';
+import { runAnswers } from '../../../page/server/answers/runs.ts';
 import { stepAnswers } from '../../../page/server/answers/steps.ts';
 import { commitOf, grow, newRun } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
@@ -87,4 +89,26 @@ test('each best says what it gained and what was changed; limits say what is spe
   const { limits, next } = await ask<Glance>('glance');
   expect(limits).toContainEqual({ limit: 'steps', of: 10, spent: 2 });
   expect(next.urgent).toBe(false);
+});
+
+test('the cards of a sweep say what each run of it tries', async () => {
+  const store = memoryStore();
+  await store.createRun(newRun('alone'));
+  const runs = [10, 20].map((cap, group) => ({ run: `capped-${cap}`, group, seed: 7, repeat: 1 }));
+  for (const { run } of runs) await store.createRun({ ...newRun(run), sweep: 'capped' });
+  await store.putSweep({
+    ...{ _id: 'capped', run: 'sweep:capped', spec: { name: 'capped' }, runs, decisions: [] },
+    ...{ groups: [{ 'population.cap': 10 }, { 'population.cap': 20 }], status: 'running', stopReason: null },
+    ...{ createdAt: new Date(Date.UTC(2026, 10, 7)), endedAt: null },
+  });
+  const site = siteOver(store);
+  onTestFinished(() => site.close());
+  const app = new Hono();
+  runAnswers(app, site);
+  const { runs: cards } = (await (await app.request('/overview')).json()) as Overview;
+  expect(Object.fromEntries(cards.map(({ run, varied }) => [run, varied]))).toEqual({
+    alone: null,
+    'capped-10': { 'population.cap': 10 },
+    'capped-20': { 'population.cap': 20 },
+  });
 });

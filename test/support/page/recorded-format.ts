@@ -1,7 +1,8 @@
 // The form of the fixture of a recorded run: its collections one after the other, with numbers in the place of hashes.
 import { join } from 'node:path';
 
-export const FIXTURE = join(import.meta.dirname, '..', '..', 'fixtures', 'page', 'recorded.zst');
+export const fixture = (name: string): string =>
+  join(import.meta.dirname, '..', '..', 'fixtures', 'page', `${name}.zst`);
 
 /** Texts, evaluators and forms of programs are named by these. A text of a model never holds one. */
 export const HASH = /\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;

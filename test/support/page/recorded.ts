@@ -9,7 +9,7 @@ import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { BlobDocument, Collections } from '../../../activities/store/stored.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { FILE_NAME, FIXTURE, HALF_NUMBER, NUMBER } from './recorded-format.ts';
+import { FILE_NAME, fixture, HALF_NUMBER, NUMBER } from './recorded-format.ts';
 
 export const RECORDED = 'recorded';
 type Text = { readonly _id: string; readonly text: string | null };
@@ -21,8 +21,8 @@ const QUOTED_NUMBER = /"~\d+~"/;
 export type Documents = Map<string, Record<string, unknown>[]>;
 
 /** The documents as they were exported: a text has its own hash again, anything else the hash of its number. */
-export const recordedDocuments = (): Documents => {
-  const bytes = zstdDecompressSync(readFileSync(FIXTURE), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
+export const recordedDocuments = (name = 'recorded'): Documents => {
+  const bytes = zstdDecompressSync(readFileSync(fixture(name)), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
   const lines = bytes.toString('utf8').split('\n');
   const hashes = new Map<string, string>();
   const hashOf = (_: string, number: string): string => hashes.get(number) ?? sha256(`hash ${number}`);
@@ -44,10 +44,10 @@ export const recordedDocuments = (): Documents => {
   let texts = false;
   for (const line of lines) {
     if (line === '') continue;
-    const name = FILE_NAME.exec(line)?.[1];
-    if (name !== undefined) {
-      documents.set(name, (rows = []));
-      texts = name === 'blobs';
+    const collection = FILE_NAME.exec(line)?.[1];
+    if (collection !== undefined) {
+      documents.set(collection, (rows = []));
+      texts = collection === 'blobs';
     } else if (texts) {
       const { _id, text } = JSON.parse(line) as Text;
       rows.push({ _id: _id.replace(NUMBER, hashOf), text: text === null ? null : whole(text) });
@@ -73,5 +73,10 @@ export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
     else await (collections[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
   return { store: storeOver(collections), collections };
 };
+
+/** A run that trained its model, and was rewound once: the run, its steps and its policies alone. */
+export const LEARNED = 'learned';
+
+export const learnedStore = (): Promise<MemoryStore> => storeOf(recordedDocuments(LEARNED));
 
 export const recordedStore = (): Promise<MemoryStore> => storeOf(recordedDocuments());

@@ -12,7 +12,8 @@ import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { serverOf } from '../../../page/server/serving/serve.ts';
 import { knownValues } from '../../../page/server/site/known.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
-import { pageFolder, type Site } from '../../../page/server/site/site.ts';
+import { pageFolder } from '../../../page/server/site/page-folder.ts';
+import type { Site } from '../../../page/server/site/site.ts';
 
 /** Where the bundle stays from test to test. */
 const KEPT = join(import.meta.dirname, '..', '..', '..', '.evolve', 'tests', 'page');

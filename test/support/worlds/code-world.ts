@@ -18,7 +18,7 @@ import { createTurnStream } from '../../../activities/step/plan-stream.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { loadTask as loadShipped } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -81,7 +81,7 @@ const embeddingClientFor: EmbedDeps['clientFor'] = async () => ({
 export const codeWorld = (settings: object, script: Script = {}) => {
   const store = memoryStore();
   const loadTask = async (id: string): Promise<Task> => ({
-    ...(await loadShipped(id)),
+    ...(await shippedTask(id)),
     ...(script.templates === undefined ? {} : { templates: script.templates }),
   });
   const asked: ChatRequest[] = [];

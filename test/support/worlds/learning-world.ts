@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { createPlanUpdate } from '../../../activities/learning/plan-update.ts';
 import type { LearningBrief, UpdateOrder } from '../../../activities/interface/learning.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../shipped-tasks.ts';
 import { sha256 } from '../../../activities/sha256.ts';
 import { policyOf, RESULT } from '../../activities/store/learning-fixtures.ts';
 
@@ -18,7 +18,7 @@ type Plan = { readonly settled: LearningBrief } | { readonly order: UpdateOrder 
 export const learner = (store: Store, run: string) => {
   const activities = createPlanUpdate({
     store,
-    loadTask,
+    loadTask: shippedTask,
     answers: async (messages, seed, n) =>
       Array.from({ length: n }, (_, at) => `${messages.length} messages, seed ${seed + at}`),
   });

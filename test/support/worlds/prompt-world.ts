@@ -14,7 +14,7 @@ import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { rng } from '../../../evolution/rng.ts';
@@ -116,7 +116,7 @@ const resultOf = (task: Task, code: string): Partial<Evaluation> => {
 /** Plays steps 0 to `steps`, and hands back every request that was sent, in order. */
 export const promptRun = async (
   { task: id, settings, steps }: { readonly task: string; readonly settings: object; readonly steps: number },
-  load: (id: string) => Promise<Task> = loadTask,
+  load: (id: string) => Promise<Task> = shippedTask,
 ): Promise<PromptRun> => {
   const store = memoryStore();
   const task = await load(id);

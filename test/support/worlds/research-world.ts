@@ -13,7 +13,7 @@ import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
@@ -64,7 +64,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
   const asked: Asked[] = [];
   const initially: Asked[] = [];
   const task = async (id: string) => ({
-    ...(await loadTask(id)),
+    ...(await shippedTask(id)),
     ...(script.direction === undefined ? {} : { direction: script.direction }),
     ...(script.templates === undefined ? {} : { templates: script.templates }),
     ...(script.problem === undefined ? {} : { problem: script.problem }),

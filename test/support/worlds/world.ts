@@ -9,10 +9,10 @@ import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-task.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { shippedTask } from '../shipped-tasks.ts';
 
 const configOf = (population: object = {}, limits: object = {}) =>
   resolveConfig([
@@ -39,7 +39,7 @@ const INVALID = {
 } as const;
 
 /** `tasks`: a folder of tasks that the run is begun from, and keeps its own of. */
-export const world = (population?: object, given: (id: string) => Promise<Task> = loadTask, tasks?: string) => {
+export const world = (population?: object, given: (id: string) => Promise<Task> = shippedTask, tasks?: string) => {
   const store = memoryStore();
   const load = tasks === undefined ? given : taskLoader(store, tasks);
   const taking = tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) };

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { createCommitPolicy } from '../../../activities/learning/commit-policy.ts';
 import { createPlanUpdate } from '../../../activities/learning/plan-update.ts';
 import { sha256 } from '../../../activities/sha256.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { conductorWorld } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 import { FULL } from '../../support/sizes.ts';
@@ -35,7 +35,7 @@ const begun = async (run: string, lag: 0 | 1) => {
   /** Updates by what the trainer did for them, also what it did twice. */
   const trained: string[] = [];
   const learning = {
-    ...createPlanUpdate({ store, loadTask, answers: async () => [] }),
+    ...createPlanUpdate({ store, loadTask: shippedTask, answers: async () => [] }),
     ...createCommitPolicy({ store, policies: NO_FOLDER }),
     async applyUpdate({ updateId, policy }: { readonly updateId: string; readonly policy: string }) {
       const { result } = (await store.readUpdate(run, updateId))!;

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { refusal } from '../../support/conductor.ts';
+import { refusal, retried } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 import { streamCast } from '../../support/stream-cast.ts';
 import type { Scene } from './fixture.ts';
@@ -62,5 +62,28 @@ export const streamScenes = ({ world, record }: Played): readonly Scene[] => [
     refused = false;
     await handle.result();
     await record('together-window', stepWorkflowId('together', 1));
+  },
+  async function togetherStep() {
+    let refused = true;
+    const { generateTogether } = createGenerateTogether({
+      generate: async ({ group, first, count }) => {
+        if (group === 2) throw retried('slow down', 1_000);
+        if (group === 3 && refused) throw refusal('no model');
+        if (group % 3 === 1) await sleep(1_500);
+        const stored = Array.from({ length: count }, (_, at) => 2 * group + first + at);
+        return { stored, missing: [], tokens: count, costUsd: 0 };
+      },
+      applyResponses: async () => Promise.reject(new Error('a step applies its edits itself')),
+      tell: ({ workflowId, runId }, came) =>
+        world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+    });
+    const cast = world.cast('together-step', { groups: 20, responses: 2, perRequest: 2, together: true }, {
+      generateTogether,
+    } as never);
+    const handle = await world.step(cast);
+    await cast.asked('generate', ({ group }) => group === 3);
+    refused = false;
+    await handle.result();
+    await record('together-step', stepWorkflowId('together-step', 1));
   },
 ];

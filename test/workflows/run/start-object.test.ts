@@ -94,7 +94,10 @@ describe('a start object', () => {
     expect((await document()).config.limits.steps).toBe(4);
     const before = await document();
     const refused = await refusal({ run, extend: { steps: 1 } });
-    expect(refused).toMatchObject({ type: 'BadRequest', message: expect.stringContaining('reached limits.steps = 1') });
+    expect(refused).toMatchObject({
+      type: 'BadRequest',
+      message: expect.stringContaining('limits.steps = 1 is not more'),
+    });
     expect(await refusal({ run, extend: { stepps: 1 } })).toMatchObject({ type: 'BadRequest' });
     expect(await document()).toEqual(before);
   });

@@ -1,7 +1,9 @@
 // How a step conducts its activities: what waits for what, what parks and goes on, what a limit leaves out.
 import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
-import { conductorWorld, GPU_QUEUE, refusal } from '../../support/conductor.ts';
+import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
+import { range } from '../../../evolution/slots.ts';
+import { conductorWorld, GPU_QUEUE, refusal, retried } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 
 const world = conductorWorld();
@@ -42,6 +44,44 @@ describe('a step', () => {
     const batches = cast.of('applyResponses').map(({ asked }) => asked.slots.length);
     expect(batches.reduce((a, b) => a + b, 0)).toBe(6);
     expect(batches.length).toBeLessThanOrEqual(3);
+  });
+
+  it('many requests leave few to an activity; what fails waits as it was told, and goes on by itself', async () => {
+    const held = Promise.withResolvers<void>();
+    const failedAt = new Map<number, number>();
+    const waited: number[] = [];
+    const { generateTogether } = createGenerateTogether({
+      generate: async ({ group, first, count }) => {
+        if (group === 2) {
+          failedAt.set(group, performance.now());
+          throw retried('slow down', 1_000);
+        }
+        if (group === 5) await held.promise;
+        return { stored: range(2 * group + first, count), missing: [], tokens: count, costUsd: 0 };
+      },
+      applyResponses: async () => Promise.reject(new Error('a step applies its edits itself')),
+      tell: ({ workflowId, runId }, came) =>
+        world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+    });
+    const cast = world.cast('together', { groups: 20, responses: 2, perRequest: 2, together: true }, {
+      generateTogether,
+      generate: ({ group, first, count }: { group: number; first: number; count: number }) => {
+        waited.push(performance.now() - failedAt.get(group)!);
+        return { stored: range(2 * group + first, count), missing: [], tokens: count, costUsd: 0 };
+      },
+    } as never);
+    const handle = await world.step(cast);
+    await until('all others to be evaluated', 60_000, async () => cast.slots('evaluate').length === 38);
+    expect(cast.of('commitStep')).toEqual([]);
+    held.resolve();
+    await handle.result();
+    expect(cast.slots('evaluate')).toEqual(range(0, 40));
+    expect(cast.slots('applyResponses')).toEqual(range(0, 40));
+    expect(cast.of('generateTogether').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([
+      4, 4, 4, 4, 4,
+    ]);
+    expect(cast.of('generate').map(({ asked }) => asked.group)).toEqual([2]);
+    expect(waited[0]).toBeGreaterThanOrEqual(990);
   });
 
   it('a task that needs a kind of host is evaluated on the queue of such hosts, and nowhere else', async () => {

@@ -3,15 +3,19 @@
 import { describe, expect, it } from 'vitest';
 import { type Asked, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
+import { runDocument } from '../../support/run-document.ts';
 import { streamCast } from '../../support/stream-cast.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { createGenerateTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import type { Engine } from '../../../client/connection.ts';
+import { readStream } from '../../../client/stream-state.ts';
+import { shippedTask } from '../../support/shipped-tasks.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const NO_HOSTS = { listHosts: async () => [], committedAt: async () => null, readRate: async () => null };
 const world = conductorWorld();
 const STREAM = { first: 1, pending: [], planned: 0, batch: 2, inFlight: 4, last: null };
 const plan = (responses: number, more: object = {}) => ({
@@ -38,6 +42,19 @@ describe('a stream', () => {
     await until('all others to be committed', 60_000, async () => groups(cast).length === 10);
     expect(groups(cast)).not.toContain(1);
     expect(await handle.query('inStep')).toMatchObject({ total: 2, responses: 1, evaluated: 1 });
+    // What `evolve doctor <run>` reads of it.
+    const { client } = world;
+    const engine = { client, connection: client.connection, namespace: 'default' } as Engine;
+    const doctor = await until('the window to be listed', 30_000, async () => {
+      const read = await readStream(NO_HOSTS, engine, runDocument({ run: handle.workflowId.split('/')[1]! }));
+      return read.windows.length > 0 ? read : null;
+    });
+    expect(doctor).toMatchObject({
+      windows: [{ number: 1, execution: { state: 'RUNNING', pending: [{ activity: 'generate' }] } }],
+      counts: { total: 2, responses: 1, applied: 1, toEvaluate: 1, evaluated: 1 },
+      rates: expect.arrayContaining([expect.objectContaining({ queue: 'evolve-llm', perSecond: null })]),
+      polled: new Set(),
+    });
     release();
     await handle.result();
     expect(groups(cast).slice(-2)).toEqual([11, 1]);
@@ -292,7 +309,7 @@ describe('windows of a stream', () => {
     expect([totals.programs, programs.length]).toEqual([760, 761]);
     // A stream ends where somebody says something, and the last one is so long that it has a seam.
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
-    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
       ...{ steps: committedStep + 1, differences: [], differenceCount: 0 },
     });
   });

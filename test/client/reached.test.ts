@@ -1,0 +1,55 @@
+// What a run has reached, in the words of whoever gives it limits with which it would not go on; and its pace.
+import { expect, test } from 'vitest';
+import { alreadyReached, reachedText } from '../../activities/run/reached.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { extended } from '../../client/check-change.ts';
+import { programsPerHour } from '../../client/pace.ts';
+import type { RunLimits } from '../../evolution/config/run-config.ts';
+import { runDocument } from '../support/run-document.ts';
+
+const NOW = new Date('2026-11-21T10:01:00Z');
+const run = runDocument({ committedStep: 12 });
+const NONE = {
+  ...run.config.limits,
+  ...{ steps: null, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null },
+  ...{ noImprovementPrograms: null, stagnantEpochs: null },
+} satisfies RunLimits;
+
+test('limits that a run has reached are refused with what it has, not with what it was given', async () => {
+  const given = extended({} as Store, run, { steps: 5 });
+  await expect(given).rejects.toThrow(
+    'run demo has made 12 steps; limits.steps = 5 is not more, so it would not go on. Limits count from the start of the run: give more, or --add',
+  );
+  expect((await extended({} as Store, run, { steps: 5, add: true })).limits.steps).toBe(21);
+});
+
+test.each([
+  [{ programs: 192 }, 'has made 192 programs; limits.programs = 192 leaves no room for another program'],
+  [{ tokens: 1_280_300 }, 'has paid for 1280245 tokens; limits.tokens = 1280300 leaves no room for another program'],
+  [{ wallSeconds: 60 }, 'has taken 60 s; limits.wallSeconds = 60 is not more'],
+  [
+    { noImprovementPrograms: 40 },
+    'has made 40 programs without a better best; limits.noImprovementPrograms = 40 is not more',
+  ],
+  [{ targetScore: 1.5 }, 'has the best score 1.8412960456789; limits.targetScore = 1.5 is not better'],
+] as const)('%j', (limits, text) => {
+  const all: RunLimits = { ...NONE, ...limits };
+  const reached = alreadyReached(run, all, 'maximise', NOW)!;
+  expect(reachedText(run, reached, all, NOW)).toBe(`run demo ${text}, so it would not go on`);
+});
+
+test('the pace of a run is that of its last ten steps until now; it has none before its first and while it rests', async () => {
+  const asked: number[] = [];
+  const store = {
+    async *eachStep(_run: string, from: number) {
+      asked.push(from);
+      yield { at: new Date('2026-11-21T10:00:00Z'), totals: { programs: 64 } };
+      throw new Error('only the first step is needed');
+    },
+  } as unknown as Store;
+  const later = new Date('2026-11-21T10:30:00Z');
+  expect(await programsPerHour(store, run, later)).toBe(256);
+  expect(asked).toEqual([2]);
+  expect(await programsPerHour(store, runDocument({ committedStep: 0 }), later)).toBeNull();
+  expect(await programsPerHour(store, runDocument({ status: 'paused' }), later)).toBeNull();
+});
