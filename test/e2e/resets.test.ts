@@ -171,10 +171,12 @@ describe('by hand in the Temporal UI', () => {
   );
 
   it('terminate of a run: `evolve doctor` says so, `evolve resume` goes on', async () => {
-    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    // Answers come late until then, lest a busy machine sees the run at its end only.
+    const endpoint = await endpointFor({ latencyMs: 1_500 });
     await start('ended', endpoint);
     await live.engine.seen('ended', 'in its second step', ({ committedStep }) => committedStep >= 1);
     await live.engine.client.workflow.getHandle('run/ended').terminate('a test');
+    endpoint.setLatency(LATENCY_MS);
     const doctor = await live.home.evolve(['doctor', 'ended']);
     expect(doctor.code).toBe(1);
     expect(doctor.stdout + doctor.stderr).toMatch(/terminated/i);
@@ -185,10 +187,11 @@ describe('by hand in the Temporal UI', () => {
   });
 
   it('cancel of a run: it is stopped, and goes on by `evolve resume`', async () => {
-    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    const endpoint = await endpointFor({ latencyMs: 1_500 });
     await start('cancelled', endpoint);
     await live.engine.seen('cancelled', 'in its second step', ({ committedStep }) => committedStep >= 1);
     await live.engine.client.workflow.getHandle('run/cancelled').cancel();
+    endpoint.setLatency(LATENCY_MS);
     expect(await live.engine.ended('cancelled')).toMatchObject({
       status: 'stopped',
       stopReason: expect.stringContaining('cancelled'),
