@@ -204,3 +204,10 @@ describe('what all share', () => {
     expect(said.toString()).toContain('200 OK');
   });
 });
+
+test('the papers of more runs than anybody compares are refused before one is read', async () => {
+  const ask = await asker(null);
+  const names = Array.from({ length: 61 }, (_, n) => `run-${n}`).join(',');
+  const refused = await ask(`papers?runs=${names}`, { address: '203.0.113.7' });
+  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('at most 60 runs')]);
+});
