@@ -40,6 +40,9 @@ const tag = (id: string, bytes: Uint8Array): string =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
+/** It may hold code and prompts, which its owner gives to whom he likes. */
+const OWN = 0o600;
+
 export type PageFile = {
   /** Adds a pack, compressed. */
   pack(number: number, bytes: Uint8Array): Promise<void>;
@@ -54,7 +57,7 @@ export const createPageFile = async (path: string, files: Files, title: string):
   const part = `${path}.${process.pid}.part`;
   await rm(part, { force: true });
   // A new file, and not what a link of this name leads to.
-  const file = await open(part, 'wx');
+  const file = await open(part, 'wx', OWN);
   let bytes = 0;
   let done = false;
   const write = async (text: string): Promise<void> => {

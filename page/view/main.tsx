@@ -17,7 +17,7 @@ const begin = async (): Promise<void> => {
     render(<Shell />, root);
   } catch (error) {
     root.replaceChildren();
-    if (error instanceof TokenWanted) return render(<AskToken wrong={error.given} />, root);
+    if (error instanceof TokenWanted) return render(<AskToken wrong={error.why} />, root);
     root.textContent = error instanceof Error ? error.message : String(error);
     // A server that went away just now is asked again until it is back.
     if (error instanceof SourceError && error.kind === 'away') setTimeout(() => void begin(), AGAIN_MS);

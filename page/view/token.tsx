@@ -1,7 +1,7 @@
 // What a page shows whose server wants its token first.
 import { useState } from 'preact/hooks';
 
-export const AskToken = ({ wrong }: { readonly wrong: boolean }) => {
+export const AskToken = ({ wrong }: { readonly wrong: string | null }) => {
   const [token, setToken] = useState('');
   return (
     <main id="main">
@@ -31,11 +31,11 @@ export const AskToken = ({ wrong }: { readonly wrong: boolean }) => {
           Look
         </button>
       </form>
-      {wrong ? (
+      {wrong === null ? null : (
         <p class="error" role="alert">
-          This is not the token of this server.
+          {wrong}
         </p>
-      ) : null}
+      )}
     </main>
   );
 };

@@ -6,6 +6,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { isForLoopback } from '../../../deploy/host/loopback.ts';
 import { refuse } from '../site/refusal.ts';
+import { visitorOf } from './visitor.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
 
 export type Access = {
   /** Null where everybody on this machine may ask. */
@@ -28,16 +30,26 @@ const SESSION_MS = 7 * 86_400_000;
 const sessionUntil = (token: string, endMs: number): string =>
   `${endMs}.${createHmac('sha256', token).update(`a page of this server until ${endMs}`).digest('hex')}`;
 
+const SESSION = /^(\d{13,15})\.[0-9a-f]{64}$/;
+
 const isSession = (given: string, token: string): boolean => {
-  const endMs = Number(/^(\d{13,15})\.[0-9a-f]{64}$/.exec(given)?.[1] ?? 0);
+  const endMs = Number(SESSION.exec(given)?.[1] ?? 0);
   return Date.now() < endMs && same(given, sessionUntil(token, endMs));
 };
 
 const bearerIn = (c: Context): string => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
 
-const isKnown = (c: Context, token: string): boolean => {
+/** Whether the token itself was shown. Throws where too many wrong ones came from this visitor. */
+const isToken = (c: Context, token: string, wrong: WrongTokens): boolean => {
   const given = bearerIn(c);
-  return same(given, token) || isSession(given, token);
+  // A session that has ended is no guess, and comes again and again from pages that are still open.
+  if (given === '' || SESSION.test(given)) return same(given, token);
+  const visitor = visitorOf(c);
+  const seconds = wrong.waitSeconds(visitor);
+  if (seconds > 0) refuse(`too many wrong tokens came from your address: try again in ${seconds} s`, 429);
+  if (same(given, token)) return true;
+  wrong.note(visitor);
+  return false;
 };
 
 const requireOwnOrigin = (c: Context): void => {
@@ -65,13 +77,13 @@ export const hostGate =
 
 /** For everything below `/api`. */
 export const apiGate =
-  ({ token, readOnly }: Access): MiddlewareHandler =>
+  ({ token, readOnly }: Access, wrong: WrongTokens): MiddlewareHandler =>
   async (c, next) => {
     requireOwnOrigin(c);
     const path = c.req.path.replace(/^\/api/, '');
     if (c.req.header(OURS) === undefined)
       refuse(`expected the header ${OURS}, which the page sends with each request, got none`, 403);
-    if (token !== null && path !== '/session' && !isKnown(c, token))
+    if (token !== null && path !== '/session' && !isSession(bearerIn(c), token) && !isToken(c, token, wrong))
       refuse('expected the token of this server: open its address with #token=<token> behind it', 401);
     const run = /^\/runs\/([^/]+)/.exec(path)?.[1];
     if (run !== undefined && !RUN.test(run))
@@ -84,9 +96,9 @@ export const apiGate =
 
 /** POST session: the token once, for what stands for it for a week. */
 export const openSession =
-  ({ token }: Access) =>
+  ({ token }: Access, wrong: WrongTokens) =>
   (c: Context): Response => {
     if (token === null) return c.json({ session: null });
-    if (!same(bearerIn(c), token)) refuse('expected the token of this server, got another', 401);
+    if (!isToken(c, token, wrong)) refuse('expected the token of this server, got another', 401);
     return c.json({ session: sessionUntil(token, Date.now() + SESSION_MS) });
   };

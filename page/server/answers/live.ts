@@ -1,6 +1,7 @@
 // News as server-sent events. They name what is new and hold none of it, so a reader who is slow misses nothing: of each
 // kind only the last one waits.
 import type { LiveEvent } from '../../data/live.ts';
+import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { followersOf } from '../live/follower.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
@@ -12,8 +13,7 @@ const MOST_READERS = 200;
 
 type Follow = (on: (event: LiveEvent) => void) => () => void;
 
-/** `closed` is called once, when the reader has gone. */
-export const eventStream = (follow: Follow, closed: () => void = () => undefined): ReadableStream<Uint8Array> => {
+export const eventStream = (follow: Follow): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder();
   const waiting = new Map<string, string>();
   let wake: (() => void) | null = null;
@@ -28,7 +28,6 @@ export const eventStream = (follow: Follow, closed: () => void = () => undefined
   const end = (): void => {
     clearInterval(heart);
     stop();
-    closed();
   };
   return new ReadableStream<Uint8Array>(
     {
@@ -58,20 +57,16 @@ export const eventStream = (follow: Follow, closed: () => void = () => undefined
 
 export const liveAnswers: Answers = (app, site) => {
   const followers = followersOf(site);
-  let readers = 0;
+  const readers = new FairLimit(MOST_READERS);
   app.get('/live', async (c) => {
     const { run = null, ...unknown } = c.req.query();
     const [name] = Object.keys(unknown);
     if (name !== undefined) refuse(`expected run, got ${name.slice(0, 100)}`);
     // A run that is not there is refused now and not followed for ever.
     const id = run === null ? null : (await site.looks.run(run)).run;
-    if (readers >= MOST_READERS)
+    const stream =
+      readers.stream(holderOf(c), () => eventStream((on) => followers.follow(id, on))) ??
       refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
-    readers += 1;
-    const stream = eventStream(
-      (on) => followers.follow(id, on),
-      () => (readers -= 1),
-    );
     return c.body(stream, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   });
 };

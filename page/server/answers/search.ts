@@ -8,6 +8,7 @@ import { findRun } from '../../../client/run-id.ts';
 import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../data/search.ts';
 import { MOST_SEARCHED, SEARCHED, type Searched } from '../../data/table.ts';
 import { refuse } from '../site/refusal.ts';
+import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import type { Answers } from '../site/site.ts';
 
 /** Programs whose texts are unpacked in one go. */
@@ -80,43 +81,32 @@ const askedIn = (run: string, q: string, within: string | undefined): Asked => {
   return { run, text: q, searched: where };
 };
 
+const linesOf = (batches: AsyncGenerator<readonly SearchLine[]>): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await batches.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value.map((line) => `${JSON.stringify(line)}\n`).join('')));
+      },
+      async cancel() {
+        await batches.return(undefined);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+};
+
 export const searchAnswers: Answers = (app: Hono, site) => {
-  let searches = 0;
+  const searches = new FairLimit(MOST_SEARCHES);
   app.get('/runs/:run/search', async (c) => {
     const asked = askedIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
     const store = await site.store();
     const { run } = await findRun(store, asked.run);
-    if (searches >= MOST_SEARCHES)
+    const body =
+      searches.stream(holderOf(c), () => linesOf(searched(store, { ...asked, run }))) ??
       refuse(`expected at most ${MOST_SEARCHES} searches at a time: search again in a few seconds`, 429);
-    searches += 1;
-    let goesOn = true;
-    const end = (): void => {
-      if (goesOn) searches -= 1;
-      goesOn = false;
-    };
-    const batches = searched(store, { ...asked, run });
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            const { value, done } = await batches.next();
-            if (!done)
-              return controller.enqueue(encoder.encode(value.map((line) => `${JSON.stringify(line)}\n`).join('')));
-          } catch (error) {
-            end();
-            throw error;
-          }
-          end();
-          controller.close();
-        },
-        async cancel() {
-          end();
-          await batches.return(undefined);
-        },
-      },
-      { highWaterMark: 1 },
-    );
     return c.body(body, 200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store, no-transform' });
   });
 };

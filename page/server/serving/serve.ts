@@ -2,6 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Hono } from 'hono';
 import { plainHttp } from '../../../deploy/host/plain-http.ts';
+import { FairLimit } from '../access/fair-limit.ts';
+import { type Connected, networkOf } from '../access/visitor.ts';
 import { SmallRequest } from './small-web.ts';
 
 type Answer = {
@@ -52,7 +54,8 @@ const answer = async (app: Hono, incoming: IncomingMessage, outgoing: ServerResp
   if (incoming.headers['transfer-encoding'] !== undefined)
     return refuse(outgoing, 411, 'expected the header content-length, got a body of unknown length');
   try {
-    await give((await app.fetch(new SmallRequest(incoming) as unknown as Request)) as Answer, outgoing);
+    const connected: Connected = { address: incoming.socket.remoteAddress };
+    await give((await app.fetch(new SmallRequest(incoming) as unknown as Request, connected)) as Answer, outgoing);
   } catch (error) {
     if (outgoing.headersSent) outgoing.destroy();
     else refuse(outgoing, 500, `the server of this page met a fault: ${(error as Error).message}`);
@@ -65,11 +68,22 @@ const PATIENCE_MS: Patience = { headers: 10_000, request: 60_000, unread: 30_000
 /** Ten people who look have about 70. */
 const MOST_CONNECTIONS = 600;
 
-export const serverOf = (app: Hono, patience: Patience = PATIENCE_MS): Server => {
+type Limits = { readonly patience?: Patience; readonly mostConnections?: number };
+
+export const serverOf = (
+  app: Hono,
+  { patience = PATIENCE_MS, mostConnections = MOST_CONNECTIONS }: Limits = {},
+): Server => {
   const server = plainHttp.createServer((incoming, outgoing) => void answer(app, incoming, outgoing));
   server.headersTimeout = patience.headers;
   server.requestTimeout = patience.request;
-  server.maxConnections = MOST_CONNECTIONS;
+  const connections = new FairLimit(mostConnections);
+  server.on('connection', (socket) => {
+    const holder = { address: networkOf(socket.remoteAddress ?? ''), session: '' };
+    const giveBack = connections.take(holder, () => socket.destroy());
+    if (giveBack === null) socket.destroy();
+    else socket.once('close', giveBack);
+  });
   // A connection on which nothing moves may wait for an answer that takes long; one with unread bytes waits for nothing.
   server.setTimeout(patience.unread, (socket) => {
     if (socket.writableLength > 0) socket.destroy();

@@ -30,16 +30,11 @@ export class SmallHeaders {
   delete(name: string): void {
     this.#values.delete(name.toLowerCase());
   }
-  getSetCookie(): string[] {
-    return [...(this.#values.get('set-cookie') ?? [])];
-  }
   forEach(each: (value: string, name: string) => void): void {
     for (const [name, value] of this) each(value, name);
   }
   *entries(): Generator<[string, string]> {
-    for (const [name, values] of this.#values)
-      if (name === 'set-cookie') for (const value of values) yield [name, value];
-      else yield [name, values.join(', ')];
+    for (const [name, values] of this.#values) yield [name, values.join(', ')];
   }
   [Symbol.iterator](): Generator<[string, string]> {
     return this.entries();

@@ -13,13 +13,13 @@ export class SourceError extends Error {
   }
 }
 
-/** The server wants to be shown its token first. `given` says whether it was shown another one. */
+/** The server wants to be shown its token first. `why` says what is wrong with the one that it was shown, if it was. */
 export class TokenWanted extends SourceError {
-  readonly given: boolean;
+  readonly why: string | null;
 
-  constructor(message: string, given: boolean) {
+  constructor(message: string, why: string | null) {
     super('refused', message);
-    this.given = given;
+    this.why = why;
   }
 }
 
@@ -51,11 +51,11 @@ export const serverSource = async (): Promise<Source> => {
     }
     if (response.ok) return response;
     const said = (await response.json().catch(() => null)) as Refused | null;
-    if (response.status === 401 && said !== null) throw new TokenWanted(said.error.message, path === 'session');
-    throw new SourceError(
-      said?.error.kind ?? 'away',
-      said?.error.message ?? `The server answered with ${response.status}.`,
-    );
+    const message = said?.error.message ?? `The server answered with ${response.status}.`;
+    const shown = path === 'session';
+    if (response.status === 401) throw new TokenWanted(message, shown ? 'This is not the token of this server.' : null);
+    if (response.status === 429 && shown) throw new TokenWanted(message, `This server says: ${message}.`);
+    throw new SourceError(said?.error.kind ?? 'away', message);
   };
   // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a session stands for it then.
   // Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there too.

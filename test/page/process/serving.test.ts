@@ -123,7 +123,7 @@ it('lets nobody keep a connection whose answers are not read', async () => {
     await sleep(1_500);
     return c.text('late');
   });
-  const server = serverOf(app, { headers: 10_000, request: 60_000, unread: 500 });
+  const server = serverOf(app, { patience: { headers: 10_000, request: 60_000, unread: 500 } });
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 // Attacks on the page's server: other pages of the browser, other people on the machine, and whoever sends too much. Each
 // was tried against it, and stays refused.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -253,6 +253,18 @@ describe('an exported page', () => {
     const world: { told?: string } = {};
     runInNewContext(written, { globalThis: world });
     expect(world.told).toBe('\u0001\u001b[2J</script><!--');
+  });
+
+  test('is for its owner alone, whatever the umask', async () => {
+    const file = join(folderOf(), 'page.html');
+    const before = process.umask(0o000);
+    onTestFinished(() => void process.umask(before));
+    const page = await createPageFile(file, FILES, 'title');
+    await page.end({
+      site: { version: 'x', readOnly: null, temporal: null, exported: null },
+      ...{ answers: {}, texts: [], left: null },
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('is written through no link that somebody put in its place', async () => {
