@@ -89,7 +89,8 @@ export const textsIn = (
   now: () => number = Date.now,
 ): Texts => {
   const cache = textCache(cacheBytes);
-  const known = new LRUCache<BlobRef, true>({ max: KNOWN_TEXTS, ttl: PUT_AGAIN_MS });
+  // By `max` it would take the room of all of them at once, which a process that only reads never needs.
+  const known = new LRUCache<BlobRef, true>({ maxSize: KNOWN_TEXTS, sizeCalculation: () => 1, ttl: PUT_AGAIN_MS });
   return {
     async put(texts) {
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();

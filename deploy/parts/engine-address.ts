@@ -61,7 +61,7 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
     const how = { ...address, method, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
     // By TLS the name in the certificate is compared with that header.
     const asking = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
-    const asked = (tls ? plainHttps : plainHttp).request(asking, (response) => {
+    const asked = (tls ? plainHttps() : plainHttp).request(asking, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

@@ -49,7 +49,7 @@ const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWor
 /** Null for what is not there. Node's own `fetch` would take 12 MB more. */
 const getJson = (url: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const { get } = url.startsWith('https:') ? plainHttps : plainHttp;
+    const { get } = url.startsWith('https:') ? plainHttps() : plainHttp;
     get(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { accept: 'application/json' } }, (response) => {
       text(response)
         .then((body) => {

@@ -1,6 +1,7 @@
 // The server of the page as few scripts, made by esbuild at the first start and kept under the hash of what they were made
 // of: hundreds of small modules, and what reads TypeScript, would take more memory than all that the server does.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
@@ -11,6 +12,9 @@ const SOURCES = ['page', 'client', 'activities', 'evolution', 'deploy', 'package
 const MAIN = 'main.mjs';
 /** All others are loaded by what is rarely asked, or by processes of their own, from where they are. */
 const PACKED = /^(mongodb|bson|mongodb-connection-string-url|whatwg-url|webidl-conversions|tr46|hono|yaml|zod)(\/|$)/;
+
+/** Marks a question of a plugin to esbuild itself. */
+const FOUND = 'found';
 
 const folderIn = (kept: string): string => join(kept, 'server', hashSources(SOURCES, [process.version]));
 
@@ -33,12 +37,46 @@ const whereItWas: Plugin = {
       return path.includes('/node_modules/') ? null : { loader: 'ts', contents };
     });
     build.onResolve({ filter: /^[@a-z]/ }, async ({ path, kind, resolveDir, pluginData }) => {
-      if (pluginData === 'found' || kind === 'entry-point' || PACKED.test(path)) return null;
-      const found = await build.resolve(path, { kind, resolveDir, pluginData: 'found' });
+      if (pluginData === FOUND || kind === 'entry-point' || PACKED.test(path)) return null;
+      const found = await build.resolve(path, { kind, resolveDir, pluginData: FOUND });
       // A part of Node, or a package that nobody installed and that its user does without.
       if (found.errors.length > 0 || found.external) return { path, external: true };
       return { path: kind === 'require-call' ? found.path : pathToFileURL(found.path).href, external: true };
     });
+  },
+};
+
+/**
+ * Parts of Node are loaded when something of them is first used. An `import` loads them at once, and reads all that they
+ * export: of `node:http` a WebSocket, which loads undici; of `node:tls` all root certificates; 16 MB together.
+ */
+const partsOfNode: Plugin = {
+  name: 'parts-of-node',
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: 'part-of-node' } : null));
+    build.onLoad({ filter: /./, namespace: 'part-of-node' }, ({ path }) => {
+      const part = `process.getBuiltinModule(${JSON.stringify(path)})`;
+      const exported: unknown = process.getBuiltinModule(path);
+      if (typeof exported === 'function' || exported === process) return { contents: `module.exports = ${part}` };
+      const names = JSON.stringify(Object.getOwnPropertyNames(exported));
+      const get = `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] })`;
+      return { contents: `const part = () => ${part};\n${get};` };
+    });
+  },
+};
+
+/** What the driver loads at once and needs for a password of letters beyond ASCII alone: 2 MB of tables. */
+const LATER = '@mongodb-js/saslprep';
+const loadedLater: Plugin = {
+  name: 'loaded-later',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${LATER}$`) }, ({ path, namespace, pluginData }) =>
+      namespace === 'later' || pluginData === FOUND ? null : { path, namespace: 'later' },
+    );
+    build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
+      contents: `exports.saslprep = (...given) => require(${JSON.stringify(path)}).saslprep(...given)`,
+      resolveDir: PROJECT_ROOT,
+    }));
   },
 };
 
@@ -65,7 +103,7 @@ export const pack = async (kept: string): Promise<void> => {
     platform: 'node',
     target: 'node24',
     banner: { js: require },
-    plugins: [whereItWas],
+    plugins: [partsOfNode, loadedLater, whereItWas],
     logLevel: 'silent',
     legalComments: 'none',
   });
