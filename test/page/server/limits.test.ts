@@ -14,7 +14,7 @@ import { savedPages, type Write } from '../../../page/server/answers/saved-page.
 import { createApp } from '../../../page/server/app.ts';
 import { serverOf } from '../../../page/server/serving/serve.ts';
 import { pageFolder } from '../../../page/server/site/page-folder.ts';
-import { refusalOf } from '../../../page/server/site/site.ts';
+import { readInTurns, refusalOf } from '../../../page/server/site/site.ts';
 import { grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { until } from '../../support/home.ts';
@@ -256,6 +256,21 @@ describe('what all share', () => {
       asked.destroy();
       await until('its end', 10_000, () => ended === 1 && left().length === 0);
     });
+  });
+
+  test('is the memory of processes that read large runs: two are read at once, however many are asked for', async () => {
+    let [now, most, read] = [0, 0, 0];
+    const one = readInTurns(async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((done) => setImmediate(done));
+      now -= 1;
+      read += 1;
+      if (read === 3) throw new Error('a process that failed');
+    });
+    const asked = Array.from({ length: 40 }, (_, run) => one(`run-${run}`, 'base', () => undefined));
+    const failed = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+    expect([most, read, failed.length]).toEqual([2, 40, 1]);
   });
 
   test('are connections: whoever opens all of them keeps out nobody at another address', async () => {
