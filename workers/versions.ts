@@ -98,7 +98,7 @@ export class Versions {
     this.#client = new Client({ connection, namespace, dataConverter: ofClient });
     this.#options = options;
     keepVersion(options.home, options.bundle);
-    this.#own = releaseOf(options.bundle);
+    this.#own = releaseOf(options.home, options.bundle);
   }
 
   /** Looks again and again until it is stopped. What fails is told once and tried at the next look. */
@@ -148,7 +148,7 @@ export class Versions {
   /** Other homes may have removed the bundle from the parts that they share: what was known of it holds on. */
   #release(): Release {
     try {
-      this.#own = releaseOf(this.#options.bundle);
+      this.#own = releaseOf(this.#options.home, this.#options.bundle);
     } catch {
       /* See above. */
     }

@@ -1,5 +1,5 @@
 // The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB).
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
@@ -38,10 +38,4 @@ export const ensureBundle = async (home: Home, say: Say): Promise<{ readonly pat
   say('workflows', `bundled as ${hash}`);
   prune(directory);
   return { path, hash };
-};
-
-/** Notes that a person asked for this bundle now: of two versions of one release, the one asked for last is newer. */
-export const askFor = ({ path }: { readonly path: string }): void => {
-  const now = new Date();
-  utimesSync(path, now, now);
 };

@@ -1,7 +1,7 @@
 // The bundles of workflows that this data directory has worked with, one file a build and what is known of it. They are
 // kept here, and not only among the parts that several homes share and prune, because an execution that is open goes on
 // with the build that began it.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { PROJECT_ROOT } from '../host/home.ts';
@@ -29,12 +29,24 @@ export const packageVersion = (): string => versionIn('package.json');
 /** A bundle is named after its build. */
 export const buildOf = (bundle: string): string => basename(bundle, '.js');
 
-/** When `evolve up` last asked for a bundle. */
-export const releaseOf = (bundle: string): Release => ({
-  build: buildOf(bundle),
-  release: packageVersion(),
-  sinceMs: Math.round(statSync(bundle).mtimeMs),
-});
+const askedFile = (home: string, build: string): string => join(folderOf(home), `${build}.asked`);
+
+/** Notes that a person asked for this bundle now: of two versions of one release, the one asked for last is newer. */
+export const askFor = (home: string, bundle: string): void => {
+  const now = new Date();
+  mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
+  // Not by the bundle alone: homes that share it are asked at other times, and would else take turns with what is current.
+  writeJsonAtomically(askedFile(home, buildOf(bundle)), { atMs: now.getTime() });
+  // Of the bundles that homes share, those that were not asked for in a while are removed.
+  utimesSync(bundle, now, now);
+};
+
+/** When `evolve up` of this home last asked for a bundle; for one that it did not ask for, how old its file is. */
+export const releaseOf = (home: string, bundle: string): Release => {
+  const build = buildOf(bundle);
+  const asked = readJsonOrNull<{ readonly atMs: number }>(askedFile(home, build));
+  return { build, release: packageVersion(), sinceMs: asked?.atMs ?? Math.round(statSync(bundle).mtimeMs) };
+};
 
 /** Keeps a bundle of the code that is here now. */
 export const keepVersion = (home: string, bundle: string): void => {
@@ -64,7 +76,7 @@ export const keptVersions = (home: string): readonly KeptVersion[] => {
 export const forgetVersions = (home: string, needed: ReadonlySet<string>): void => {
   for (const { build } of keptVersions(home).slice(KEPT_UNUSED))
     if (!needed.has(build))
-      for (const end of ['.js', '.json']) rmSync(join(folderOf(home), `${build}${end}`), { force: true });
+      for (const end of ['.js', '.json', '.asked']) rmSync(join(folderOf(home), `${build}${end}`), { force: true });
 };
 
 const namesIn = (folder: string): readonly string[] => {

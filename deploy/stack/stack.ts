@@ -7,7 +7,8 @@ import { withLock } from '../host/lock.ts';
 import { pageTokenFile } from '../host/page-token.ts';
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { askFor, ensureBundle } from '../parts/bundle.ts';
+import { ensureBundle } from '../parts/bundle.ts';
+import { askFor } from '../parts/kept-versions.ts';
 import { writeMarker } from '../parts/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database-password.ts';
 import { ensureMongoUser } from '../parts/mongo-user.ts';
@@ -102,7 +103,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });
   if (ensured.database.kind === 'external') await checkExternalDatabase(ensured.database.uri);
   const bundle = await ensureBundle(home, say);
-  askFor(bundle);
+  askFor(home.root, bundle.path);
   const ports = await portsFor(home, current, env);
   const temporal = external ?? {
     address: `127.0.0.1:${ports.temporal}`,
