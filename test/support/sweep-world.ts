@@ -26,9 +26,9 @@ import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
-import { type Bundle, bundleOf, shippedBundle } from './bundle.ts';
+import { type Bundle, shippedBundle } from './bundle.ts';
 import { PARTS, until } from './home.ts';
-import { type Served, type Serving, serving } from './serving.ts';
+import { edited, type Served, type Serving, serving } from './serving.ts';
 
 /** So often a step that is held says that it is alive, which is also how it learns that it was cancelled. */
 const BEAT_MS = 200;
@@ -38,8 +38,8 @@ type WorldOptions = {
   readonly suggestAt?: number;
   /** Further settings of the server: `name=value`. */
   readonly server?: readonly string[];
-  /** Other workflows than those that ship. */
-  readonly workflowsPath?: string;
+  /** A text of the bundle that ships, and what stands there instead. */
+  readonly edit?: Served['edit'];
   /** No worker runs workflows until the test says which version of them (`serve`). */
   readonly versions?: boolean;
   /** The SDK serves its metrics, as it does in workers that ship. */
@@ -49,7 +49,7 @@ type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath, versions = false, metrics = false }: WorldOptions = {},
+  { suggestAt, server = [], edit, versions = false, metrics = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -116,7 +116,7 @@ export const sweepWorld = (
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
     const deps = { store, loadTask: shippedTask, standing };
     const runs = createRunActivities(deps);
-    bundle = await (workflowsPath === undefined ? shippedBundle() : bundleOf(workflowsPath));
+    bundle = { code: edited((await shippedBundle()).code, edit) };
     workers = await Promise.all([
       ...(versions ? [] : [Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle: bundle })]),
       Worker.create({
