@@ -83,7 +83,8 @@ const answer = async (
     throw new Refusal(403, 'expected 127.0.0.1 or localhost in the header Host, got another name: name a --token-file');
   allowOrigin(request, response, origins);
   if (request.method === 'OPTIONS') return '';
-  const verb = /^\/(decode|encode)\/?$/.exec(request.url ?? '')?.[1] as 'decode' | 'encode' | undefined;
+  // The UI sends options behind the path, such as `?preserveStorageRefs=true`, which are about payloads kept elsewhere.
+  const verb = /^\/(decode|encode)\/?(?:\?|$)/.exec(request.url ?? '')?.[1] as 'decode' | 'encode' | undefined;
   if (verb === undefined || request.method !== 'POST')
     throw new Refusal(404, 'expected POST /decode or POST /encode, got something else');
   authorize(request, token);

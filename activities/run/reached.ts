@@ -53,18 +53,20 @@ export const alreadyReached = (
   );
 };
 
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 /** What the run has of a limit that is reached already, and that the new limit is not more than that. */
 export const reachedText = (run: RunDocument, reached: StopReason, limits: RunLimits, now: Date): string => {
   const { totals, best, config } = run;
   const paid = paidSoFar(run);
   const has: { readonly [limit in StopReason]: string } = {
-    steps: `has made ${Math.max(0, run.committedStep)} steps`,
-    programs: `has made ${totals.programs} programs`,
-    tokens: `has paid for ${paid.tokens} tokens`,
+    steps: `has made ${counted(Math.max(0, run.committedStep), 'step')}`,
+    programs: `has made ${counted(totals.programs, 'program')}`,
+    tokens: `has paid for ${counted(paid.tokens, 'token')}`,
     costUsd: `has cost $${Number(paid.costUsd.toPrecision(6))}`,
     wallSeconds: `has taken ${Math.ceil(wallSecondsOf(run, limits, now))} s`,
-    noImprovementPrograms: `has made ${totals.sinceBest} programs without a better best`,
-    stagnantEpochs: `has made ${totals.stagnantEpochs ?? 0} steps without a better best of any island`,
+    noImprovementPrograms: `has made ${counted(totals.sinceBest, 'program')} without a better best`,
+    stagnantEpochs: `has made ${counted(totals.stagnantEpochs ?? 0, 'step')} without a better best of any island`,
     targetScore: `has the best score ${best === null ? 'none' : rankingScore(best, config.evaluation.scoring)}`,
   };
   const enough =

@@ -31,7 +31,7 @@ export const codecServerCommand = () =>
         if (context.json) json({ url });
         else
           line(
-            `codec server on ${url} until Ctrl-C; in the Temporal UI: the glasses at the top, "Remote Codec Endpoint"`,
+            `codec server on ${url} until Ctrl-C; in the Temporal UI: the glasses at the top, "Use my browser setting"`,
           );
         await new Promise<void>((done) => {
           for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());

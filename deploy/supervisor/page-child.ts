@@ -16,6 +16,8 @@ const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'deploy', 'packa
 export const PAGE_FLAGS: readonly string[] = [
   ...['--max-semi-space-size=1', '--v8-pool-size=1'],
   ...['--no-opt', '--no-maglev', '--no-sparkplug', '--regexp-interpret-all'],
+  // So that it can give back what a burst of answers left behind (page/server/start/give-back.ts).
+  '--expose-gc',
 ];
 /** Every thread would have memory of its own, and large pieces would be kept when they are free. */
 const LEAN_MALLOC = {

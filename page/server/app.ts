@@ -13,7 +13,7 @@ import { liveAnswers } from './answers/live.ts';
 import { paperAnswers } from './answers/papers.ts';
 import { promptAnswers } from './answers/prompts.ts';
 import { runAnswers } from './answers/runs.ts';
-import { savedPageAnswers } from './answers/saved-page.ts';
+import { savedPages } from './answers/saved-page.ts';
 import { searchAnswers } from './answers/search.ts';
 import { settingsAnswers } from './answers/settings.ts';
 import { traitAnswers } from './answers/traits.ts';
@@ -32,7 +32,7 @@ const SUBJECTS: readonly Answers[] = [
   paperAnswers,
   programAnswers,
   searchAnswers,
-  savedPageAnswers,
+  savedPages(),
   columnAnswers,
   liveAnswers,
   actionAnswers,

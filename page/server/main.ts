@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
 import { pageFiles } from './site/page-files.ts';
 import { serverOf } from './serving/serve.ts';
+import { giveBackMemory } from './start/give-back.ts';
 import { takeSmallWeb } from './serving/small-web.ts';
 import { pageFolder } from './site/page-folder.ts';
 import { openSite } from './site/site.ts';
@@ -52,7 +53,9 @@ const ready = async (): Promise<void> => {
   const runs = await (await site.store()).listRuns();
   await Promise.all(runs.slice(0, MOST_READY).map(site.known));
 };
-ready().catch(() => undefined);
+ready()
+  .catch(() => undefined)
+  .finally(giveBackMemory);
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => {
     server.close();

@@ -44,6 +44,14 @@ it('answers no page whose name was made to mean this machine, be its origin left
     expect(await ask({ origin })).toBe(403);
 });
 
+it('takes what the Temporal UI sends, with its options behind the path', async () => {
+  const ask = await opened();
+  for (const path of ['/decode', '/decode/', '/decode?preserveStorageRefs=true', '/encode?x'])
+    expect([path, await ask({ origin: UI }, '{"payloads":[]}', path)]).toEqual([path, 200]);
+  for (const path of ['/', '/decoded', '/decode/more', '/?/decode'])
+    expect([path, await ask({ origin: UI }, '{"payloads":[]}', path)]).toEqual([path, 404]);
+});
+
 it('asks for its token before it reads anything, and listens for others with one alone', async () => {
   await expect(opened({ host: '0.0.0.0' })).rejects.toThrow('--host 0.0.0.0: others reach this address');
   const tokenFile = join(root, 'token');
@@ -58,6 +66,6 @@ it('refuses what is no list of payloads in words', async () => {
   const ask = await opened();
   for (const body of ['', 'null', '7', '{"payloads":[7]}', '{"payloads":{"a":1}}', '['.repeat(1e5)])
     expect(await ask({}, body)).toBeLessThan(500);
-  for (const path of ['/decode/../keys', '/../payload-keys', '//decode', '/decode?x=1'])
+  for (const path of ['/decode/../keys', '/../payload-keys', '//decode', '/keys?/decode'])
     expect(await ask({}, '{"payloads":[]}', path)).toBe(404);
 });

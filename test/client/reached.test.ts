@@ -23,6 +23,11 @@ test('limits that a run has reached are refused with what it has, not with what 
   expect((await extended({} as Store, run, { steps: 5, add: true })).limits.steps).toBe(21);
 });
 
+test('one is one', () => {
+  const steps = { ...NONE, steps: 1 };
+  expect(reachedText({ ...run, committedStep: 1 }, 'steps', steps, NOW)).toContain('has made 1 step;');
+});
+
 test.each([
   [{ programs: 192 }, 'has made 192 programs; limits.programs = 192 leaves no room for another program'],
   [{ tokens: 1_280_300 }, 'has paid for 1280245 tokens; limits.tokens = 1280300 leaves no room for another program'],

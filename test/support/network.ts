@@ -1,9 +1,9 @@
 // The network between workers and a server: a proxy that is slow, narrow or cut when it is told to, and one that knows
 // so much of MongoDB's protocol that it takes no writes.
-import { BSON } from 'mongodb';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandIn, replyTo } from './played-database.ts';
 
 export type Network = {
   readonly port: number;
@@ -90,20 +90,14 @@ const answering = (answer: Answer, there: (data: Buffer) => void, back: (data: B
   };
 };
 
-const OP_MSG = 2013;
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'create']);
+
+export const isWrite = (command: string): boolean => WRITES.has(command);
 
 /** What a server that is no primary any more says to a write; reads go on. `refuses` is asked at each message. */
 export const refusingWrites =
   (refuses: () => boolean): Answer =>
-  (message) => {
-    if (!refuses() || message.readInt32LE(12) !== OP_MSG || message.readUInt8(20) !== 0) return null;
-    const [name = ''] = Object.keys(BSON.deserialize(message.subarray(21, 21 + message.readInt32LE(21))));
-    if (!WRITES.has(name)) return null;
-    const body = BSON.serialize({ ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' });
-    const header = Buffer.alloc(21);
-    header.writeInt32LE(header.length + body.length, 0);
-    header.writeInt32LE(message.readInt32LE(4), 8);
-    header.writeInt32LE(OP_MSG, 12);
-    return Buffer.concat([header, body]);
-  };
+  (message) =>
+    refuses() && isWrite(commandIn(message) ?? '')
+      ? replyTo(message, { ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' })
+      : null;

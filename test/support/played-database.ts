@@ -42,17 +42,22 @@ const sizeOf = (bytes: Buffer): number | null => {
   return bytes.length >= size ? size : null;
 };
 
-const answerTo = (message: Buffer, answers: Answers): Buffer => {
-  const [request, code] = [message.readInt32LE(4), message.readInt32LE(12)];
+const isQuery = (message: Buffer): boolean => message.readInt32LE(12) === OP_QUERY;
+
+/** The name of the command that a client's message holds; null where it is something else. */
+export const commandIn = (message: Buffer): string | null => {
+  const query = isQuery(message);
+  if (!query && (message.readInt32LE(12) !== OP_MSG || message.readUInt8(20) !== 0)) return null;
   // The first words of a driver come as a query: flags, the collection's name, two numbers, the document.
-  const query = code === OP_QUERY;
-  const begins = query ? message.indexOf(0, 20) + 9 : 21;
-  const asked = BSON.deserialize(message.subarray(begins, begins + message.readInt32LE(begins)));
-  const [name = ''] = Object.keys(asked);
-  const given = answers[name === 'ismaster' || name === 'isMaster' ? 'hello' : name];
-  const body = BSON.serialize(
-    given ?? { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: `no such command: ${name}` },
-  );
+  const document = query ? message.indexOf(0, 20) + 9 : 21;
+  // Its first key, behind its size and the type of the value.
+  const name = message.toString('utf8', document + 5, message.indexOf(0, document + 5));
+  return name === 'ismaster' || name === 'isMaster' ? 'hello' : name;
+};
+
+/** The answer to a client's message. */
+export const replyTo = (message: Buffer, answer: object): Buffer => {
+  const [request, query, body] = [message.readInt32LE(4), isQuery(message), BSON.serialize(answer)];
   // A reply to a query has flags, a cursor, where it begins and how many documents there are.
   const before = query ? Buffer.alloc(20) : Buffer.alloc(5);
   if (query) before.writeInt32LE(1, 16);
@@ -61,4 +66,12 @@ const answerTo = (message: Buffer, answers: Answers): Buffer => {
   header.writeInt32LE(request, 8);
   header.writeInt32LE(query ? OP_REPLY : OP_MSG, 12);
   return Buffer.concat([header, before, body]);
+};
+
+const answerTo = (message: Buffer, answers: Answers): Buffer => {
+  const name = commandIn(message) ?? '';
+  return replyTo(
+    message,
+    answers[name] ?? { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: `no such command: ${name}` },
+  );
 };

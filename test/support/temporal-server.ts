@@ -6,7 +6,7 @@ import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { isHealthy } from '../../deploy/supervisor/health.ts';
 import { PARTS, until } from './home.ts';
 
-export type TemporalServer = { readonly address: string; stop(): Promise<void> };
+export type TemporalServer = { readonly address: string; readonly pid: number; stop(): Promise<void> };
 
 /** `flags` are those of the CLI, besides. */
 export const startTemporal = async (flags: readonly string[] = []): Promise<TemporalServer> => {
@@ -35,6 +35,7 @@ export const startTemporal = async (flags: readonly string[] = []): Promise<Temp
   await until('the Temporal server', 60_000, () => isHealthy({ kind: 'temporal', port }, { pid: 0, log: '' }));
   return {
     address: `127.0.0.1:${port}`,
+    pid: child.pid!,
     async stop() {
       const ended = new Promise<void>((done) => {
         if (child.exitCode !== null) done();

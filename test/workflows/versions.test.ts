@@ -1,6 +1,5 @@
 // Other code of workflows in the middle of runs, on a real server: the workers, what makes a version the current one and
 // what serves the older ones are those that ship. A changed step is one that no history of the old step replays under.
-import { temporal } from '@temporalio/proto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { readExecution } from '../../client/execution.ts';
 import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { bindingOf, openByVersion, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
+import { failedTasks } from '../support/failed-tasks.ts';
 import { PARTS, until } from '../support/home.ts';
 import { BROKEN_STEP, CHANGED_STEP } from '../support/serving.ts';
 import { swept, sweepWorld } from '../support/sweep-world.ts';
@@ -38,18 +38,7 @@ const begins = (run: string, step: number) =>
   until(`step ${step} of ${run}`, 60_000, async () => world.begun.some((one) => one.run === run && one.step === step));
 const stepsOn = async (run: string, steps: readonly number[]): Promise<readonly (string | null)[]> =>
   Promise.all(steps.map((step) => versionOf(`run/${run}/step/${String(step).padStart(6, '0')}`)));
-const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } = temporal.api.enums.v1.WorkflowTaskFailedCause;
-/** Why tasks failed, over all executions. One that was overtaken by a message is done again, and is no failure of code. */
-const failedTasks = async (): Promise<readonly string[]> => {
-  const failed: string[] = [];
-  for await (const { workflowId, runId } of world.client.workflow.list({ query: 'WorkflowType != "installation"' })) {
-    const { events } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
-    for (const { workflowTaskFailedEventAttributes: failure } of events!)
-      if (failure && failure.cause !== OVERTAKEN)
-        failed.push(`${workflowId}: ${failure.cause} ${failure.failure?.message}`);
-  }
-  return failed;
-};
+const failures = (): Promise<readonly string[]> => failedTasks(world.client, 'WorkflowType != "installation"');
 
 /** The heartbeat timeouts of a workflow's activities, in seconds. */
 const patienceIn = async (workflowId: string): Promise<readonly number[]> => {
@@ -116,7 +105,7 @@ describe('versions of the workflows', () => {
       'new runs begin with version second',
       'serving version first until nothing is open on it',
     ]);
-    expect(await failedTasks()).toEqual([]);
+    expect(await failures()).toEqual([]);
     await second.stop();
   }, 300_000);
 
@@ -141,7 +130,7 @@ describe('versions of the workflows', () => {
     let executions = 0;
     for await (const _ of world.client.workflow.list({ query: 'WorkflowId = "run/pinned"' })) executions += 1;
     expect(executions).toBeLessThanOrEqual(5);
-    expect(await failedTasks()).toEqual([]);
+    expect(await failures()).toEqual([]);
     await fourth.stop();
   }, 300_000);
 
@@ -212,7 +201,7 @@ describe('versions of the workflows', () => {
     world.hold(() => false);
     await world.run('told').result();
     expect(await stepsOn('told', [2, 3])).toEqual(['seventh', 'seventh']);
-    expect(await failedTasks()).toEqual([]);
+    expect(await failures()).toEqual([]);
     await seventh.stop();
   }, 300_000);
 

@@ -63,6 +63,8 @@ const requireOwnOrigin = (c: Context): void => {
     refuse('expected a request of this page itself, got one of another origin', 403);
 };
 
+const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'forwarded'];
+
 /** For every address of this server. */
 export const hostGate =
   ({ token }: Access): MiddlewareHandler =>
@@ -70,6 +72,12 @@ export const hostGate =
     if (token === null && !isForLoopback(c.req.header('host')))
       refuse(
         'expected 127.0.0.1 or localhost in the header Host, got another name: other names need a --token-file',
+        403,
+      );
+    // A proxy on this machine may send the name of this machine, and passes on what others ask.
+    if (token === null && PROXY_HEADERS.some((name) => c.req.header(name) !== undefined))
+      refuse(
+        'expected a request of this machine, got one that a proxy passes on: pages for others need a --token-file',
         403,
       );
     await next();

@@ -3,7 +3,16 @@ import type { Context } from 'hono';
 import { isIP, isIPv6 } from 'node:net';
 
 /** What `serve.ts` hands to the app beside each request. */
-export type Connected = { readonly address: string | undefined };
+export type Connected = {
+  readonly address: string | undefined;
+  /** `then` is called when the connection has ended, or the answer has. */
+  readonly whenGone: (then: () => void) => void;
+};
+
+const connectedOf = (c: Context): Partial<Connected> => (c.env as Partial<Connected> | undefined) ?? {};
+
+/** Calls `then` when whoever asked has gone, so that nothing goes on that nobody waits for. */
+export const whenGone = (c: Context, then: () => void): void => connectedOf(c).whenGone?.(then);
 
 const LOOPBACK = '127.0.0.1';
 
@@ -34,7 +43,7 @@ export type Visitor = {
 };
 
 export const visitorOf = (c: Context): Visitor => {
-  const peer = networkOf((c.env as Partial<Connected> | undefined)?.address ?? LOOPBACK);
+  const peer = networkOf(connectedOf(c).address ?? LOOPBACK);
   const named = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return { peer, address: peer.startsWith('127.') && isIP(named) !== 0 ? networkOf(named) : peer };
 };

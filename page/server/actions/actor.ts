@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Place } from '../../../client/connection.ts';
 import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
 import type { Done, VerbName } from '../../data/actions.ts';
+import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
 
 export type Order =
   | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object }
@@ -106,30 +107,14 @@ export type Actor = {
   readonly form: (of: 'settings' | 'place') => Promise<unknown>;
 };
 
-type Turn = <T>(work: () => Promise<T>) => Promise<T>;
-
-const turnsOf = (lane: { readonly atOnce: number; readonly waiting: number }): Turn => {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= lane.atOnce) {
-      if (waiting.length >= lane.waiting)
-        throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
-      await new Promise<void>((go) => waiting.push(go));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-};
+const inTurns = (lane: Lane): Turn =>
+  turnsOf(lane, () => {
+    throw new ActionError('away', 'too much is asked for at this moment: ask again in a few seconds');
+  });
 
 /** `carry` is exchanged by tests alone. */
 export const createActor = (place: Place, carry: typeof inProcess = inProcess): Actor => {
-  const turns = { act: turnsOf(LANES.act), check: turnsOf(LANES.check), halt: turnsOf(LANES.halt) };
+  const turns = { act: inTurns(LANES.act), check: inTurns(LANES.check), halt: inTurns(LANES.halt) };
   const answers = new Map<string, Promise<Done>>();
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;

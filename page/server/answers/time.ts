@@ -8,6 +8,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/errors.ts';
 import { findRun } from '../../../client/run-id.ts';
 import type { StepTime } from '../../data/time.ts';
+import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers, Site } from '../site/site.ts';
 
@@ -25,7 +26,7 @@ export const timeAnswers: Answers = (app, site) => {
   const kept = new Map<string, Promise<StepTime>>();
   // One process at a time, however many look.
   let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const waiting = new FairLimit(MOST_WAITING);
   app.get('/runs/:run/time/:step', async (c) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
@@ -37,14 +38,14 @@ export const timeAnswers: Answers = (app, site) => {
     const key = `${run.run} ${run.createdAt.getTime()} ${run.generation} ${step}`;
     const there = kept.get(key);
     if (there !== undefined) return c.json(await there);
-    if (waiting >= MOST_WAITING)
+    const tooMany = (): never =>
       refuse(`expected at most ${MOST_WAITING} steps to be asked for at a time: ask again in a few seconds`, 429);
-    waiting += 1;
-    const asking = last
-      .then(() => timeOf(site, store, run, step))
-      .finally(() => {
-        waiting -= 1;
-      });
+    let givenUp = false;
+    const giveBack =
+      waiting.take(holderOf(c), () => {
+        givenUp = true;
+      }) ?? tooMany();
+    const asking = last.then(() => (givenUp ? tooMany() : timeOf(site, store, run, step))).finally(giveBack);
     last = asking.catch(() => undefined);
     kept.set(key, asking);
     const drop = (): boolean => kept.delete(key);

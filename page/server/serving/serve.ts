@@ -54,7 +54,10 @@ const answer = async (app: Hono, incoming: IncomingMessage, outgoing: ServerResp
   if (incoming.headers['transfer-encoding'] !== undefined)
     return refuse(outgoing, 411, 'expected the header content-length, got a body of unknown length');
   try {
-    const connected: Connected = { address: incoming.socket.remoteAddress };
+    const connected: Connected = {
+      address: incoming.socket.remoteAddress,
+      whenGone: (then) => void outgoing.once('close', then),
+    };
     await give((await app.fetch(new SmallRequest(incoming) as unknown as Request, connected)) as Answer, outgoing);
   } catch (error) {
     if (outgoing.headersSent) outgoing.destroy();

@@ -4,17 +4,27 @@ import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
 import { MissingError, UsageError } from '../../../client/errors.ts';
 import { workflowsUrl } from '../../../client/ui-views.ts';
-import { readByProcess } from '../rows/read-apart.ts';
+import { type ReadApart, readByProcess } from '../rows/read-apart.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
 import { knownByProcess, type KnownOf, knownValues } from './known.ts';
 import { type Looks, looksAt } from './looks.ts';
 import { pageFolder } from './page-folder.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refuse } from './refusal.ts';
+import { type Lane, turnsOf } from './turns.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
 
 /** So often it is looked where the database is. */
 const ADDRESS_MS = 2_000;
+
+/** Each takes more memory than the server may, while it reads the programs of a large run. */
+const READS: Lane = { atOnce: 2, waiting: 1_000 };
+
+/** However many large runs are looked at for the first time, few are read at once. */
+export const readInTurns = (read: ReadApart): ReadApart => {
+  const turn = turnsOf(READS, () => refuse('too many runs are read at this moment: ask again in a few seconds', 429));
+  return (...asked) => turn(() => read(...asked));
+};
 
 /** Adds the answers of a subject below `/api`. */
 export type Answers = (app: Hono, site: Site) => void;
@@ -61,7 +71,7 @@ const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = followedParts(place);
-  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readByProcess(place));
+  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByProcess(place)));
   return {
     place,
     store: parts.store,

@@ -82,13 +82,17 @@ test('processes that ask at the same time keep the rate together', async () => {
   expect((await store.readRate(ENDPOINT))!.holders).toEqual([]);
 });
 
-test('tokens are counted by what answers came to, and one that waits can leave', async () => {
-  const store = memoryStore();
-  let atMs = 0;
-  const now = () => atMs;
-  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
+/** The limiter of one process alone, and its time in milliseconds. */
+const limiterWithClock = async () => {
+  const clock = { atMs: 0 };
+  const now = () => clock.atMs;
+  const lease = createLease({ store: memoryStore(), endpoint: ENDPOINT, beatMs: null, now });
   await lease.beat();
-  const limiter = createLimiter(ENDPOINT, lease, now);
+  return { clock, limiter: createLimiter(ENDPOINT, lease, now) };
+};
+
+test('tokens are counted by what answers came to, and one that waits can leave', async () => {
+  const { limiter, clock } = await limiterWithClock();
   const rate = { tokensPerMinute: 61_000 };
   await limiter.take(rate, 100, never);
   limiter.settle(rate, 100, 3_000);
@@ -97,7 +101,7 @@ test('tokens are counted by what answers came to, and one that waits can leave',
   leaving.abort(new Error('left'));
   await expect(second).rejects.toThrow();
   // A token costs a millisecond here.
-  atMs += 3_000;
+  clock.atMs += 3_000;
   await limiter.take(rate, 100, never);
 });
 
@@ -158,19 +162,14 @@ test('who waits for a low rate of its own holds up nobody with a higher one, and
 });
 
 test('rates that name requests and rates that name tokens are both kept where a run names both', async () => {
-  const store = memoryStore();
-  let atMs = 0;
-  const now = () => atMs;
-  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
-  await lease.beat();
-  const limiter = createLimiter(ENDPOINT, lease, now);
+  const { limiter, clock } = await limiterWithClock();
   const both = { requestsPerMinute: 61_000, tokensPerMinute: 61_000 };
   await limiter.take(both, 2_000, never);
   // A request costs a millisecond here, and so does a token.
   await limiter.take({ requestsPerMinute: 122_000 }, 2_000, never);
-  const waits = limiter.take(both, 0, never).then(() => atMs);
-  atMs = 1_999;
+  const waits = limiter.take(both, 0, never).then(() => clock.atMs);
+  clock.atMs = 1_999;
   await new Promise((resolve) => setTimeout(resolve, 20));
-  atMs = 2_000;
+  clock.atMs = 2_000;
   expect(await waits).toBeGreaterThanOrEqual(2_000);
 });

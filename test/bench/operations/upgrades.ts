@@ -2,7 +2,6 @@
 // lost or is done twice, and how soon each release is at work. A release is a further process of the role `engine`, as
 // on a host that comes with newer code; the one before it ends.
 import { Client, Connection } from '@temporalio/client';
-import proto from '@temporalio/proto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { keptVersions } from '../../../deploy/parts/kept-versions.ts';
 import { readVersions } from '../../../deploy/stack/versions.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
+import { failedTasks } from '../../support/failed-tasks.ts';
 import { startModel, type TestHome, until } from '../../support/home.ts';
 import { releaseOf } from '../../support/serving.ts';
 import type { OperationsSuite } from '../operations.ts';
@@ -122,7 +122,7 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
     const distinct = new Set(programs.map(({ step, slot }) => `${step}:${slot}`)).size;
     const figures = {
       releases: switched.length,
-      workflowTaskFailures: await failures(client),
+      workflowTaskFailures: (await failedTasks(client, 'WorkflowType IN ("evolutionRun", "evolutionStep")')).length,
       lost: 1 + steps * BATCH * RESPONSES - distinct,
       duplicates: programs.length - distinct,
       stepsUntilSwitch: Math.max(...untilSwitch),
@@ -141,20 +141,4 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
     await connection.close();
     await model.stop();
   }
-};
-
-/** A task that a message has overtaken is done again, and is no failure of code. */
-const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
-
-const failures = async (client: Client): Promise<number> => {
-  let failed = 0;
-  for await (const { workflowId, runId } of client.workflow.list({
-    query: 'WorkflowType IN ("evolutionRun", "evolutionStep")',
-  })) {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    failed += events!.filter(
-      ({ workflowTaskFailedEventAttributes: failure }) => failure && failure.cause !== OVERTAKEN,
-    ).length;
-  }
-  return failed;
 };

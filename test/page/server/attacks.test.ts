@@ -51,6 +51,7 @@ describe('another page of the browser', () => {
     ['another port of this machine', { origin: 'http://127.0.0.1:9999' }],
     ['another port, without an origin', { 'sec-fetch-site': 'same-site' }],
     ['an origin that cannot be read', { origin: '::' }],
+    ['a proxy on this machine, which passes on what others ask', { 'x-forwarded-for': '203.0.113.7' }],
   ])('is refused: %s', async (_, headers) => {
     const ask = asker(memoryStore());
     for (const path of ['/api/site', '/api/live', '/api/overview'])

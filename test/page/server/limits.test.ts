@@ -1,17 +1,23 @@
 // What one visitor may take of the page's server, and that the others go on: guesses of the token, searches, pages that
 // follow, connections.
 import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FairLimit } from '../../../page/server/access/fair-limit.ts';
-import { networkOf } from '../../../page/server/access/visitor.ts';
+import { type Connected, networkOf } from '../../../page/server/access/visitor.ts';
 import { WrongTokens } from '../../../page/server/access/wrong-tokens.ts';
+import { savedPages, type Write } from '../../../page/server/answers/saved-page.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { serverOf } from '../../../page/server/serving/serve.ts';
+import { pageFolder } from '../../../page/server/site/page-folder.ts';
+import { readInTurns, refusalOf } from '../../../page/server/site/site.ts';
 import { grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { until } from '../../support/home.ts';
 import { siteOver } from '../../support/page/serve.ts';
 
 const TOKEN = 'a token of many characters';
@@ -182,6 +188,91 @@ describe('what all share', () => {
     expect(await other.text()).toContain('"kind":"end"');
   });
 
+  describe('are pages that are saved:', () => {
+    const world = async (write: Write) => {
+      const store = memoryStore();
+      await grow(store, 'demo', 1);
+      const site = siteOver(store);
+      onTestFinished(() => site.close());
+      const app = new Hono();
+      app.onError((error, c) => c.json(...refusalOf(error)));
+      savedPages(write)(app, site);
+      const left = () => readdirSync(join(pageFolder(site.place.home), 'saved'));
+      const save = async (address: string, whenGone: Connected['whenGone'] = () => undefined) =>
+        app.request('/runs/demo/export', {}, { address, whenGone });
+      return { app, save, left };
+    };
+    /** Writes until it is ended, and leaves a part behind as a process that is killed does. */
+    const endless =
+      (begun: () => void, ended: () => void): Write =>
+      (_, { file, signal }) =>
+        new Promise((_resolve, reject) => {
+          writeFileSync(`${file}.part`, 'a part');
+          signal.addEventListener('abort', () => {
+            ended();
+            reject(new Error('ended'));
+          });
+          begun();
+        });
+
+    test('two of one visitor, which may take half an hour, keep no other one from saving', async () => {
+      let begun = 0;
+      const { save, left } = await world(async (place, order) => {
+        begun += 1;
+        if (begun === 3) return writeFileSync(order.file, 'a page');
+        return endless(
+          () => undefined,
+          () => undefined,
+        )(place, order);
+      });
+      const first = save('203.0.113.7');
+      await until('the first one', 10_000, () => begun === 1);
+      let gone: () => void = () => undefined;
+      const second = save('203.0.113.7', (then) => (gone = then));
+      await until('the second one', 10_000, () => begun === 2);
+      expect((await save('203.0.113.7')).status).toBe(429);
+      expect(await (await save('203.0.113.8')).text()).toBe('a page');
+      expect((await first).status).toBe(429);
+      gone();
+      expect((await second).status).toBe(500);
+      expect(left()).toEqual([]);
+    });
+
+    test('whoever goes away ends it, and nothing of it stays on the disk', async () => {
+      let [begun, ended] = [0, 0];
+      const { app, left } = await world(
+        endless(
+          () => (begun += 1),
+          () => (ended += 1),
+        ),
+      );
+      const server = serverOf(app).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const asked = request({ port, host: '127.0.0.1', path: '/runs/demo/export' }).end();
+      asked.on('error', () => undefined);
+      await until('the writing', 10_000, () => begun === 1);
+      asked.destroy();
+      await until('its end', 10_000, () => ended === 1 && left().length === 0);
+    });
+  });
+
+  test('is the memory of processes that read large runs: two are read at once, however many are asked for', async () => {
+    let [now, most, read] = [0, 0, 0];
+    const one = readInTurns(async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((done) => setImmediate(done));
+      now -= 1;
+      read += 1;
+      if (read === 3) throw new Error('a process that failed');
+    });
+    const asked = Array.from({ length: 40 }, (_, run) => one(`run-${run}`, 'base', () => undefined));
+    const failed = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+    expect([most, read, failed.length]).toEqual([2, 40, 1]);
+  });
+
   test('are connections: whoever opens all of them keeps out nobody at another address', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('here'));
@@ -203,4 +294,11 @@ describe('what all share', () => {
     const [said] = (await once(other, 'data')) as [Buffer];
     expect(said.toString()).toContain('200 OK');
   });
+});
+
+test('the papers of more runs than anybody compares are refused before one is read', async () => {
+  const ask = await asker(null);
+  const names = Array.from({ length: 61 }, (_, n) => `run-${n}`).join(',');
+  const refused = await ask(`papers?runs=${names}`, { address: '203.0.113.7' });
+  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('at most 60 runs')]);
 });
