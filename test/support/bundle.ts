@@ -1,7 +1,5 @@
 // The workflows that ship, bundled once for all tests of one state of the sources: the file from which workers run them.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureBundle } from '../../deploy/parts/bundle.ts';
 import { PARTS } from './home.ts';
@@ -12,11 +10,3 @@ export const shippedBundle = async (): Promise<Bundle> => {
   const { path } = await ensureBundle(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
   return { code: readFileSync(path, 'utf8') };
 };
-
-/** Other workflows than those that ship, in a file of `test/`. */
-export const bundleOf = (workflowsPath: string): Promise<Bundle> =>
-  bundleWorkflowCode({
-    workflowsPath,
-    payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });

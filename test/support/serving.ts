@@ -40,7 +40,13 @@ export const BROKEN_STEP: readonly [string, string] = [
   "throw new Error('broken by a release'); const ledger = new _ledger",
 ];
 
-const edited = (code: string, edit: Served['edit']): string => {
+/** Every task of the workflow of a run with the name `broken` fails. */
+export const BROKEN_RUN: readonly [string, string] = [
+  'async function evolutionRun(input) {',
+  "async function evolutionRun(input) { if (input.run === 'broken') throw new Error('a fault of the code');",
+];
+
+export const edited = (code: string, edit: Served['edit']): string => {
   if (edit === undefined) return code;
   const changed = code.replace(...edit);
   if (changed === code) throw new Error(`the bundle does not hold what the test exchanges: ${edit[0]}`);

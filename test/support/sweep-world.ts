@@ -26,17 +26,20 @@ import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
-import { type Bundle, bundleOf, shippedBundle } from './bundle.ts';
+import { type Bundle, shippedBundle } from './bundle.ts';
 import { PARTS, until } from './home.ts';
-import { type Served, type Serving, serving } from './serving.ts';
+import { edited, type Served, type Serving, serving } from './serving.ts';
+
+/** So often a step that is held says that it is alive, which is also how it learns that it was cancelled. */
+const BEAT_MS = 200;
 
 type WorldOptions = {
   /** The length of a history at which the server suggests to continue as new. */
   readonly suggestAt?: number;
   /** Further settings of the server: `name=value`. */
   readonly server?: readonly string[];
-  /** Other workflows than those that ship. */
-  readonly workflowsPath?: string;
+  /** A text of the bundle that ships, and what stands there instead. */
+  readonly edit?: Served['edit'];
   /** No worker runs workflows until the test says which version of them (`serve`). */
   readonly versions?: boolean;
   /** The SDK serves its metrics, as it does in workers that ship. */
@@ -46,7 +49,7 @@ type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise
 
 /** `hooks` are those of the test framework, and others for a process without one. */
 export const sweepWorld = (
-  { suggestAt, server = [], workflowsPath, versions = false, metrics = false }: WorldOptions = {},
+  { suggestAt, server = [], edit, versions = false, metrics = false }: WorldOptions = {},
   hooks: Hooks = { beforeAll, afterAll },
 ) => {
   const store = memoryStore();
@@ -57,6 +60,13 @@ export const sweepWorld = (
   const directory = mkdtempSync(join(tmpdir(), 'evolve-runs-'));
   let holds: (run: string, step: number) => boolean = () => false;
   let fails: (run: string, step: number) => boolean = () => false;
+  /** Wakes the steps that wait, so that they need not look again and again whether they are still held. */
+  let released = Promise.withResolvers<void>();
+  const holdThose = (is: typeof holds): void => {
+    holds = is;
+    released.resolve();
+    released = Promise.withResolvers<void>();
+  };
   let env: TestWorkflowEnvironment;
   let sdkPort: number | null = null;
   let workers: Worker[];
@@ -75,7 +85,7 @@ export const sweepWorld = (
     // Alive as real activities are, and cancelled as they are.
     while (holds(run, step)) {
       Context.current().heartbeat();
-      await Context.current().sleep(20);
+      await Promise.race([released.promise, Context.current().sleep(BEAT_MS)]);
     }
     const document = (await store.readRun(run))!;
     if (document.committedStep < step) {
@@ -106,7 +116,7 @@ export const sweepWorld = (
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
     const deps = { store, loadTask: shippedTask, standing };
     const runs = createRunActivities(deps);
-    bundle = await (workflowsPath === undefined ? shippedBundle() : bundleOf(workflowsPath));
+    bundle = { code: edited((await shippedBundle()).code, edit) };
     workers = await Promise.all([
       ...(versions ? [] : [Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle: bundle })]),
       Worker.create({
@@ -127,7 +137,7 @@ export const sweepWorld = (
         taskQueue: QUEUES.sweep,
         activities: {
           ...createSweepActivities(deps),
-          ...createAwaitRuns({ ...deps, pollMs: 20, patienceMs: 1_000 }),
+          ...createAwaitRuns({ ...deps, pollMs: 100, patienceMs: 1_000 }),
         },
       }),
     ]);
@@ -135,7 +145,7 @@ export const sweepWorld = (
   });
 
   hooks.afterAll(async () => {
-    holds = () => false;
+    holdThose(() => false);
     await Promise.all(servers.map((one) => one.stop()));
     for (const worker of workers) worker.shutdown();
     await running;
@@ -159,9 +169,7 @@ export const sweepWorld = (
       return (await fetch(`http://127.0.0.1:${sdkPort}/metrics`)).text();
     },
     /** Steps for which this is true wait before they commit. */
-    hold(is: (run: string, step: number) => boolean): void {
-      holds = is;
-    },
+    hold: holdThose,
     /** Steps for which this is true are parked. */
     fail(is: (run: string, step: number) => boolean): void {
       fails = is;

@@ -1,7 +1,6 @@
 // One row a run: on a real server, after everything that a person does to runs in the Temporal UI, each documented view
 // holds exactly the rows that it should, and no row that is stale.
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,13 +12,14 @@ import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
 import type { RunInput } from '../../../workflows/messages/run-input.ts';
 import { lacking, seriesIn } from '../../support/dashboards.ts';
 import { until } from '../../support/home.ts';
+import { BROKEN_RUN } from '../../support/serving.ts';
 import { swept, sweepWorld } from '../../support/sweep-world.ts';
 
 const world = sweepWorld({
   // A run continues as new after some six steps, as it does in production after fifty.
   suggestAt: 80,
   server: ['system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2', ...SOON_DELETED],
-  workflowsPath: fileURLToPath(new URL('../../support/broken-workflows.ts', import.meta.url)),
+  edit: BROKEN_RUN,
   metrics: true,
 });
 
