@@ -1,21 +1,36 @@
 // How many programs an open run makes, as its committed steps show it.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
+import { isLongEnough, LEAST_STEPS, type PacePoint, rateBetween } from '../evolution/budget/pace.ts';
 
-/** A rate is that of so many steps. */
-const RATE_STEPS = 10;
+/** One marker is read, and not a page of those behind it. */
+const pointAt = async (store: Pick<Store, 'eachStep'>, run: RunDocument, step: number): Promise<PacePoint | null> => {
+  for await (const { totals, at, pausedMs = null } of store.eachStep({ ...run, committedStep: step }, step)) {
+    const { programs, tokens, costUsd } = totals;
+    return { step, programs, tokens: tokens.in + tokens.out, costUsd, atMs: at.getTime(), pausedMs };
+  }
+  return null;
+};
 
-/** Until now, so that a run that stands still becomes slower; null before its first step and where it does not run. */
+/**
+ * The same rate as that of the page (evolution/budget/pace.ts): until now, so that a run that stands still becomes
+ * slower. Null before its second step and where it does not run. The steps that a fork has of another run do not count.
+ */
 export const programsPerHour = async (
   store: Pick<Store, 'eachStep'>,
   run: RunDocument,
   now: Date,
 ): Promise<number | null> => {
-  if (run.status !== 'running' || run.committedStep < 1) return null;
-  const first = Math.max(0, run.committedStep - RATE_STEPS);
-  for await (const { at, totals } of store.eachStep(run.run, first)) {
-    const hours = (now.getTime() - at.getTime()) / 3_600_000;
-    return hours > 0 ? (run.totals.programs - totals.programs) / hours : null;
+  const { status, committedStep, origin, pausedMs = 0 } = run;
+  const least = origin === null ? 0 : origin.step + 1;
+  if (status !== 'running' || committedStep <= least) return null;
+  const last = await pointAt(store, run, committedStep);
+  for (let back = LEAST_STEPS; last !== null; back *= 2) {
+    const step = Math.max(least, committedStep - back);
+    const first = await pointAt(store, run, step);
+    if (first === null) return null;
+    if (step === least || isLongEnough(first, last))
+      return rateBetween(first, last, { atMs: now.getTime(), pausedMs })?.programs ?? null;
   }
   return null;
 };

@@ -7,18 +7,15 @@ import { changedKeys } from '../evolution/config/changed-keys.ts';
 /** `changed` lists the dotted keys that differ from the version before. The first version has none. */
 export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };
 
-const FIRST_VERSION = 1;
+/** All versions of the settings, the first one first. */
+export const everySettings = (
+  store: Pick<Store, 'readConfig'>,
+  { run, configVersion }: Pick<RunDocument, 'run' | 'configVersion'>,
+): Promise<readonly RunConfig[]> =>
+  Promise.all(Array.from({ length: configVersion }, (_, version) => store.readConfig(run, version + 1)));
 
-export const settingsVersions = async (
-  store: Store,
-  { run, configVersion }: RunDocument,
-): Promise<readonly SettingsVersion[]> => {
-  const versions: SettingsVersion[] = [];
-  let before: RunConfig | null = null;
-  for (let version = FIRST_VERSION; version <= configVersion; version += 1) {
-    const config = await store.readConfig(run, version);
-    versions.push({ version, changed: before === null ? [] : changedKeys(before, config) });
-    before = config;
-  }
-  return versions;
-};
+export const settingsVersions = async (store: Store, run: RunDocument): Promise<readonly SettingsVersion[]> =>
+  (await everySettings(store, run)).map((config, index, all) => ({
+    version: index + 1,
+    changed: index === 0 ? [] : changedKeys(all[index - 1], config),
+  }));

@@ -90,7 +90,7 @@ export const islandsOf = async (
   direction: 'maximise' | 'minimise',
 ): Promise<IslandsReport> => {
   const { run, committedStep: step, config } = document;
-  const population = await store.population(run);
+  const population = await store.population(document);
   const score = (fit: number): number => asFit(fit, direction);
   const scored = (fit: number | null): number | null => (fit === null ? null : score(fit));
   return {

@@ -74,6 +74,7 @@ const storeMarker = async (
       population: changeSet.state,
       configVersion,
       at: new Date(),
+      pausedMs: before.pausedMs ?? 0,
       fingerprint,
       slots: stream === undefined ? slotRanges(programs.map(({ slot }) => slot)) : [],
       ...(stream === undefined

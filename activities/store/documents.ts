@@ -82,6 +82,12 @@ export type PolicyHead = {
 };
 export type Training = { readonly tokens: number; readonly costUsd: number };
 
+/** What people and the engine did to a run between its steps: another state, or another version of the settings. */
+export type Happened = { readonly at: Date } & (
+  | { readonly status: RunStatus; readonly reason: string | null }
+  | { readonly version: number }
+);
+
 export type RunDocument = {
   readonly _id: RunId;
   readonly run: RunId;
@@ -143,6 +149,8 @@ export type RunDocument = {
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
   readonly pausedMs?: number;
+  /** The last changes of its state and its settings, oldest first. Left out by earlier versions. */
+  readonly happened?: readonly Happened[];
   /** Set while `evolve prune` removes the run. Nothing may go on with it any more. */
   readonly removing?: Date | null;
   /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */
@@ -191,6 +199,8 @@ export type StepDocument = {
   readonly configVersion: number;
   /** When the commit was prepared. */
   readonly at: Date;
+  /** How long the run had been paused or had ended until then. Left out by earlier versions. */
+  readonly pausedMs?: number;
   /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
   readonly stream?: StreamStep;
 };

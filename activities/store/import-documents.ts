@@ -108,6 +108,14 @@ const RUN = z.object({
   stopReason: z.string().nullable(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
+  happened: z
+    .array(
+      z.union([
+        z.object({ at: z.date(), status: z.enum(RUN_STATES), reason: z.string().nullable() }),
+        z.object({ at: z.date(), version: COUNT }),
+      ]),
+    )
+    .optional(),
   committedStep: z.int().min(-1).max(MOST),
   generation: COUNT,
   lineage: z.array(z.object({ run: z.string(), step: COUNT.max(MOST), generation: COUNT })).min(1),

@@ -7,7 +7,7 @@ import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
-import type { RunDocument, RunResults, RunTotals } from './documents.ts';
+import type { Happened, RunDocument, RunResults, RunTotals } from './documents.ts';
 import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { nameWasTaken, removedRun } from './installation.ts';
@@ -134,15 +134,35 @@ export const openQueues = async ({ runs }: Collections, known: readonly string[]
   return [...new Set(waiting.flatMap((run) => (hasEnded(run) ? [] : (run.queue ?? []))))].sort();
 };
 
+/** The run's document is read often, so it has only the last of them, and of a reason its beginning. */
+const HAPPENED_KEPT = 60;
+const REASON_KEPT = 300;
+
+const withHappened = ({ happened = [] }: StoredRun, one: Happened): { readonly happened: readonly Happened[] } => ({
+  happened: [...happened, one].slice(-HAPPENED_KEPT),
+});
+
+/** On the way to another state; a parked phase that is tried again and again would else fill the list. */
+const TRANSIENT: readonly RunStatus[] = ['queued', 'opening', 'pausing', 'stopping', 'retrying'];
+
+/** An attempt that is repeated finds the state written down. A run begins as one that runs. */
+const isNewState = ({ happened = [] }: StoredRun, status: RunStatus): boolean => {
+  const last = happened.findLast((one) => 'status' in one);
+  return !TRANSIENT.includes(status) && status !== (last?.status ?? 'running');
+};
+
 /** Only the details that are given are changed. */
 export const setStatus = async (
   collections: Collections,
   run: RunId,
   status: RunStatus,
   detail: Parameters<Store['setStatus']>[2],
-): Promise<void> =>
-  setFields(collections, run, {
+): Promise<void> => {
+  const before = await requireRun(collections, run);
+  const reason = (detail.stopReason ?? detail.reason ?? null)?.slice(0, REASON_KEPT) ?? null;
+  return setFields(collections, run, {
     status,
+    ...(isNewState(before, status) ? withHappened(before, { at: new Date(), status, reason }) : {}),
     ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
     ...(detail.parked === undefined ? {} : { parked: detail.parked }),
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
@@ -150,6 +170,7 @@ export const setStatus = async (
     ...(detail.starts === undefined ? {} : { starts: detail.starts }),
     ...(detail.pausedMs === undefined ? {} : { pausedMs: detail.pausedMs }),
   });
+};
 
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>
   setFields(collections, run, { isolation });
@@ -203,7 +224,7 @@ export const setConfig = async (
       await collections.runs.update(
         run,
         { configVersion: fromVersion },
-        { $set: { config, configVersion: version, changes } },
+        { $set: { config, configVersion: version, changes, ...withHappened(current, { at: new Date(), version }) } },
       )
     )
       return version;

@@ -151,16 +151,33 @@ export const encodeColumns = (columns: Columns): Uint8Array<ArrayBuffer> => {
   return bytes;
 };
 
+/** Where the header ends. Throws RangeError where there is none. */
+const endOfHeader = (bytes: Uint8Array): number => {
+  const length = bytes.length < 4 ? Infinity : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  if (4 + length > bytes.length) throw new RangeError(`columns: expected a header, got ${bytes.length} bytes`);
+  return 4 + length;
+};
+const headerOf = (bytes: Uint8Array, end: number): string => new TextDecoder().decode(bytes.subarray(4, end));
+
+/** The same columns behind a header whose JSON was changed. */
+export const withHeader = (bytes: Uint8Array, change: (json: string) => string): Uint8Array => {
+  const end = endOfHeader(bytes);
+  const header = encodeHeader(JSON.parse(change(headerOf(bytes, end))) as ColumnsHeader);
+  const changed = new Uint8Array(header.length + bytes.length - end);
+  changed.set(header);
+  changed.set(bytes.subarray(end), header.length);
+  return changed;
+};
+
 /** Throws RangeError where the bytes are not as many as the header says. */
 export const decodeColumns = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Columns => {
   const all = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-  const length = all.length < 4 ? Infinity : new DataView(all.buffer, all.byteOffset).getUint32(0, true);
-  if (4 + length > all.length) throw new RangeError(`columns: expected a header, got ${all.length} bytes`);
-  const header = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + length))) as ColumnsHeader;
-  const expected = 4 + length + sizeOf(header.columns, header.rows);
+  const end = endOfHeader(all);
+  const header = JSON.parse(headerOf(all, end)) as ColumnsHeader;
+  const expected = end + sizeOf(header.columns, header.rows);
   if (all.length !== expected) throw new RangeError(`columns: expected ${expected} bytes, got ${all.length}`);
   const column: { [name: string]: Column } = {};
-  let at = 4 + length;
+  let at = end;
   for (const { name, type } of header.columns) {
     const values = new COLUMN_TYPES[type](header.rows);
     joinInto(bytesOf(values), all.subarray(at, at + values.byteLength), widthOf(type));

@@ -3,7 +3,8 @@
 import type { StopReason } from '../../evolution/budget/limits.ts';
 import type { IslandsReport } from '../../client/views.ts';
 import type { Direction } from '../../evolution/types.ts';
-import type { Failure, Rate } from './steps.ts';
+import type { RunReport } from '../../client/report.ts';
+import type { Failure, Rate, Steps } from './steps.ts';
 
 export type { IslandsReport } from '../../client/views.ts';
 export type { StopReason } from '../../evolution/budget/limits.ts';
@@ -21,15 +22,22 @@ export type Known = {
 /** A limit that is set, and what is spent of it. */
 export type LimitState = { readonly limit: StopReason; readonly of: number; readonly spent: number };
 
-/** GET runs/<run>/glance */
+/** GET runs/<run>/overview: all of it is of one committed step. */
+export type AtAGlance = {
+  readonly report: RunReport;
+  readonly glance: Glance;
+  readonly steps: Steps;
+};
+
 export type Glance = {
   /** Null where the task cannot be read any more. */
   readonly known: Known | null;
   readonly limits: readonly LimitState[];
-  readonly bestStrict: number | null;
   /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
   readonly atMs: number;
+  /** How long the run had been paused when it last went on. */
+  readonly pausedMs: number;
 };
 
 /** GET runs/<run>/records: newest first. */
@@ -41,11 +49,19 @@ export type RecordLine = {
   readonly parentScore: number | null;
   readonly island: number;
   readonly model: string | null;
-  /** The change in words: the model's own, or what its edits did. Null where nothing was kept. */
+  /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
+  /** How many lines its edits changed; null where that was not counted. */
+  readonly lines: LineCounts | null;
+  /** Of the newest ones without words: the first lines that went and came against the parent. */
+  readonly diff: { readonly went: readonly string[]; readonly came: readonly string[] } | null;
   readonly idea: string | null;
   readonly injected: boolean;
 };
+/** Lines that went are counted where the code of the parent is at hand. */
+export type LineCounts = { readonly added: number; readonly deleted: number | null };
+/** So many bests are shown before somebody asks for more. */
+export const RECORDS_AT_FIRST = 12;
 export type Records = { readonly records: readonly RecordLine[]; readonly more: number };
 
 /** GET runs/<run>/failures */
@@ -99,6 +115,12 @@ export const improvementWords = (records: readonly { readonly step: number }[]):
   const better = Math.max(0, records.length - 1);
   return better === 0 ? 'not better yet' : `better ${better === 1 ? 'once' : `in ${better} steps`}`;
 };
+
+const linesOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
+
+/** A line that was rewritten counts on both sides. */
+export const linesInWords = ({ added, deleted }: LineCounts): string =>
+  deleted === null ? `${linesOf(added)} new or rewritten` : `${linesOf(added)} came and ${linesOf(deleted)} went`;
 
 export const STRICT_MEANING =
   'strict: every constraint is met exactly; tolerant: within the small tolerance that the task allows';

@@ -4,7 +4,7 @@ import { hierarchy, tree } from 'd3-hierarchy';
 import { inXml } from '../../evolution/visible.ts';
 import type { Drawn } from './lineage.ts';
 
-/** `failed` has no score; `record` was the best of the run when it came; `injected` is of a person. */
+/** `failed` has no score; `record` was the best of the run after its step; `injected` is of a person. */
 export type Form = 'valid' | 'failed' | 'record' | 'injected';
 export type Placed = {
   readonly node: Drawn;

@@ -1,8 +1,7 @@
 // What the models of a run were worth: shares, cost, valid programs and gain, summed up in the browser over the rows of
 // the run; and GET runs/<run>/models, what the rows do not say. All functions are pure.
 import type { Direction } from '../../evolution/types.ts';
-import { FLAGS } from './columns.ts';
-import { columnOf, type Rows } from './rows.ts';
+import { columnOf, isRecord, type Rows } from './rows.ts';
 
 /** One model of the settings as it is asked now. */
 export type AskedModel = {
@@ -22,6 +21,8 @@ export type AskedModel = {
 export type Models = {
   readonly models: readonly AskedModel[];
   readonly direction: Direction;
+  /** Which of the two scores ranks. */
+  readonly scoring: 'tolerant' | 'strict';
   /** Requests that were sent and have no answer that counts, by model; `reasons` are the newest ones. */
   readonly unanswered: readonly {
     readonly model: string;
@@ -46,21 +47,23 @@ export type ModelLine = {
   /** Programs that are better than their parent, and by how much together. */
   readonly improved: number;
   readonly gain: number;
-  /** Programs that were the best of the run when they came. */
+  /** Programs that were the best of the run after their step. */
   readonly records: number;
 };
 
-/** `scoreName` is the column that ranks. The one with most programs comes first. */
+/** The one with most programs comes first. */
 export const modelLines = (
   rows: Rows,
-  direction: Direction,
-  scoreName: 'score' | 'strict' = 'score',
+  { direction, scoring }: Pick<Models, 'direction' | 'scoring'>,
 ): readonly ModelLine[] => {
   const valid = rows.names.outcomes.indexOf('valid');
-  const [model, outcome, parent, flags] = ['model', 'outcome', 'parent', 'flags'].map((name) => columnOf(rows, name));
-  const [tokensIn, tokensOut, cost, score] = ['tokensIn', 'tokensOut', 'cost', scoreName].map((name) =>
-    columnOf(rows, name),
-  );
+  const [model, outcome, parent] = ['model', 'outcome', 'parent'].map((name) => columnOf(rows, name));
+  const [tokensIn, tokensOut, cost, score] = [
+    'tokensIn',
+    'tokensOut',
+    'cost',
+    scoring === 'strict' ? 'strict' : 'score',
+  ].map((name) => columnOf(rows, name));
   const lines = rows.names.models.map((name) => ({
     model: name,
     ...{ programs: 0, valid: 0, tokensIn: 0, tokensOut: 0, costUsd: 0, improved: 0, gain: 0, records: 0 },
@@ -74,7 +77,7 @@ export const modelLines = (
     line.costUsd += cost![row]!;
     if (outcome![row] !== valid) continue;
     line.valid += 1;
-    if ((flags![row]! & FLAGS.record) !== 0) line.records += 1;
+    if (isRecord(rows, row)) line.records += 1;
     const before = parent![row]!;
     // NaN where either has no score, which is better than nothing and worse than nothing.
     const gain = before < 0 ? Number.NaN : (score![row]! - score![before]!) * (direction === 'maximise' ? 1 : -1);

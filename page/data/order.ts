@@ -1,6 +1,7 @@
 // Which rows a table shows, and in which order. It runs in the page's worker over whole columns, so it uses no objects
 // per row. Everything here is pure.
 import { type Column, FLAGS } from './columns.ts';
+import { isRecord } from './rows.ts';
 
 export type Flag = keyof typeof FLAGS;
 /** What a row can be sorted by. `row` is the order of commits; a flag puts those that have it above the others. */
@@ -42,6 +43,9 @@ export type RowQuery = {
 
 export type TableColumns = { readonly rows: number; readonly column: { readonly [name: string]: Column } };
 
+/** Of which step a record is, says which of several is the last. */
+const RECORD_COLUMNS = ['flags', 'step'];
+
 /** Columns that a query reads beside the base set, so that only these need to be sent to a worker. */
 export const columnsOfQuery = ({ outcomes, models, island, step, score, flag, sort }: RowQuery): readonly string[] => {
   const sorted: readonly string[] =
@@ -49,9 +53,11 @@ export const columnsOfQuery = ({ outcomes, models, island, step, score, flag, so
       ? []
       : sort === 'tokens'
         ? ['tokensIn', 'tokensOut']
-        : sort === 'change' || sort === 'record'
+        : sort === 'change'
           ? ['flags']
-          : [sort];
+          : sort === 'record'
+            ? RECORD_COLUMNS
+            : [sort];
   return [
     ...new Set([
       ...(outcomes === null ? [] : ['outcome']),
@@ -59,7 +65,7 @@ export const columnsOfQuery = ({ outcomes, models, island, step, score, flag, so
       ...(island === null ? [] : ['island']),
       ...(step === null ? [] : ['step']),
       ...(score === null ? [] : ['score']),
-      ...(flag === null ? [] : ['flags']),
+      ...(flag === null ? [] : flag === 'record' ? RECORD_COLUMNS : ['flags']),
       ...sorted,
     ]),
   ];
@@ -76,6 +82,9 @@ const among = (values: Column, wanted: readonly number[]): ((row: number) => boo
   return (row) => has[values[row]!] === 1;
 };
 
+const flagged = (columns: TableColumns, flag: Flag): ((row: number) => boolean) =>
+  flag === 'record' ? (row) => isRecord(columns, row) : (row) => (columns.column['flags']![row]! & FLAGS[flag]) !== 0;
+
 /** The rows that fit, ascending. */
 export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint32Array => {
   const { outcomes, models, island, step, score, flag, found } = query;
@@ -85,7 +94,7 @@ export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint3
   if (island !== null) tests.push((row) => column['island']![row] === island);
   if (step !== null) tests.push(within(column['step']!, step));
   if (score !== null) tests.push(within(column['score']!, score));
-  if (flag !== null) tests.push((row) => (column['flags']![row]! & FLAGS[flag]) !== 0);
+  if (flag !== null) tests.push(flagged({ rows, column }, flag));
   const fitting = new Uint32Array(found === null ? rows : found.length);
   let count = 0;
   const all = found?.length ?? rows;
@@ -97,13 +106,12 @@ export const filtered = ({ rows, column }: TableColumns, query: RowQuery): Uint3
 };
 
 /** NaN where a row has nothing to be sorted by. */
-const keysOf = ({ column }: TableColumns, { sort, modelPlaces }: RowQuery, order: Uint32Array): Float64Array => {
+const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery, order: Uint32Array): Float64Array => {
   const keys = new Float64Array(order.length);
   const fill = (of: (row: number) => number): Float64Array => {
     for (let at = 0; at < order.length; at++) keys[at] = of(order[at]!);
     return keys;
   };
-  const flagged = (flag: Flag): Float64Array => fill((row) => ((column['flags']![row]! & FLAGS[flag]) === 0 ? 0 : 1));
   switch (sort) {
     case 'row':
       return fill((row) => row);
@@ -114,8 +122,10 @@ const keysOf = ({ column }: TableColumns, { sort, modelPlaces }: RowQuery, order
     case 'model':
       return fill((row) => modelPlaces?.[column['model']![row]!] ?? column['model']![row]!);
     case 'change':
-    case 'record':
-      return flagged(sort);
+    case 'record': {
+      const has = flagged({ rows, column }, sort);
+      return fill((row) => (has(row) ? 1 : 0));
+    }
     case 'step':
     case 'island':
     case 'outcome':

@@ -31,6 +31,8 @@ export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prom
   /** A rewind took back the step that made it, so that it is in no population. */
   readonly superseded: boolean;
   readonly code: string | null;
+  /** Lines of the parent that went; null where earlier versions kept none of it. */
+  readonly linesDeleted: number | null;
   readonly idea: { readonly text: string; readonly score: number | null; readonly would: string | null } | null;
   /** The evolved prompt that asked for it. */
   readonly prompt: { readonly id: string; readonly parent: string | null; readonly isNew: boolean } | null;

@@ -168,13 +168,22 @@ export const childrenOfRow = (rows: Rows, of: number): readonly number[] => {
   return found;
 };
 
-export const hasFlag = (rows: Rows, row: number, flag: keyof typeof FLAGS): boolean =>
+/** Records are asked for by `isRecord`. */
+export const hasFlag = (rows: Rows, row: number, flag: Exclude<keyof typeof FLAGS, 'record'>): boolean =>
   (columnOf(rows, 'flags')[row]! & FLAGS[flag]) !== 0;
 
-/** Rows that were the best of the run when they came, oldest first; the last is the best of these rows. */
+/** Of several rows of a step that were the best so far, the last: so the steps, the plots and the events count too. */
+export const isRecord = ({ column, rows }: Pick<Rows, 'column' | 'rows'>, row: number): boolean => {
+  const [flags, steps] = [column['flags']!, column['step']!];
+  if ((flags[row]! & FLAGS.record) === 0) return false;
+  for (let next = row + 1; next < rows && steps[next] === steps[row]; next++)
+    if ((flags[next]! & FLAGS.record) !== 0) return false;
+  return true;
+};
+
+/** Rows that were the best of the run after their step, oldest first; the last is the best of these rows. */
 export const recordsOf = (rows: Rows): readonly number[] => {
-  const flags = columnOf(rows, 'flags');
   const found: number[] = [];
-  for (let row = 0; row < rows.rows; row++) if ((flags[row]! & FLAGS.record) !== 0) found.push(row);
+  for (let row = 0; row < rows.rows; row++) if (isRecord(rows, row)) found.push(row);
   return found;
 };

@@ -51,9 +51,21 @@ const LIMITS: { readonly [reason in StopReason]: string } = {
   stagnantEpochs: 'its limit of steps without progress',
 };
 
-/** Why a run ended. */
-export const endInWords = (stopReason: string): string =>
-  Object.hasOwn(LIMITS, stopReason) ? `ended by ${LIMITS[stopReason as StopReason]}` : `ended: ${stopReason}`;
+const limitOf = (stopReason: string): string | null =>
+  Object.hasOwn(LIMITS, stopReason) ? LIMITS[stopReason as StopReason] : null;
+
+/** Why a run ended, beside its state: `ended by its limit of steps`. */
+export const endInWords = (stopReason: string): string => {
+  const limit = limitOf(stopReason);
+  return limit === null ? `ended: ${stopReason}` : `ended by ${limit}`;
+};
+
+/** How and why a run ended: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
+export const endOf = (status: string, stopReason: string): string => {
+  const limit = limitOf(stopReason);
+  if (limit !== null) return `${status} by ${limit}`;
+  return `${status}: ${stopReason.startsWith(`${status} `) ? stopReason.slice(status.length + 1) : stopReason}`;
+};
 
 const ENDED = new Set(['finished', 'stopped', 'terminated']);
 

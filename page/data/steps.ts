@@ -1,6 +1,10 @@
 // The committed steps of a run as lines over time: what plots of a run are made of. Markers of steps hold sums since the
 // start, so that steps between two points can be left out and nothing is lost but resolution. All functions are pure.
+import { isLongEnough, type Rate, rateBetween, workedMs } from '../../evolution/budget/pace.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { type Outcome, OUTCOMES } from '../../evolution/types.ts';
+
+export type { Rate } from '../../evolution/budget/pace.ts';
 
 export type Failure = Exclude<Outcome, 'valid'>;
 export const FAILURES = OUTCOMES.filter((outcome): outcome is Failure => outcome !== 'valid');
@@ -14,6 +18,8 @@ export type StepPoint = {
   readonly tokens: number;
   readonly costUsd: number;
   readonly atMs: number;
+  /** How long the run had been paused until then; null in steps of earlier versions, which did not say so. */
+  readonly pausedMs: number | null;
   readonly seconds: number;
   readonly alive: number;
   /** Steps so far at which programs migrated. */
@@ -45,8 +51,8 @@ export type Steps = {
   readonly points: readonly StepPoint[];
   readonly records: readonly StepRecord[];
   readonly settings: readonly SettingsMark[];
-  /** The first steps of a fork are those of another run; 0 where there are none. */
-  readonly inherited: number;
+  /** The first step that the run made itself: 0, or for a fork the one after those that it has of another run. */
+  readonly firstOwn: number;
   /** The step in which a failure was first seen. */
   readonly firstSeen: { readonly [outcome in Failure]?: number };
 };
@@ -166,42 +172,23 @@ export const outcomeWindows = (points: readonly StepPoint[], windows: number): r
   return found;
 };
 
-/** Per hour. Null where nothing was made, or no time has passed. */
-export type Rate = {
-  readonly programs: number;
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly steps: number;
-  readonly overSeconds: number;
-};
-
-const LEAST_STEPS = 10;
-const LEAST_SECONDS = 600;
+/** A moment, and how long the run had been paused until then. */
+export type Now = { readonly atMs: number; readonly pausedMs: number };
 
 /**
- * The rate over the last ten steps or ten minutes, whichever is longer. `nowMs` of a run that is at work lets the rate
- * sink where nothing comes any more; null for one that has ended.
+ * The rate over the last ten steps or ten minutes of work, whichever is longer. `now` of a run that is at work lets it
+ * sink where nothing comes any more; null for any other. The steps that a fork has of another run do not count.
  */
-export const recentRate = (points: readonly StepPoint[], nowMs: number | null): Rate | null => {
-  const last = points.at(-1);
-  if (last === undefined || points.length < 2) return null;
-  let from = points.length - 2;
-  while (from > 0 && (points.length - 1 - from < LEAST_STEPS || last.atMs - points[from]!.atMs < LEAST_SECONDS * 1000))
-    from -= 1;
-  const first = points[from]!;
-  const spanMs = last.atMs - first.atMs;
-  const stepMs = spanMs / Math.max(1, last.step - first.step);
-  const idleMs = nowMs === null ? 0 : nowMs - last.atMs - 2 * stepMs;
-  const hours = (spanMs + Math.max(0, idleMs)) / 3_600_000;
-  if (!(hours > 0)) return null;
-  return {
-    programs: (last.programs - first.programs) / hours,
-    tokens: (last.tokens - first.tokens) / hours,
-    costUsd: (last.costUsd - first.costUsd) / hours,
-    steps: (last.step - first.step) / hours,
-    overSeconds: hours * 3600,
-  };
+export const recentRate = ({ points, firstOwn }: Pick<Steps, 'points' | 'firstOwn'>, now: Now | null): Rate | null => {
+  const own = points.filter(({ step }) => step >= firstOwn);
+  const last = own.at(-1);
+  if (last === undefined || own.length < 2) return null;
+  return rateBetween(own.findLast((point) => isLongEnough(point, last)) ?? own[0]!, last, now);
 };
+
+/** Of a run that is at work until now; of another one until its last commit. */
+export const rateOf = (steps: Steps, state: RunStatus, now: Now): Rate | null =>
+  recentRate(steps, state === 'running' ? now : null);
 
 /** Programs and tokens an hour, window by window. `x` are sums of programs. */
 export const throughput = (
@@ -220,7 +207,7 @@ export const throughput = (
     const a = points[from]!;
     const b = points[Math.min(points.length - 1, from + size)]!;
     if (b.programs <= a.programs) continue;
-    const hours = (b.seconds - a.seconds) / 3600;
+    const hours = workedMs(a, b) / 3_600_000;
     x.push(b.programs);
     programs.push(hours > 0 ? (b.programs - a.programs) / hours : null);
     tokens.push(hours > 0 ? (b.tokens - a.tokens) / hours : null);

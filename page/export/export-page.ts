@@ -2,13 +2,15 @@
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
+import { everySettings } from '../../client/settings-versions.ts';
 import type { Files } from '../bundle.ts';
+import type { AtAGlance } from '../data/glance.ts';
 import type { RunReport } from '../data/runs.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
-import { pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
+import { overviewOf, pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from './paths.ts';
 import { withoutPlaces } from './places.ts';
-import { writePage, type Written } from './write-page.ts';
+import { type Wanted, writePage, type Written } from './write-page.ts';
 
 /** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
 export type Whole = 'all' | 'none' | { readonly best: number };
@@ -30,9 +32,6 @@ export const exportPage = async (
 ): Promise<ExportedPage> => {
   const store = await site.store();
   const { run, configVersion } = await findRun(store, id);
-  const settings = await Promise.all(
-    Array.from({ length: configVersion }, (_, version) => store.readConfig(run, version + 1)),
-  );
   const programs: Light[] = [];
   for await (const { _id, parents, fit = -Infinity } of store.eachProgram(run)) programs.push({ _id, parents, fit });
   const chosen = chosenOf(programs, whole);
@@ -42,10 +41,10 @@ export const exportPage = async (
     version: site.about().version,
     exported: { run, at: new Date().toISOString() },
     wanted: [
-      ...pathsOfRun(app, run).map((path) => (path === reportOf(run) ? { path, change: withoutPlace } : { path })),
+      ...pathsOfRun(app, run).map((path) => ({ path, ...changeOf(run, path) })),
       ...pathsOfPrograms(run, chosen).map((path) => ({ path })),
     ],
-    changeAll: withoutPlaces(settings),
+    changeAll: withoutPlaces(await everySettings(store, { run, configVersion })),
     after: (path, body) => pathsAfter(run, path, body),
     left: leftOut(whole, chosen.length, programs.length),
   });
@@ -53,7 +52,14 @@ export const exportPage = async (
 };
 
 /** The address of the workflow engine's UI is of no use elsewhere, and names a machine. */
-const withoutPlace = (report: unknown): unknown => ({ ...(report as RunReport), temporalUrl: null });
+const withoutPlace = (report: RunReport): RunReport => ({ ...report, temporalUrl: null });
+
+const changeOf = (run: string, path: string): Pick<Wanted, 'change'> =>
+  path === reportOf(run)
+    ? { change: (answer) => withoutPlace(answer as RunReport) }
+    : path === overviewOf(run)
+      ? { change: (answer) => ({ ...(answer as AtAGlance), report: withoutPlace((answer as AtAGlance).report) }) }
+      : {};
 
 const leftOut = (whole: Whole, chosen: number, all: number): string | null =>
   chosen === all

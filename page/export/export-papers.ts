@@ -1,11 +1,13 @@
 // `evolve report --page`: the page's table of runs beside their papers, and their comparison, as a file.
 import type { RunDocument } from '../../activities/store/documents.ts';
+import { everySettings } from '../../client/settings-versions.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Files } from '../bundle.ts';
 import type { Papers } from '../data/papers.ts';
 import type { Overview } from '../data/runs.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';
+import { withoutPlaces } from './places.ts';
 import { writePage, type Written } from './write-page.ts';
 
 const named = (path: string, runs: readonly string[]): string =>
@@ -18,6 +20,8 @@ export const exportPapers = async (
   file: string,
 ): Promise<Written> => {
   const runs = documents.map(({ run }) => run);
+  const store = await site.store();
+  const settings = await Promise.all(documents.map((document) => everySettings(store, document)));
   const app = createApp(site, {});
   return writePage(app, files, file, {
     title: 'Runs of DurableEvolve',
@@ -35,6 +39,7 @@ export const exportPapers = async (
         },
       },
     ],
+    changeAll: withoutPlaces(settings),
     // A comparison of all runs of a task, in the order in which the view asks for them.
     after: (path, body) =>
       path === 'papers'

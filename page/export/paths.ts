@@ -14,6 +14,7 @@ const of = (run: string, ...parts: readonly string[]): string =>
   ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
 
 export const reportOf = (run: string): string => of(run, 'report');
+export const overviewOf = (run: string): string => of(run, 'overview');
 
 /** What a run's page needs once. `app` is the one that answers. */
 export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly string[] => {

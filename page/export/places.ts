@@ -1,5 +1,5 @@
 // An exported page is sent to others, so it names no machine, endpoint or folder of whoever wrote it: these are replaced
-// by what they are. They stand in settings, and from there in errors, events and the names of models' endpoints.
+// by what they are. They stand in settings, and from there in errors, events and the names of models.
 import { basename } from 'node:path';
 
 const ADDRESS = /^https?:\/\//;
@@ -11,7 +11,10 @@ const stringsIn = (value: unknown): readonly string[] =>
       ? Object.values(value).flatMap(stringsIn)
       : [];
 
-/** What stands for each place that these settings name, the longest first, because one may hold another. */
+/** A text as it stands inside a string of JSON. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** What stands for each place that these settings name, in JSON; the longest first, because one may hold another. */
 const standInsOf = (settings: readonly unknown[]): readonly (readonly [place: string, standIn: string])[] => {
   const found = new Map<string, string>();
   let endpoints = 0;
@@ -22,19 +25,29 @@ const standInsOf = (settings: readonly unknown[]): readonly (readonly [place: st
       const name = found.get(host) ?? `endpoint-${(endpoints += 1)}`;
       found.set(text, `http://${name}.invalid`).set(host, name);
     } else if (text.startsWith('/') && !/\s/.test(text) && basename(text) !== '') found.set(text, basename(text));
-  return [...found].sort(([a], [b]) => b.length - a.length);
+  return [...found]
+    .map(([place, standIn]) => [inJson(place), inJson(standIn)] as const)
+    .sort(([a], [b]) => b.length - a.length);
 };
 
-/** An answer without the places that the settings name. */
-export const withoutPlaces = (settings: readonly unknown[]): ((answer: unknown) => unknown) => {
+/** Whether an odd number of backslashes stands before this place, so that the character there is part of an escape. */
+const isEscaped = (json: string, at: number): boolean => {
+  let first = at;
+  while (json[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
+};
+/** The letters of an escape such as `\n` or `\u001b` are no text: what seems to begin with them is another word. */
+const isInEscape = (json: string, at: number): boolean => {
+  const digits = /u[\da-f]{0,3}$/i.exec(json.slice(Math.max(0, at - 4), at))?.[0].length ?? 0;
+  return isEscaped(json, at) || (digits > 0 && isEscaped(json, at - digits));
+};
+
+/** Takes the places that the settings name out of an answer, which is JSON before and after. */
+export const withoutPlaces = (settings: readonly unknown[]): ((json: string) => string) => {
   const standIns = standInsOf(settings);
-  const hide = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return standIns.reduce((text, [place, standIn]) => text.replaceAll(place, standIn), value);
-    if (Array.isArray(value)) return value.map(hide);
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [hide(key) as string, hide(inner)]));
-    return value;
-  };
-  return standIns.length === 0 ? (answer) => answer : hide;
+  return (json) =>
+    standIns.reduce(
+      (text, [place, standIn]) => text.replaceAll(place, (_, at: number) => (isInEscape(text, at) ? place : standIn)),
+      json,
+    );
 };

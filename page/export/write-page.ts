@@ -2,6 +2,7 @@
 // and a served one cannot differ.
 import type { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
+import { withHeader } from '../data/columns.ts';
 import type { Refused, Site as SiteAnswer } from '../data/live.ts';
 import type { FileIndex, PackedKind } from '../data/pack.ts';
 import { createPacker } from './packer.ts';
@@ -17,8 +18,8 @@ export type Contents = {
   readonly version: string;
   readonly exported: NonNullable<SiteAnswer['exported']>;
   readonly wanted: readonly Wanted[];
-  /** Changes each answer of JSON, behind its own change. */
-  readonly changeAll?: (answer: unknown) => unknown;
+  /** Changes the JSON of each answer, of each refusal and of each header of columns, behind an answer's own change. */
+  readonly changeAll: (json: string) => string;
   /** Paths that an answer leads to. */
   readonly after?: (path: string, body: Uint8Array) => readonly string[];
   /** What is not in the file, in words; null where all is. */
@@ -44,9 +45,10 @@ export const writePage = async (
     const all = [...wanted];
     for (const { path, from = path, change } of all) {
       const { kind, body } = await answerOf(app, from);
-      if (kind === 'refused') refused.push({ path, message: messageIn(body) });
-      const changes = [change, changeAll].filter((one) => one !== undefined);
-      const changed = kind === 'json' ? changes.reduce((now, one) => changedBy(one, now), body) : body;
+      const own =
+        kind === 'json' && change !== undefined ? bytesOf(JSON.stringify(change(JSON.parse(textOf(body))))) : body;
+      const changed = kind === 'bytes' ? withHeader(own, changeAll) : bytesOf(changeAll(textOf(own)));
+      if (kind === 'refused') refused.push({ path, message: messageIn(changed) });
       await packer.add(path, kind, changed);
       if (kind === 'json') all.push(...after(path, changed).map((next) => ({ path: next })));
     }
@@ -71,6 +73,5 @@ const answerOf = async (app: Pick<Hono, 'request'>, path: string): Promise<Answe
 };
 
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
-const changedBy = (change: (answer: unknown) => unknown, body: Uint8Array): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(change(JSON.parse(textOf(body)))));
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const messageIn = (body: Uint8Array): string => (JSON.parse(textOf(body)) as Refused).error.message;

@@ -1,6 +1,7 @@
 // What a run has reached, in the words of whoever gives it limits with which it would not go on; and its pace.
 import { expect, test } from 'vitest';
 import { alreadyReached, reachedText } from '../../activities/run/reached.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { extended } from '../../client/check-change.ts';
 import { programsPerHour } from '../../client/pace.ts';
@@ -43,18 +44,25 @@ test.each([
   expect(reachedText(run, reached, all, NOW)).toBe(`run demo ${text}, so it would not go on`);
 });
 
-test('the pace of a run is that of its last ten steps until now; it has none before its first and while it rests', async () => {
+test('the pace is that of ten steps or ten minutes of work, whichever is longer, until now; none while it rests', async () => {
   const asked: number[] = [];
+  // A step of 16 programs a minute; two hours of rest before step 60.
+  const restMs = (step: number): number => (step < 60 ? 0 : 7_200_000);
+  const atMs = (step: number): number => run.createdAt.getTime() + 60_000 * step + restMs(step);
   const store = {
-    async *eachStep(_run: string, from: number) {
-      asked.push(from);
-      yield { at: new Date('2026-11-21T10:00:00Z'), totals: { programs: 64 } };
-      throw new Error('only the first step is needed');
+    async *eachStep({ committedStep }: RunDocument, step: number) {
+      expect(committedStep).toBe(step);
+      asked.push(step);
+      const totals = { programs: 16 * step, tokens: { in: 0, out: 0 }, costUsd: 0 };
+      yield { at: new Date(atMs(step)), pausedMs: restMs(step), totals };
     },
   } as unknown as Store;
-  const later = new Date('2026-11-21T10:30:00Z');
-  expect(await programsPerHour(store, run, later)).toBe(256);
-  expect(asked).toEqual([2]);
-  expect(await programsPerHour(store, runDocument({ committedStep: 0 }), later)).toBeNull();
-  expect(await programsPerHour(store, runDocument({ status: 'paused' }), later)).toBeNull();
+  const slow = { ...run, committedStep: 64, pausedMs: restMs(64) };
+  expect(await programsPerHour(store, slow, new Date(atMs(64)))).toBe(960);
+  expect(asked).toEqual([64, 54]);
+  expect(await programsPerHour(store, slow, new Date(atMs(64) + 3_600_000))).toBeLessThan(200);
+  expect(await programsPerHour(store, { ...run, committedStep: 0 }, NOW)).toBeNull();
+  expect(await programsPerHour(store, { ...slow, status: 'paused' }, NOW)).toBeNull();
+  // The steps of the run that it was forked off are of another time.
+  expect(await programsPerHour(store, { ...slow, origin: { run: 'other', step: 63 } }, NOW)).toBeNull();
 });

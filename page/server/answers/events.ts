@@ -2,15 +2,16 @@
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
-import { settingsVersions } from '../../../client/settings-versions.ts';
-import type { Events, RunEvent } from '../../data/events.ts';
-import { endInWords } from '../../data/runs.ts';
+import { everySettings } from '../../../client/settings-versions.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+import { changeWords, type Events, type RunEvent, stateWords } from '../../data/events.ts';
+import type { SettingsMark } from '../../data/steps.ts';
 import type { Answers } from '../site/site.ts';
+import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
 
 const MOST = 400;
 const STEPS_TOLD = 60;
-const KEYS_NAMED = 6;
 const RUNS_KEPT = 16;
 
 export const eventAnswers: Answers = (app, site) => {
@@ -54,7 +55,6 @@ const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: 
 
 const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
   const { curve, records, settings, migrated } = await stepsOf.read(store, run);
-  const versions = settings.length > 1 ? await settingsVersions(store, run) : [];
   const points = curve.points();
   return [
     ...records.map(({ step, atMs, program, ranking }, index) =>
@@ -73,21 +73,34 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
       ];
     }),
     ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
-    ...settings.slice(1).map(({ step, version, atMs }) => {
-      const changed = versions.find((one) => one.version === version)?.changed ?? [];
-      const named = changed.slice(0, KEYS_NAMED).join(', ');
-      const more = changed.length > KEYS_NAMED ? ` and ${changed.length - KEYS_NAMED} more` : '';
-      return event(
-        'settings',
-        atMs,
-        `settings version ${version} holds from here${named === '' ? '' : `: ${named}${more}`}`,
-        {
-          step,
-          exact: false,
-        },
-      );
-    }),
+    ...(await ofSettings(store, run, settings, points.at(-1)?.atMs ?? run.createdAt.getTime())),
   ];
+};
+
+/**
+ * Each change of the settings. In runs of earlier versions its time is not stored; then it is that of the first step that
+ * had it, or of the last commit.
+ */
+const ofSettings = async (
+  store: Store,
+  run: RunDocument,
+  marks: readonly SettingsMark[],
+  lastMs: number,
+): Promise<readonly RunEvent[]> => {
+  if (run.configVersion === 1) return [];
+  const values = (await everySettings(store, run)).map(valuesOf);
+  const { happened = [] } = run;
+  return values.slice(1).map((after, index) => {
+    const version = index + 2;
+    const mark = marks.find((one) => one.version === version);
+    const stored = happened.find((one) => 'version' in one && one.version === version)?.at;
+    return event(
+      'settings',
+      stored ?? mark?.atMs ?? lastMs,
+      `settings version ${version}: ${changeWords(values[index]!, after)}`,
+      { step: mark?.step ?? null, exact: stored !== undefined },
+    );
+  });
 };
 
 const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> => {
@@ -131,34 +144,32 @@ const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly R
     ),
   );
 
-const ofState = ({
-  createdAt,
-  endedAt,
-  status,
-  statusReason,
-  stopReason,
-  parked,
-  refusals = [],
-  origin,
-}: RunDocument): readonly RunEvent[] => [
-  event(
-    'state',
-    createdAt,
-    origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`,
-  ),
-  ...(endedAt === null
-    ? []
-    : [event('state', endedAt, `${status}; ${endInWords(stopReason ?? 'no reason was recorded')}`)]),
-  ...(parked == null
-    ? []
-    : [
-        event(
-          'state',
-          Date.parse(parked.since),
-          `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
-        ),
-      ]),
-  ...refusals.map(({ at, message, why }) =>
-    event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
-  ),
-];
+const ofState = (run: RunDocument): readonly RunEvent[] => {
+  const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened = [] } = run;
+  const states = happened.filter((one) => 'status' in one);
+  const isTold = states.at(-1)?.status === status;
+  return [
+    event(
+      'state',
+      createdAt,
+      origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`,
+    ),
+    ...states
+      .filter((one, index) => parked == null || index < states.length - 1 || one.status !== 'needs attention')
+      .map((one) => event('state', one.at, stateWords(one.status, one.reason))),
+    // Earlier versions stored the last end alone.
+    ...(endedAt === null || isTold || !hasEnded(run) ? [] : [event('state', endedAt, stateWords(status, stopReason))]),
+    ...(parked == null
+      ? []
+      : [
+          event(
+            'state',
+            Date.parse(parked.since),
+            `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+          ),
+        ]),
+    ...refusals.map(({ at, message, why }) =>
+      event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
+    ),
+  ];
+};

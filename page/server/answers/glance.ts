@@ -5,31 +5,48 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { temporalUi } from '../../../client/connection.ts';
+import { runReport } from '../../../client/report.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { aboutRun } from '../../../client/state-findings.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import type { Failures, Glance, Islands, LimitState, RecordLine, Records } from '../../data/glance.ts';
+import {
+  type AtAGlance,
+  type Failures,
+  type Glance,
+  type Islands,
+  type LimitState,
+  type RecordLine,
+  RECORDS_AT_FIRST,
+  type Records,
+} from '../../data/glance.ts';
+import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { Failure } from '../../data/steps.ts';
 import type { Answers } from '../site/site.ts';
-import { stepsOf } from './steps.ts';
+import { readTogether, stepsOf } from './steps.ts';
 
 const MOST_RECORDS = 200;
 const MOST_TEXT = 400;
 
 export const glanceAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/glance', async (c) => {
+  app.get('/runs/:run/overview', async (c) => {
     const store = await site.store();
-    const { runs } = await site.engine.asTheyStand([await findRun(store, c.req.param('run'))]);
+    const { run: stored, steps } = await readTogether(store, c.req.param('run'));
+    const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await withUnanswered(store, runs);
     const now = new Date();
-    const answer: Glance = {
-      known: await site.known(run!),
-      limits: limitsOf(run!, now),
-      bestStrict: run!.best?.strictScore ?? null,
-      next: nextOf(run!, now),
-      atMs: now.getTime(),
+    const answer: AtAGlance = {
+      report: runReport(run!, now, temporalUi(site.place)),
+      glance: {
+        known: await site.known(run!),
+        limits: limitsOf(run!, now),
+        next: nextOf(run!, now),
+        atMs: now.getTime(),
+        pausedMs: run!.pausedMs ?? 0,
+      },
+      steps,
     };
     return c.json(answer);
   });
@@ -45,6 +62,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const { firstSeen } = await stepsOf.read(store, run);
     return c.json(await failuresOf(store, run, firstSeen));
   });
+  // Apart, because the population of a large run may take seconds to be put together.
   app.get('/runs/:run/islands', async (c) => {
     const store = await site.store();
     const run = await findRun(store, c.req.param('run'));
@@ -78,53 +96,85 @@ const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
 
 const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);
 
+type Change = Pick<RecordLine, 'change' | 'lines' | 'diff'>;
+
+const DIFF_LINES = 3;
+const DIFF_CHARS = 160;
+const cutLine = (line: string): string => (line.length > DIFF_CHARS ? `${line.slice(0, DIFF_CHARS)} …` : line);
+
+/** What differs between two codes, in numbers and with the first lines of it. */
+const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff'> => {
+  const { added, deleted } = editedLines(before, after);
+  const [went, came] = [deleted, added].map((lines) => lines.slice(0, DIFF_LINES).map(cutLine)) as [string[], string[]];
+  return { lines: { added: added.length, deleted: deleted.length }, diff: { went, came } };
+};
+
+/** What was changed, by program: in words where there are any, else by its lines. Codes are read of the first ones only. */
+const changesOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+  parents: ReadonlyMap<string, ProgramDocument>,
+): Promise<ReadonlyMap<string, Change>> => {
+  const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ change, code, parents: [parent = ''] }) => {
+    const before = parents.get(parent)?.code ?? null;
+    return change !== undefined || code === null || before === null ? [] : [code, before];
+  });
+  const texts = await store.getTexts(codes);
+  return new Map(
+    programs.map(({ _id, change, code, lines, parents: [parent = ''] }) => {
+      const [before, after] = [parents.get(parent)?.code, code].map((one) =>
+        one == null ? null : (texts.get(one) ?? null),
+      );
+      const told: Change = {
+        change:
+          change === undefined
+            ? null
+            : {
+                from: cut(change.summary.from),
+                to: cut(change.summary.to),
+                components: change.plan.map(({ component }) => cut(component)),
+              },
+        ...(change !== undefined || before == null || after == null
+          ? { lines: lines === undefined ? null : { added: lines.added, deleted: null }, diff: null }
+          : diffOf(before, after)),
+      };
+      return [_id, told];
+    }),
+  );
+};
+
 const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[]): Promise<Records> => {
   const wanted = ids.slice(0, MOST_RECORDS);
-  const programs = await store.getPrograms(wanted);
-  const parents = await store.getPrograms([...programs.values()].flatMap(({ parents: [parent] }) => parent ?? []));
+  const found = await store.getPrograms(wanted);
+  const programs = wanted.flatMap((id) => found.get(id) ?? []);
+  const parents = await store.getPrograms(programs.flatMap(({ parents: [parent] }) => parent ?? []));
+  const changes = await changesOf(store, programs, parents);
   const rollouts = await store.getRollouts(wanted);
-  const ideas = await store.getTexts([...programs.values()].flatMap(({ idea }) => idea?.text ?? []));
+  const ideas = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
   const scoreOf = (program: ProgramDocument | undefined): number | null =>
     program === undefined || program.score === null
       ? null
       : rankingScore({ score: program.score, strictScore: program.strictScore }, run.config.evaluation.scoring);
   return {
     more: ids.length - wanted.length,
-    records: wanted.flatMap((id): readonly RecordLine[] => {
-      const program = programs.get(id);
-      if (program === undefined) return [];
+    records: programs.map((program): RecordLine => {
       const {
+        _id: id,
         step,
         parents: [parent = null],
         island,
-        change,
         idea,
-        lines,
+        founder,
       } = program;
       const rollout = rollouts.get(id);
-      return [
-        {
-          ...{ program: id, step, score: scoreOf(program), parent, island },
-          parentScore: parent === null ? null : scoreOf(parents.get(parent)),
-          model: rollout === undefined ? null : (rollout.asked ?? rollout.model),
-          change:
-            change === undefined
-              ? lines === undefined
-                ? null
-                : {
-                    from: '',
-                    to: `${lines.added} ${lines.added === 1 ? 'line' : 'lines'} added or rewritten`,
-                    components: [],
-                  }
-              : {
-                  from: cut(change.summary.from),
-                  to: cut(change.summary.to),
-                  components: change.plan.map(({ component }) => cut(component)),
-                },
-          idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),
-          injected: parent === null && step > 0 && program.founder !== true,
-        },
-      ];
+      return {
+        ...{ program: id, step, score: scoreOf(program), parent, island },
+        parentScore: parent === null ? null : scoreOf(parents.get(parent)),
+        model: rollout === undefined ? null : (rollout.asked ?? rollout.model),
+        ...changes.get(id)!,
+        idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),
+        injected: parent === null && step > 0 && founder !== true,
+      };
     }),
   };
 };

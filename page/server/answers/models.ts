@@ -38,6 +38,7 @@ export const modelAnswers: Answers = (app, site) => {
     const answer: Models = {
       models,
       direction,
+      scoring: run.config.evaluation.scoring,
       waiting,
       unanswered: [...unansweredBy('model', bookings)].map(([model, { requests, tokens, costUsd }]) => ({
         ...{ model, requests, costUsd, tokens: tokens.in + tokens.out },

@@ -7,6 +7,7 @@ import { taskOf } from '../../../client/loaded-late.ts';
 import { readOrigin } from '../../../client/program-origin.ts';
 import { findRun } from '../../../client/run-id.ts';
 import { isSuperseded } from '../../../client/views.ts';
+import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../data/programs.ts';
 import type { Answers } from '../site/site.ts';
@@ -20,6 +21,15 @@ const textsOf = async (store: Store, id: string): Promise<ProgramTexts> => {
   return found;
 };
 
+/** Counted anew from the two codes, because earlier versions stored only how many lines came. */
+const linesDeletedOf = async (store: Store, { program, code }: ProgramTexts): Promise<number | null> => {
+  const [parent] = program.parents;
+  if (program.lines === undefined || parent === undefined || code === null) return null;
+  const ref = (await store.getPrograms([parent])).get(parent)?.code ?? null;
+  const before = ref === null ? undefined : (await store.getTexts([ref])).get(ref);
+  return before === undefined ? null : editedLines(before, code).deleted.length;
+};
+
 const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts> => {
   const { program, evaluation, hidden } = texts;
   const delta = (await store.getDeltas([program._id])).get(program._id) ?? null;
@@ -31,6 +41,7 @@ const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts>
     superseded: await isSuperseded(store, program),
     code: texts.code,
     idea: texts.idea,
+    linesDeleted: await linesDeletedOf(store, texts),
     prompt: prompt === undefined ? null : { id: prompt.id, parent: prompt.parent, isNew: prompt.isNew },
     evaluated: evaluation === null ? null : (evaluated as ProgramFacts['evaluated']),
     solutionLength: texts.solution?.length ?? null,

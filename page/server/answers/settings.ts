@@ -21,7 +21,8 @@ const hidden = (value: Json): Json =>
         : value;
 
 const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
-const valuesOf = (config: RunConfig): Flat =>
+/** The settings as they are shown: without what addresses may hold of a key. */
+export const valuesOf = (config: RunConfig): Flat =>
   Object.fromEntries(
     Object.entries(flat(config)).map(([key, value]) => [key, ADDRESS.test(key) ? hidden(value) : value]),
   );

@@ -25,7 +25,7 @@ type Reading = {
   readonly settings: SettingsMark[];
   readonly firstSeen: { [outcome in Failure]?: number };
   readonly migrated: { readonly step: number; readonly atMs: number }[];
-  inherited: number;
+  firstOwn: number;
   next: number;
   firstMs: number | null;
   lastMigration: number;
@@ -42,7 +42,7 @@ const begin = (of: string): Reading => ({
   settings: [],
   firstSeen: {},
   migrated: [],
-  inherited: 0,
+  firstOwn: 0,
   next: 0,
   firstMs: null,
   lastMigration: 0,
@@ -50,7 +50,7 @@ const begin = (of: string): Reading => ({
 });
 
 const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => {
-  const { step, totals, best, at, population, configVersion } = marker;
+  const { step, totals, best, at, pausedMs = null, population, configVersion } = marker;
   reading.next = step + 1;
   reading.firstMs ??= at.getTime();
   if (population.lastMigration !== reading.lastMigration) {
@@ -70,13 +70,14 @@ const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => 
     tokens: totals.tokens.in + totals.tokens.out,
     costUsd: totals.costUsd,
     atMs: at.getTime(),
+    pausedMs,
     // The run that a fork comes from may have gone on later.
     seconds: Math.max(before?.seconds ?? 0, (at.getTime() - reading.firstMs) / 1000),
     alive: population.size,
     migrations: reading.migrations,
   };
   reading.curve.add(point);
-  if (marker.run !== run.run) reading.inherited = step;
+  if (marker.run !== run.run) reading.firstOwn = step + 1;
   // The versions of a fork's first steps count the settings of another run.
   else if (reading.settings.at(-1)?.version !== configVersion)
     reading.settings.push({ step, programs: before?.programs ?? 0, version: configVersion, atMs: at.getTime() });
@@ -98,7 +99,7 @@ const createReader = (): StepsReader => {
     const known = await before?.catch(() => undefined);
     const reading = known?.of === of ? known : begin(of);
     if (reading.next <= run.committedStep)
-      for await (const marker of store.eachStep(run.run, reading.next)) add(reading, run, marker);
+      for await (const marker of store.eachStep(run, reading.next)) add(reading, run, marker);
     return reading;
   };
   return {
@@ -118,17 +119,25 @@ const createReader = (): StepsReader => {
 /** Answers of other subjects read the same steps. */
 export const stepsOf = createReader();
 
+/** A run and its steps up to the same commit: meanwhile another question may have read further than this one's document. */
+export const readTogether = async (
+  store: Store,
+  id: string,
+): Promise<{ readonly run: RunDocument; readonly steps: Steps }> => {
+  for (;;) {
+    const run = await findRun(store, id);
+    const { of, curve, records, settings, firstOwn, firstSeen, next } = await stepsOf.read(store, run);
+    if (next === run.committedStep + 1)
+      return {
+        run,
+        steps: {
+          ...{ run: run.run, lineage: of, points: curve.points(), records: [...records], settings: [...settings] },
+          ...{ firstOwn, firstSeen: { ...firstSeen } },
+        },
+      };
+  }
+};
+
 export const stepAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/steps', async (c) => {
-    const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
-    const { of, curve, records, settings, inherited, firstSeen } = await stepsOf.read(store, run);
-    const answer: Steps = {
-      run: run.run,
-      lineage: of,
-      points: curve.points(),
-      ...{ records, settings, inherited, firstSeen },
-    };
-    return c.json(answer);
-  });
+  app.get('/runs/:run/steps', async (c) => c.json((await readTogether(await site.store(), c.req.param('run'))).steps));
 };

@@ -17,29 +17,40 @@ const newName = (): string =>
 export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
   theSource().act<Done>(verb, { ...body, request });
 
-/** The same body again is the same asking; a changed one is another. */
-export const useAsking = <V extends VerbName>(verb: V) => {
-  const [asked, set] = useState<Asked>({ kind: 'open' });
-  const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
-  /** Who closes a dialog is told of the result all the same. */
+/** Who closes a dialog is told of the result all the same. */
+export const useClosed = (): (() => boolean) => {
   const closed = useRef(false);
   useEffect(() => {
     closed.current = false;
     return () => void (closed.current = true);
   }, []);
+  return () => closed.current;
+};
+
+export const tellLater = (
+  text: string,
+  { run = null, failed = false }: { readonly run?: string | null; readonly failed?: boolean } = {},
+): void => {
+  later.value = [...later.value, { text, run, failed }];
+};
+
+/** The same body again is the same asking; a changed one is another. */
+export const useAsking = <V extends VerbName>(verb: V) => {
+  const [asked, set] = useState<Asked>({ kind: 'open' });
+  const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
+  const closed = useClosed();
   const send = async (body: Body<V>): Promise<Done | null> => {
     const text = JSON.stringify(body);
     if (last.current?.text !== text) last.current = { text, request: newName() };
     set({ kind: 'busy' });
     try {
       const done = await ask(verb, body, last.current!.request);
-      if (closed.current) later.value = [...later.value, { text: done.text, run: done.run, failed: false }];
+      if (closed()) tellLater(done.text, { run: done.run });
       else set({ kind: 'done', done });
       return done;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (closed.current)
-        later.value = [...later.value, { text: `${TITLES[verb]}: ${message}`, run: null, failed: true }];
+      if (closed()) tellLater(`${TITLES[verb]}: ${message}`, { failed: true });
       else set({ kind: 'failed', message });
       return null;
     }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { save } from '../table/download.ts';
+import { tellLater, useClosed } from './asking.ts';
 import { Dialog } from './dialog.tsx';
 import { ChoiceField } from './fields.tsx';
 
@@ -11,6 +12,8 @@ const PROGRAMS = [
   ['best:100', 'the hundred best ones and their ancestors'],
   ['none', 'no program: the smallest file'],
 ] as const;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 type State =
   | { readonly kind: 'open' }
@@ -23,6 +26,7 @@ export const SAVE_PAGE = 'Save the page';
 export const SavePage = ({ run, onClose }: { readonly run: string; readonly onClose: () => void }) => {
   const [programs, setPrograms] = useState('all');
   const [state, set] = useState<State>({ kind: 'open' });
+  const closed = useClosed();
   const name = `${run}.html`;
   const carryOut = async (): Promise<void> => {
     set({ kind: 'busy' });
@@ -30,9 +34,12 @@ export const SavePage = ({ run, onClose }: { readonly run: string; readonly onCl
       const path = `runs/${encodeURIComponent(run)}/export?programs=${encodeURIComponent(programs)}`;
       const bytes = await theSource().bytes(path);
       save([bytes], 'text/html', name);
-      set({ kind: 'done', bytes: bytes.byteLength });
+      if (closed()) tellLater(`${name} is saved: ${megabytes(bytes.byteLength)}`);
+      else set({ kind: 'done', bytes: bytes.byteLength });
     } catch (error) {
-      set({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      if (closed()) tellLater(`${SAVE_PAGE}: ${message}`, { failed: true });
+      else set({ kind: 'failed', message });
     }
   };
   return (
@@ -71,7 +78,7 @@ export const SavePage = ({ run, onClose }: { readonly run: string; readonly onCl
         {state.kind === 'busy' ? <p class="busy">The file is being written; a large run takes minutes …</p> : null}
         {state.kind === 'done' ? (
           <p class="did">
-            {shown(name)} is saved: {(state.bytes / 1e6).toFixed(1)} MB.
+            {shown(name)} is saved: {megabytes(state.bytes)}.
           </p>
         ) : null}
       </div>

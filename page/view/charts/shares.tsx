@@ -1,4 +1,4 @@
-// Shares of a whole over an axis, stacked. The legend is the text beside it: each part with its number and a link.
+// Shares of a whole over an axis, stacked, with a legend that names each band.
 import type { ComponentChildren } from 'preact';
 import { compact, percent } from '../base/text.ts';
 import type { Line } from './drawing.ts';
@@ -56,6 +56,14 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Pro
       {...(open === undefined ? {} : { open, opens: 'opens its programs' })}
     >
       {children}
+      <ul class="legend" aria-label="Bands, from the bottom">
+        {parts.map(({ name, colour }) => (
+          <li>
+            <Swatch colour={colour} />
+            {name}
+          </li>
+        ))}
+      </ul>
     </Plot>
   );
 };

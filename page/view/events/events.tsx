@@ -1,11 +1,13 @@
 // What happened in a run, newest first: a short list for the overview, and the view with a filter.
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
+import type { Steps } from '../../data/steps.ts';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
 import { count, exactMoment } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import { useBehind } from '../run/behind.ts';
 
-const useEvents = (run: string) => useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run);
+const eventsPath = (run: string): string => `runs/${encodeURIComponent(run)}/events`;
 
 const List = ({
   run,
@@ -45,30 +47,43 @@ const List = ({
 
 const LATEST = 8;
 
-export const LatestEvents = ({ run }: { readonly run: string }) => (
-  <section class="card" aria-labelledby="events-heading">
-    <h2 id="events-heading">
-      Events{' '}
-      <a class="times" href={linkTo(['run', run, 'events'])}>
-        all of them
-      </a>
-    </h2>
-    <When answer={useEvents(run)} what="the events">
-      {({ events }) =>
-        events.length === 0 ? (
-          <Nothing>Nothing has happened yet.</Nothing>
-        ) : (
-          <List run={run} events={events.slice(0, LATEST)} narrow />
-        )
-      }
-    </When>
-  </section>
-);
+/** Events of a later step than the rest of the overview wait for it. */
+export const LatestEvents = ({
+  run,
+  steps,
+  atMs,
+}: {
+  readonly run: string;
+  readonly steps: Steps;
+  readonly atMs: number;
+}) => {
+  const last = steps.points.at(-1)?.step ?? 0;
+  const answer = useBehind<Answer>(eventsPath(run), atMs);
+  return (
+    <section class="card" aria-labelledby="events-heading">
+      <h2 id="events-heading">
+        Events{' '}
+        <a class="times" href={linkTo(['run', run, 'events'])}>
+          all of them
+        </a>
+      </h2>
+      <When answer={answer} what="the events">
+        {({ events }) =>
+          events.length === 0 ? (
+            <Nothing>Nothing has happened yet.</Nothing>
+          ) : (
+            <List run={run} events={events.filter(({ step }) => (step ?? 0) <= last).slice(0, LATEST)} narrow />
+          )
+        }
+      </When>
+    </section>
+  );
+};
 
 export const Events = ({ run }: RunViewProps) => {
   const kind = route.value.query.get('kind') as EventKind | null;
   return (
-    <When answer={useEvents(run)} what="the events">
+    <When answer={useAnswer<Answer>(eventsPath(run), run)} what="the events">
       {({ events, more }) => {
         const shown = kind === null ? events : events.filter((one) => one.kind === kind);
         return (

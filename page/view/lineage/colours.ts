@@ -2,6 +2,7 @@
 import { bordersOf, levelOf } from '../../data/levels.ts';
 import { columnOf, type Rows } from '../../data/rows.ts';
 import { LEVEL_NAMES, levelLegend } from '../base/levels.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 
 export const COLOURINGS = ['score', 'island', 'outcome', 'model'] as const;
 export type Colouring = (typeof COLOURINGS)[number];
@@ -36,7 +37,7 @@ export const colouredBy = (
   const nameOf = (value: number): string =>
     by === 'island'
       ? `island ${value}`
-      : (by === 'outcome' ? rows.names.outcomes[value] : rows.names.models[value]) || 'no model';
+      : (by === 'outcome' ? outcomeName(rows.names.outcomes[value] ?? '') : rows.names.models[value]) || 'no model';
   const colour = (value: number): string =>
     nameOf(value) === 'valid'
       ? LEVEL_NAMES[4]!

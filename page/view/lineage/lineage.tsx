@@ -4,7 +4,7 @@ import { kinOf } from '../../data/kin.ts';
 import { drawnTree, trunkTo } from '../../data/lineage.ts';
 import { boxOf, type Inks, type Look, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../data/ranked.ts';
-import { columnOf, hasFlag, idOf, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
+import { columnOf, hasFlag, idOf, isRecord, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
 import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
 import type { Traits } from '../../data/traits.ts';
 import { inksOf } from '../base/ink.ts';
@@ -130,7 +130,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
       form: (row) =>
         Number.isNaN(fits[row]!)
           ? 'failed'
-          : hasFlag(rows, row, 'record')
+          : isRecord(rows, row)
             ? 'record'
             : hasFlag(rows, row, 'injected')
               ? 'injected'
@@ -238,7 +238,7 @@ const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows
                   <Swatch form={title === 'no score' ? '✕' : '●'} colour={colour} /> {title}
                 </li>
               ))}
-              <li>◆ best of the run when it came</li>
+              <li>◆ best of the run after its step</li>
               {colouring === 'score' ? null : <li>✕ no score</li>}
               {shown.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
               {traits.islands > 1 ? <li>┄ came from another island</li> : null}

@@ -6,6 +6,7 @@ import type { Told } from '../../data/deltas.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { gain, score } from '../base/text.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 
 type Props = {
   readonly run: string;
@@ -36,7 +37,7 @@ export const ProgramPanel = ({ run, rows, row, fits, sign, told, children }: Pro
         <Figure name="score">{shown(fits[row]!)}</Figure>
         <Figure name="parent's score">{shown(before)}</Figure>
         <Figure name="change">{Number.isNaN(fits[row]! - before) ? '–' : gain(sign * (fits[row]! - before))}</Figure>
-        <Figure name="outcome">{outcome.replaceAll('_', ' ')}</Figure>
+        <Figure name="outcome">{outcomeName(outcome)}</Figure>
         <Figure name="step">{columnOf(rows, 'step')[row]!}</Figure>
         <Figure name="island">
           {parent >= 0 && columnOf(rows, 'island')[parent] !== island

@@ -43,7 +43,7 @@ export const Models = ({ run }: RunViewProps) => {
 };
 
 const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows; readonly told: Answer }) => {
-  const lines = modelLines(rows, told.direction);
+  const lines = modelLines(rows, told);
   const asked = lines.filter(({ model }) => model !== '');
   const programs = asked.reduce((sum, line) => sum + line.programs, 0);
   const best = Math.max(0, ...asked.map(({ gain }) => gain));
@@ -70,7 +70,7 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
                 shares: shares[index]!,
               }))}
             >
-              Stacked from the bottom: {asked.map(({ model }) => shown(model)).join(', ')}.
+              Stacked, from the bottom:
             </SharePlot>
           ) : null}
           <div class="scroll" tabIndex={0} role="region" aria-label="What the models were worth, as a table">
@@ -107,8 +107,10 @@ const Worth = ({ run, rows, told }: { readonly run: string; readonly rows: Rows;
             </table>
           </div>
           <p class="soft">
-            Improved: better than its parent. The gain is what these are better by, added up. Tokens and cost are those
-            of the responses that programs came from; {beside(asked, told)}.
+            Improved: better than its parent. The gain is what these are better by, added up
+            {told.scoring === 'strict' ? ', by the strict score' : ''}. Bests: the best of the run after their step; the
+            initial program, which no model made, is none of them. Tokens and cost are those of the responses that
+            programs came from; {beside(asked, told)}.
           </p>
         </>
       )}

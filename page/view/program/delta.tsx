@@ -1,5 +1,6 @@
 // What a program changed against its parent, in the words of the model where it gave any, and by count where it did not;
 // and the idea that it carries out.
+import { linesInWords } from '../../data/glance.ts';
 import type { ProgramFacts } from '../../data/programs.ts';
 import { Foreign } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';
@@ -12,7 +13,8 @@ const STATUS: { readonly [status: string]: string } = {
   missing: 'The model gave no delta; this one is made of the lines that changed.',
 };
 
-export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFacts }) => {
+export const Delta = ({ facts }: { readonly facts: ProgramFacts }) => {
+  const { change, lines } = facts;
   if (change === undefined && lines === undefined) return null;
   return (
     <section class="card" aria-labelledby="delta-title">
@@ -77,10 +79,10 @@ export const Delta = ({ facts: { change, lines } }: { readonly facts: ProgramFac
       )}
       {lines === undefined ? null : (
         <p class="soft">
-          {count(lines.added)} {lines.added === 1 ? 'line' : 'lines'} new or rewritten
+          {linesInWords({ added: lines.added, deleted: facts.linesDeleted })}
           {lines.reintroduced === 0
             ? ''
-            : `, ${count(lines.reintroduced)} of them back after an ancestor had deleted them`}
+            : `; ${count(lines.reintroduced)} of those that came had been deleted by an ancestor`}
           .
         </p>
       )}

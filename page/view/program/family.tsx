@@ -1,8 +1,9 @@
 // Where a program comes from and what came of it: ancestors, children, and its neighbours in time, as links.
 import type { TaskFacts } from '../../data/programs.ts';
-import { ancestorsOf, childrenOfRow, columnOf, hasFlag, idOf, type Rows } from '../../data/rows.ts';
+import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../data/rows.ts';
 import { linkTo } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 import { shortId } from '../table/cells.ts';
 import { rankingOf } from './beside.tsx';
 
@@ -23,8 +24,8 @@ const Relative = ({ run, rows, row, scoring }: Props) => (
     </a>{' '}
     <span class="figure-text">{score(rankingOf(rows, row, scoring))}</span>{' '}
     <span class="soft">
-      {(rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '').replaceAll('_', ' ')}
-      {hasFlag(rows, row, 'record') ? ', record' : ''}
+      {outcomeName(rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '')}
+      {isRecord(rows, row) ? ', a new best' : ''}
     </span>
   </li>
 );

@@ -9,6 +9,7 @@ import { linkTo, route, setAside, setQuery, useAnswer } from '../base/state.ts';
 import { count, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 import { shortId } from '../table/cells.ts';
 import { Asked } from './asked.tsx';
 import { Beside } from './beside.tsx';
@@ -69,7 +70,7 @@ const Program = ({ run, facts, task, rows }: Props) => {
         <h2 id="program-title">
           Program <bdi class="id">{shortId(facts.id, run)}</bdi>
         </h2>
-        <span class={`outcome ${facts.outcome.replaceAll('_', '-')}`}>{facts.outcome.replaceAll('_', ' ')}</span>
+        <span class={`outcome ${facts.outcome.replaceAll('_', '-')}`}>{outcomeName(facts.outcome)}</span>
         {bestId === facts.id ? <span class="badge good">best of the run</span> : null}
         {facts.superseded ? <span class="badge bad">set aside by a rewind</span> : null}
         {facts.scoresInvented ? <span class="badge wait">invented score</span> : null}

@@ -3,6 +3,7 @@ import type { Bin, IdeaLine, IdeasAnswer } from '../../data/prompts.ts';
 import { Figure, figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { count, gain, percent, score } from '../base/text.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 
 type Props = { readonly run: string; readonly sign: 1 | -1 };
 
@@ -122,7 +123,7 @@ const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; re
           <li class="card">
             <p>
               <a href={linkTo(['run', run, 'program', idea.program])}>
-                {idea.outcome === 'valid' ? score(idea.score) : idea.outcome.replaceAll('_', ' ')}
+                {idea.outcome === 'valid' ? score(idea.score) : outcomeName(idea.outcome)}
               </a>{' '}
               {idea.gain === null ? null : (
                 <span class={idea.gain > 0 ? 'badge good' : 'badge'}>{gain(sign * idea.gain)}</span>

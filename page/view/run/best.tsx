@@ -1,6 +1,15 @@
 // Best so far along programs, tokens, money or time, and what made each best.
 import { useEffect } from 'preact/hooks';
-import { gainOf, type Glance, improvementWords, type RecordLine, type Records } from '../../data/glance.ts';
+import {
+  gainOf,
+  type Glance,
+  improvementWords,
+  linesInWords,
+  type RecordLine,
+  RECORDS_AT_FIRST,
+  type Records,
+} from '../../data/glance.ts';
+import type { Direction } from '../../../evolution/types.ts';
 import { AXIS_TITLES, type AxisName, bestLine, distances, placeOf, type Steps } from '../../data/steps.ts';
 import { TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
@@ -17,12 +26,12 @@ const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
 const axisOf = (text: string | null): AxisName =>
   text !== null && text in AXIS_TITLES ? (text as AxisName) : 'programs';
 
-type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance | null };
+type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
 
 export const Best = ({ run, steps, glance }: Props) => {
   const { query } = route.value;
   const axis = axisOf(query.get('axis'));
-  const known = glance?.known ?? null;
+  const { known } = glance;
   const goal = known?.bestKnown?.value ?? null;
   const far = goal !== null && query.get('distance') === '1';
   const line = bestLine(steps, axis);
@@ -146,46 +155,50 @@ export const Best = ({ run, steps, glance }: Props) => {
   );
 };
 
-const SHOWN_FIRST = 12;
-
 /** What made each best. It is asked for again when there is another best. */
 export const Bests = ({ run, steps, glance }: Props) => {
   const topic = `${run} records`;
   useEffect(() => tell(topic), [steps.records.length, steps.lineage]);
   const answer = useAnswer<Records>(`runs/${encodeURIComponent(run)}/records`, topic);
-  const direction = glance?.known?.direction ?? 'maximise';
+  const last = steps.points.at(-1)?.step ?? 0;
   return (
     <section class="card bests" aria-labelledby="bests-heading">
       <h2 id="bests-heading">What made it better</h2>
       <When answer={answer} what="what made each best">
-        {({ records, more }) =>
-          records.length === 0 ? (
-            <Nothing>Each new best appears here with the change that made it.</Nothing>
-          ) : (
-            <>
-              <ol>
-                {records.slice(0, SHOWN_FIRST).map((record) => (
-                  <Entry run={run} record={record} gain={gainOf(record.score, record.parentScore, direction)} />
-                ))}
-              </ol>
-              {records.length > SHOWN_FIRST || more > 0 ? (
-                <details>
-                  <summary>
-                    {count(records.length - SHOWN_FIRST)} earlier
-                    {more > 0 ? `, and ${count(more)} older ones that only the plot shows` : ''}
-                  </summary>
-                  <ol>
-                    {records.slice(SHOWN_FIRST).map((record) => (
-                      <Entry run={run} record={record} gain={gainOf(record.score, record.parentScore, direction)} />
-                    ))}
-                  </ol>
-                </details>
-              ) : null}
-            </>
-          )
-        }
+        {/* The answer may be of a later commit than the rest of the view. */}
+        {({ records, more }) => (
+          <Entries
+            run={run}
+            records={records.filter(({ step }) => step <= last)}
+            more={more}
+            direction={glance.known?.direction ?? 'maximise'}
+          />
+        )}
       </When>
     </section>
+  );
+};
+
+type EntriesProps = Records & { readonly run: string; readonly direction: Direction };
+
+const Entries = ({ run, records, more, direction }: EntriesProps) => {
+  const entry = (record: RecordLine) => (
+    <Entry run={run} record={record} gain={gainOf(record.score, record.parentScore, direction)} />
+  );
+  const older = records.length - RECORDS_AT_FIRST;
+  if (records.length === 0) return <Nothing>Each new best appears here with the change that made it.</Nothing>;
+  return (
+    <>
+      <ol>{records.slice(0, RECORDS_AT_FIRST).map(entry)}</ol>
+      {older > 0 || more > 0 ? (
+        <details>
+          <summary>
+            {count(older)} earlier{more > 0 ? `, and ${count(more)} older ones that only the plot shows` : ''}
+          </summary>
+          <ol>{records.slice(RECORDS_AT_FIRST).map(entry)}</ol>
+        </details>
+      ) : null}
+    </>
   );
 };
 
@@ -215,15 +228,7 @@ const Entry = ({
           {model === null ? null : <Foreign text={model} />}
         </span>
       </div>
-      {change === null ? (
-        <p class="soft">
-          {parent === null
-            ? injected
-              ? 'A person put it in.'
-              : 'The program that the run began with.'
-            : 'No description of the change was kept; its page shows the difference.'}
-        </p>
-      ) : (
+      {change !== null ? (
         <p>
           {change.from === '' ? null : (
             <>
@@ -235,6 +240,10 @@ const Entry = ({
           )}
           <Foreign text={change.to} />
         </p>
+      ) : parent === null ? (
+        <p class="soft">{injected ? 'A person put it in.' : 'The program that the run began with.'}</p>
+      ) : (
+        <Changed run={run} record={record} />
       )}
       {idea === null || idea === '' ? null : (
         <p class="soft">
@@ -244,3 +253,37 @@ const Entry = ({
     </li>
   );
 };
+
+/** Where nobody said what was changed: the first lines that went and came, and how many there are. */
+const Changed = ({ run, record: { program, lines, diff } }: { readonly run: string; readonly record: RecordLine }) => {
+  const shown = diff === null ? 0 : diff.went.length + diff.came.length;
+  const href = linkTo(['run', run, 'program', program], { show: 'parent' });
+  return (
+    <>
+      {diff === null || shown === 0 ? null : (
+        <ul class="changed" aria-label="Lines that went and came">
+          {diff.went.map((line) => (
+            <li class="went">
+              <Line sign="−" text={line} />
+            </li>
+          ))}
+          {diff.came.map((line) => (
+            <li class="came">
+              <Line sign="+" text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="soft">
+        {lines === null ? '' : `${linesInWords(lines)}. `}
+        <a href={href}>Diff to parent</a>
+      </p>
+    </>
+  );
+};
+
+const Line = ({ sign, text }: { readonly sign: string; readonly text: string }) => (
+  <code>
+    {sign} <Foreign text={text} />
+  </code>
+);

@@ -2,7 +2,7 @@
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { firstOf, forecast, type Glance, type StopReason } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { type Rate, recentRate, type Steps, throughput } from '../../data/steps.ts';
+import { rateOf, type Steps, throughput } from '../../data/steps.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
@@ -18,10 +18,6 @@ const LIMITS: { readonly [limit in StopReason]: readonly [name: string, text: (v
   noImprovementPrograms: ['programs without a better one', count],
   stagnantEpochs: ['steps without progress', count],
 };
-
-/** Of a run that is at work until now; of another one until its last commit. */
-export const rateOf = (steps: Steps, state: RunReport['state'], glance: Glance | null): Rate | null =>
-  recentRate(steps.points, state === 'running' && glance !== null ? glance.atMs : null);
 
 type Props = { readonly steps: Steps; readonly glance: Glance; readonly state: RunReport['state'] };
 
@@ -117,7 +113,7 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
           })}
         >
           Between {compact(Math.round(Math.min(...known)))} and {compact(Math.round(Math.max(...known)))} programs an
-          hour, over all programs so far. Pauses count as time.
+          hour, over all programs so far. Pauses do not count.
         </Plot>
       )}
     </section>

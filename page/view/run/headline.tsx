@@ -1,13 +1,12 @@
 // The figures of a run that are looked at first, and what a person has to do.
 import { gainOf, type Glance, STRICT_MEANING, strictWords } from '../../data/glance.ts';
-import type { Steps } from '../../data/steps.ts';
+import { rateOf, type Steps } from '../../data/steps.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { linkTo, theSource } from '../base/state.ts';
 import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
-import { rateOf } from './budget.tsx';
 
-type Props = { readonly report: RunReport; readonly glance: Glance | null; readonly steps: Steps | null };
+type Props = { readonly report: RunReport; readonly glance: Glance; readonly steps: Steps };
 
 const few = (value: number): string => String(Number(value.toPrecision(3)));
 
@@ -21,9 +20,9 @@ const against = (own: number, value: number, direction: 'maximise' | 'minimise')
 
 export const Headline = ({ report, glance, steps }: Props) => {
   const { best, run, programs, valid, paid, wallSeconds, unanswered } = report;
-  const known = glance?.known ?? null;
-  const rate = steps === null ? null : rateOf(steps, report.state, glance);
-  const last = steps?.points.at(-1);
+  const { known } = glance;
+  const rate = rateOf(steps, report.state, glance);
+  const last = steps.points.at(-1);
   const goal = known?.bestKnown ?? null;
   const scores = best === null ? null : strictWords(best, score);
   const more = known === null ? null : known.direction === 'maximise' ? 'more is better' : 'less is better';
@@ -88,7 +87,7 @@ export const Headline = ({ report, glance, steps }: Props) => {
           {last === undefined
             ? '–'
             : theSource().site.exported === null
-              ? ago(last.atMs, glance?.atMs)
+              ? ago(last.atMs, glance.atMs)
               : moment(last.atMs)}
         </Figure>
       </dl>

@@ -1,24 +1,27 @@
 // How the islands of a run stand.
 import type { Islands as Answer } from '../../data/glance.ts';
 import { figures, Head, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { linkTo } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
+import { useBehind } from './behind.ts';
 
-export const Islands = ({ run, migrations }: { readonly run: string; readonly migrations: number }) => {
-  const answer = useAnswer<Answer>(`runs/${encodeURIComponent(run)}/islands`, run);
+type Props = { readonly run: string; readonly atMs: number; readonly migrations: number };
+
+export const Islands = ({ run, atMs, migrations }: Props) => {
+  const answer = useBehind<Answer>(`runs/${encodeURIComponent(run)}/islands`, atMs);
   return (
     <section class="card whole" aria-labelledby="islands-heading">
       <h2 id="islands-heading">Islands</h2>
       <When answer={answer} what="how the islands stand">
-        {({ islands, alive }) => {
+        {({ step, islands, alive }) => {
           if (islands.length === 0) return <Nothing>The islands appear with the first step.</Nothing>;
           const cells = islands.some((island) => island.cells !== null);
           const rates = islands.some(({ exploration }) => exploration !== null);
           return (
             <>
               <p class="soft">
-                {alive === 1 ? '1 program is' : `${count(alive)} programs are`} alive on {islands.length}{' '}
-                {islands.length === 1 ? 'island' : 'islands'}
+                After step {step}, {alive === 1 ? '1 program is' : `${count(alive)} programs are`} alive on{' '}
+                {islands.length} {islands.length === 1 ? 'island' : 'islands'}
                 {islands.length === 1
                   ? ''
                   : migrations === 0

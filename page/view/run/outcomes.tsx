@@ -43,7 +43,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
             location.hash = linkTo(['run', run, 'programs'], { step: `${fromStep}..${toStep}` });
           }}
         >
-          Stacked from the bottom: {seen.map(({ name }) => name).join(', ')}.
+          Stacked, from the bottom:
         </SharePlot>
       )}
       {seen.length === 0 ? (
@@ -75,6 +75,9 @@ export const Outcomes = ({ run, steps, report }: Props) => {
             </tbody>
           </table>
         </div>
+      )}
+      {seen.length === 0 ? null : (
+        <p class="soft">The initial program is not among them; the table of programs has it too.</p>
       )}
     </section>
   );

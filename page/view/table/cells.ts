@@ -1,7 +1,8 @@
 // The columns of the table of programs: their titles, how wide they are, and what stands in a cell.
-import { columnOf, hasFlag, idOf, parentOf, type Rows } from '../../data/rows.ts';
+import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../data/rows.ts';
 import type { TableColumn } from '../../data/table.ts';
 import { compact, count, score, shown, usd } from '../base/text.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 
 type Cells = {
   readonly title: string;
@@ -24,9 +25,6 @@ const number = (name: string): Pick<Cells, 'number' | 'value'> => ({
     return Number.isNaN(value) ? null : value;
   },
 });
-const yes = (flag: 'change' | 'record'): Pick<Cells, 'text'> => ({
-  text: (rows, row) => (hasFlag(rows, row, flag) ? 'yes' : ''),
-});
 const tokens = (rows: Rows, row: number): number =>
   columnOf(rows, 'tokensIn')[row]! + columnOf(rows, 'tokensOut')[row]!;
 
@@ -42,7 +40,7 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   outcome: {
     title: 'outcome',
     width: 110,
-    text: (rows, row) => (rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '').replaceAll('_', ' '),
+    text: (rows, row) => outcomeName(rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? ''),
     value: (rows, row) => rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '',
   },
   score: { title: 'score', width: 120, ...number('score'), text: (rows, row) => score(columnOf(rows, 'score')[row]) },
@@ -81,8 +79,8 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   },
   tokens: { title: 'tokens', width: 84, number: true, text: (rows, row) => compact(tokens(rows, row)), value: tokens },
   cost: { title: 'cost', width: 84, ...number('cost'), text: (rows, row) => usd(columnOf(rows, 'cost')[row]!) },
-  change: { title: 'delta', width: 72, ...yes('change') },
-  record: { title: 'record', width: 80, ...yes('record') },
+  change: { title: 'delta', width: 72, text: (rows, row) => (hasFlag(rows, row, 'change') ? 'yes' : '') },
+  record: { title: 'new best', width: 96, text: (rows, row) => (isRecord(rows, row) ? 'yes' : '') },
 };
 
 /** What a screen has room for when nobody has chosen; what a search has found needs some of it. */

@@ -12,6 +12,7 @@ import {
 } from '../../data/table.ts';
 import { setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
+import { outcomeName } from '../run/outcome-names.ts';
 import { CELLS } from './cells.ts';
 
 /** How many rows have each value of a column of small numbers. */
@@ -77,8 +78,7 @@ const Outcomes = ({ rows, state }: { readonly rows: Rows; readonly state: TableS
             aria-pressed={state.outcomes?.includes(name) ?? false}
             onClick={() => toggle(name)}
           >
-            <span class={`outcome ${name.replaceAll('_', '-')}`}>{name.replaceAll('_', ' ')}</span>{' '}
-            {count(counts[index]!)}
+            <span class={`outcome ${name.replaceAll('_', '-')}`}>{outcomeName(name)}</span> {count(counts[index]!)}
           </button>
         ),
       )}
@@ -156,7 +156,7 @@ export const Filters = ({
           only
           <select value={state.flag ?? ''} onChange={({ currentTarget }) => setQuery({ only: currentTarget.value })}>
             <option value="">all programs</option>
-            <option value="record">records</option>
+            <option value="record">new bests</option>
             <option value="helped">better than their parent</option>
             <option value="change">with a delta</option>
             <option value="idea">with an idea</option>

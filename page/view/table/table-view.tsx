@@ -125,7 +125,7 @@ export const TableView = ({ run }: RunViewProps) => {
       <Filters rows={rows} state={state} open={width >= 700 || address !== ''} />
       <div class="controls">
         <p class="shown-count" role="status">
-          <b>{count(now.rows.length)}</b> of {count(rows.rows)} programs
+          <b>{count(now.rows.length)}</b> of {count(rows.rows)} programs (with the initial one)
         </p>
         {search === null ? null : <Progress search={search} />}
         <Jump

@@ -1,4 +1,5 @@
 // Where the time of a step went: queue, model, container, commit. What the engine has forgotten is said plainly.
+import { workedMs } from '../../../evolution/budget/pace.ts';
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
 import { Figure, figures, Head, Nothing, When, Words } from '../base/parts.tsx';
@@ -41,7 +42,7 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
   const windows = outcomeWindows(points, points.length);
   const lengths = points.slice(1).map((point, index) => {
     const before = points[index]!;
-    return (point.seconds - before.seconds) / (point.step - before.step);
+    return workedMs(before, point) / 1000 / (point.step - before.step);
   });
   const at = points.slice(1);
   const sorted = [...lengths].sort((a, b) => a - b);
@@ -69,8 +70,8 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
             rows: at.map(({ step }, index) => [String(step), duration(lengths[index]!)]),
           })}
         >
-          Half of the steps took at most {duration(middle)}, the longest {duration(sorted.at(-1) ?? 0)}. Pauses count. A
-          click, or Enter, shows a step below.
+          Half of the steps took at most {duration(middle)}, the longest {duration(sorted.at(-1) ?? 0)}. Pauses do not
+          count. A click, or Enter, shows a step below.
         </Plot>
       )}
     </section>

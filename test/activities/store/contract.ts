@@ -221,6 +221,25 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         await expect(store.setStatus(`${run}-x`, 'paused', {})).rejects.toThrow(/evolve list/);
       });
 
+      it('keep what happened between their steps: states that last, once each, and versions of the settings', async () => {
+        const run = freshRun();
+        await store.createRun(newRun(run));
+        expect((await store.readRun(run))!.happened).toBeUndefined();
+        await store.setStatus(run, 'running', {});
+        await store.setStatus(run, 'pausing', { reason: 'lunch' });
+        for (const _ of [1, 2]) await store.setStatus(run, 'paused', { reason: 'lunch' });
+        await store.setConfig(run, { ...config(), seed: 43 }, 1);
+        await store.setStatus(run, 'running', { reason: null });
+        const at = expect.any(Date) as Date;
+        expect((await store.readRun(run))!.happened).toEqual([
+          { at, status: 'paused', reason: 'lunch' },
+          { at, version: 2 },
+          { at, status: 'running', reason: null },
+        ]);
+        for (let turn = 0; turn < 100; turn++) await store.setStatus(run, turn % 2 === 0 ? 'paused' : 'running', {});
+        expect((await store.readRun(run))!.happened).toHaveLength(60);
+      });
+
       it('change settings from a known version only; a repetition is accepted, another change is a conflict', async () => {
         const run = freshRun();
         await store.createRun(newRun(run));

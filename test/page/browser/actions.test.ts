@@ -105,6 +105,15 @@ describe('from the page', () => {
     const file = join(live.home.dir, 'paged.html');
     await (await coming).saveAs(file);
     expect(await page.locator('dialog .did').textContent()).toMatch(/^paged\.html is saved: \d+\.\d MB\.$/);
+    // Who closes the dialog before the end is told of it all the same.
+    const again = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the file' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await again;
+    await holds(
+      page,
+      `/paged.html is saved: /.test(document.querySelector('#page [role=status] .did')?.textContent ?? '')`,
+    );
     await nothingWrong();
     const opened = await openPage(page.context().browser()!, null, LOOKS[1]!);
     await goTo(opened.page, pathToFileURL(file).href, '#/run/paged/programs');

@@ -1,6 +1,6 @@
 // Forecasts of limits: what is left, when it is reached, and which comes first.
 import { expect, test } from 'vitest';
-import { firstOf, forecast, gainOf, improvementWords, strictWords } from '../../../page/data/glance.ts';
+import { firstOf, forecast, gainOf, improvementWords, linesInWords, strictWords } from '../../../page/data/glance.ts';
 
 const RATE = { programs: 600, tokens: 1_000_000, costUsd: 2, steps: 10, overSeconds: 3600 };
 
@@ -44,6 +44,11 @@ test('the score with which a run begins is no improvement', () => {
     'better once',
     'better in 2 steps',
   ]);
+});
+
+test('lines that came and went are both counted; of runs that did not count the latter, the former alone', () => {
+  expect(linesInWords({ added: 1, deleted: 1200 })).toBe('1 line came and 1,200 lines went');
+  expect(linesInWords({ added: 3, deleted: null })).toBe('3 lines new or rewritten');
 });
 
 test('strict and tolerant scores are both shown only where they differ', () => {

@@ -46,7 +46,16 @@ describe('a table', () => {
       model: Uint8Array.of(0, 1, 0, 1, 0, 1, 0, 1),
       tokensIn: Uint32Array.of(5, 4, 3, 2, 1, 0, 9, 8),
       tokensOut: new Uint32Array(rows),
-      flags: Uint8Array.of(FLAGS.record, FLAGS.record | FLAGS.change, 0, 0, 0, FLAGS.change, 0, FLAGS.record),
+      flags: Uint8Array.of(
+        FLAGS.record,
+        FLAGS.record | FLAGS.change,
+        0,
+        0,
+        0,
+        FLAGS.record | FLAGS.change,
+        FLAGS.record,
+        FLAGS.record,
+      ),
     },
   };
   const order = (query: Partial<RowQuery>): number[] => [...orderOf(table, { ...ALL, ...query })];
@@ -58,7 +67,9 @@ describe('a table', () => {
     // A row without a score is in no range of scores.
     expect(order({ score: [2, null] })).toEqual([1, 3, 5, 7]);
     expect(order({ island: 1, models: [1] })).toEqual([3, 7]);
-    expect(order({ flag: 'record' })).toEqual([0, 1, 7]);
+    // Of the two of step 3 the last is one.
+    expect(order({ flag: 'record' })).toEqual([0, 1, 6, 7]);
+    expect(order({ sort: 'record', descending: true }).slice(0, 4)).toEqual([0, 1, 6, 7]);
     expect(order({ found: Uint32Array.of(1, 4, 99) })).toEqual([1, 4]);
     expect(order({ outcomes: [] })).toEqual([]);
   });
@@ -71,6 +82,7 @@ describe('a table', () => {
     expect(columnsOfQuery({ ...ALL, sort: 'tokens', flag: 'record', score: [1, 2] })).toEqual([
       'score',
       'flags',
+      'step',
       'tokensIn',
       'tokensOut',
     ]);

@@ -134,7 +134,8 @@ describe('what follows from rows', () => {
           const first = all.findIndex((other) => other.step >= step);
           expect(firstOfStep(rows, step)).toBe(first);
         }
-        expect(recordsOf(rows)).toEqual(all.flatMap(({ record }, row) => (record ? [row] : [])));
+        const lastOf = (step: number): number => all.findLastIndex((other) => other.record && other.step === step);
+        expect(recordsOf(rows)).toEqual(all.flatMap(({ step }, row) => (lastOf(step) === row ? [row] : [])));
         expect(rowOf(rows, 'demo:000099:0:000000')).toBe(-1);
         expect(rowOf(rows, 'other:000000:0:000000')).toBe(-1);
         expect(rowOf(rows, '"><script>')).toBe(-1);

@@ -22,6 +22,7 @@ const point = (step: number, beside: Partial<StepPoint> = {}): StepPoint => ({
   tokens: 1000 * step,
   costUsd: 0.5 * step,
   atMs: 60_000 * step,
+  pausedMs: 0,
   seconds: 60 * step,
   alive: 20,
   migrations: 0,
@@ -100,23 +101,47 @@ test('windows of outcomes add up to all programs, however many there are', () =>
   );
 });
 
+const own = (all: readonly StepPoint[]) => ({ points: all, firstOwn: 0 });
+
 describe('the rate', () => {
   test('is that of the last ten minutes, or ten steps where these are longer', () => {
-    expect(recentRate(points(100), null)).toMatchObject({ programs: 960, steps: 60, overSeconds: 600 });
+    expect(recentRate(own(points(100)), null)).toMatchObject({ programs: 960, steps: 60, overSeconds: 600 });
     const slow = Array.from({ length: 30 }, (_, step) => point(step, { atMs: 600_000 * step }));
-    expect(recentRate(slow, null)!.overSeconds).toBe(6000);
+    expect(recentRate(own(slow), null)!.overSeconds).toBe(6000);
   });
 
   test('sinks where nothing has come for longer than two steps, and not before', () => {
     const all = points(100);
     const end = all.at(-1)!.atMs;
-    expect(recentRate(all, end + 60_000)).toEqual(recentRate(all, null));
-    expect(recentRate(all, end + 3_600_000)!.programs).toBeLessThan(200);
+    expect(recentRate(own(all), { atMs: end + 60_000, pausedMs: 0 })).toEqual(recentRate(own(all), null));
+    expect(recentRate(own(all), { atMs: end + 3_600_000, pausedMs: 0 })!.programs).toBeLessThan(200);
   });
 
   test('cannot be told of fewer than two steps', () => {
-    expect(recentRate(points(1), null)).toBeNull();
-    expect(recentRate([], 5)).toBeNull();
+    expect(recentRate(own(points(1)), null)).toBeNull();
+    expect(recentRate(own([]), { atMs: 5, pausedMs: 0 })).toBeNull();
+  });
+
+  test('is the same whether the run was paused or not, between two steps and after the last one', () => {
+    const rested = points(100).map((one) => ({
+      ...one,
+      ...(one.step < 95 ? {} : { atMs: one.atMs + 7_200_000, pausedMs: 7_200_000 }),
+    }));
+    const [plain, now] = [recentRate(own(points(100)), null), rested.at(-1)!.atMs + 3_660_000];
+    expect(recentRate(own(rested), null)).toEqual(plain);
+    expect(recentRate(own(rested), { atMs: now, pausedMs: 7_200_000 + 3_600_000 })).toEqual(plain);
+    expect(new Set(throughput(rested, 30).programs)).toEqual(new Set([960]));
+  });
+
+  test('of a run of an earlier version, whose steps say nothing of pauses, leaves out none', () => {
+    const old = points(100).map((one) => ({ ...one, pausedMs: one.step < 95 ? null : 9_000_000 }));
+    expect(recentRate(own(old), null)!.programs).toBe(960);
+  });
+
+  test('of a fork counts no step of the run that it was forked off', () => {
+    const forked = points(20).map((one) => ({ ...one, atMs: one.atMs + (one.step < 17 ? 0 : 86_400_000) }));
+    expect(recentRate({ points: forked, firstOwn: 17 }, null)!.programs).toBe(960);
+    expect(recentRate({ points: forked, firstOwn: 19 }, null)).toBeNull();
   });
 
   test('throughput of a steady run is the same everywhere', () => {

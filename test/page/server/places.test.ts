@@ -1,10 +1,23 @@
-import { expect, test } from 'vitest';
+// What an exported page says of whoever wrote it: no endpoint, machine or folder, in whatever kind of answer they stand.
+import { Hono } from 'hono';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { decodeColumns, encodeColumns, withHeader } from '../../../page/data/columns.ts';
 import { withoutPlaces } from '../../../page/export/places.ts';
+import { writePage } from '../../../page/export/write-page.ts';
 
-const hide = withoutPlaces([
+const hiding =
+  (...settings: readonly unknown[]) =>
+  (answer: unknown): unknown =>
+    JSON.parse(withoutPlaces(settings)(JSON.stringify(answer)));
+const SETTINGS = [
   { model: { baseUrl: 'http://gpu7.inner.example:8000/v1' }, task: '/home/alice/secret/my-task' },
   { patch: { models: [{ baseUrl: 'http://gpu7.inner.example:8000/v2' }, { baseUrl: 'https://far.example/v1' }] } },
-]);
+];
+const hide = hiding(...SETTINGS);
 
 test('an exported page names no endpoint, machine or folder of whoever wrote it', () => {
   const answer = hide({
@@ -26,5 +39,51 @@ test('an exported page names no endpoint, machine or folder of whoever wrote it'
 
 test('settings that name no place change nothing', () => {
   const answer = { code: 'x = 1 / 2', task: 'circle-packing-square-26' };
-  expect(withoutPlaces([{ task: 'circle-packing-square-26', model: { baseUrl: null } }])(answer)).toEqual(answer);
+  expect(hiding({ task: 'circle-packing-square-26', model: { baseUrl: null } })(answer)).toEqual(answer);
+});
+
+test('a place is found as JSON writes it, and no letter of an escape is taken for its beginning', () => {
+  const odd = hiding({
+    task: '/home/al"ice/x\\y',
+    model: { baseUrl: 'http://nas:81/v1' },
+    other: { baseUrl: 'http://b:1/v1' },
+  });
+  expect(odd({ log: 'see /home/al"ice/x\\y/z' })).toEqual({ log: 'see x\\y/z' });
+  const texts = { log: 'a\nas:81/x', drive: 'c:\\nas:81', bell: '\u001b:1', plain: 'on nas:81' };
+  expect(odd(texts)).toEqual({ ...texts, drive: 'c:\\endpoint-1', plain: 'on endpoint-1' });
+});
+
+test('columns keep their values behind a header without places', () => {
+  const lineage = { lineage: 'l', set: 'paid', from: 0, rows: 2, total: 2, better: null } as const;
+  const names = { owners: ['demo'], outcomes: ['valid'], models: ['', '/home/alice/secret/my-task'], features: [] };
+  const columns = {
+    header: { ...lineage, ...names, columns: [{ name: 'cost', type: 'f32' }] },
+    column: { cost: Float32Array.of(1, 2) },
+  } as const;
+  const { header, column } = decodeColumns(
+    Uint8Array.from(withHeader(encodeColumns(columns), withoutPlaces(SETTINGS))),
+  );
+  expect(header.models).toEqual(['', 'my-task']);
+  expect([...column['cost']!]).toEqual([1, 2]);
+});
+
+test('a page that is written has neither an endpoint in an answer nor one in a refusal', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evolve-places-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const app = new Hono();
+  app.get('/api/answer', (c) => c.json({ label: 'model.baseUrl = http://gpu7.inner.example:8000/v1' }));
+  app.get('/api/refused', (c) =>
+    c.json({ error: { kind: 'refused', message: 'gpu7.inner.example:8000 is away' } }, 400),
+  );
+  const [empty, file] = [{ bytes: new Uint8Array(), type: '' }, join(folder, 'page.html')];
+  const { refused } = await writePage(app, { '/page.js': empty, '/page.css': empty }, file, {
+    ...{ title: 't', version: '0', exported: { run: null, at: '' }, left: null },
+    ...{ wanted: [{ path: 'answer' }, { path: 'refused' }], changeAll: withoutPlaces(SETTINGS) },
+  });
+  const packs = [...readFileSync(file, 'utf8').matchAll(/id="pack-\d+">([^<]*)/g)].map(([, text]) =>
+    gunzipSync(Buffer.from(text!, 'base64')).toString('utf8'),
+  );
+  expect(packs.join()).toMatch(/model\.baseUrl = http:\/\/endpoint-1\.invalid/);
+  expect(packs.join()).not.toContain('gpu7');
+  expect(refused).toEqual([{ path: 'refused', message: 'endpoint-1 is away' }]);
 });

@@ -58,6 +58,19 @@ describe('one program', () => {
     expect(Object.keys(await json<object>(solutionPath(last.run, last._id)))).toEqual(['solution']);
   });
 
+  it('counts the lines that went as the engine does, and of the initial program none', async () => {
+    const { store, programs } = await played;
+    const { json } = asking(store);
+    const counted = programs.filter(({ lines }) => lines !== undefined).slice(0, 20);
+    expect(counted).not.toEqual([]);
+    const deltas = await store.getDeltas(counted.map(({ _id }) => _id));
+    for (const { run, _id } of counted)
+      expect((await json<ProgramFacts>(programPath(run, _id))).linesDeleted).toBe(
+        deltas.get(_id)!.lines!.deleted.length,
+      );
+    expect((await json<ProgramFacts>(programPath(programs[0]!.run, programs[0]!._id))).linesDeleted).toBeNull();
+  });
+
   it('has the task of its run beside it, without anything that programs must not know', async () => {
     const { store, programs } = await played;
     const task = await asking(store).json<TaskFacts>(taskPath(programs[0]!.run));

@@ -4,8 +4,8 @@ import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Events } from '../../../page/data/events.ts';
-import type { Failures, Glance, Records } from '../../../page/data/glance.ts';
-import type { Overview } from '../../../page/data/runs.ts';
+import type { AtAGlance, Failures, Records } from '../../../page/data/glance.ts';
+import { endInWords, endOf, type Overview } from '../../../page/data/runs.ts';
 import type { Steps } from '../../../page/data/steps.ts';
 import { eventAnswers } from '../../../page/server/answers/events.ts';
 import { glanceAnswers } from '../../../page/server/answers/glance.ts';
@@ -86,7 +86,7 @@ test('each best says what it gained and what was changed; limits say what is spe
   const ask = asker(store);
   const { records } = await ask<Records>('records');
   expect(records.map(({ step }) => step)).toEqual([2, 1, 0]);
-  const { limits, next } = await ask<Glance>('glance');
+  const { limits, next } = (await ask<AtAGlance>('overview')).glance;
   expect(limits).toContainEqual({ limit: 'steps', of: 10, spent: 2 });
   expect(next.urgent).toBe(false);
 });
@@ -111,4 +111,74 @@ test('the cards of a sweep say what each run of it tries', async () => {
     'capped-10': { 'population.cap': 10 },
     'capped-20': { 'population.cap': 20 },
   });
+});
+
+test('all of an overview is of one committed step, also where another question has read further meanwhile', async () => {
+  const store = memoryStore();
+  await grow(store, 'demo', 3);
+  const old = (await store.readRun('demo'))!;
+  await store.commit(commitOf('demo', 4, await store.openStep('demo', 4, 'w')));
+  let late = 0;
+  // What the first look finds is older than what is committed, as where a commit falls between two reads.
+  const slow: Store = { ...store, readRun: async (run) => (late++ === 1 ? old : store.readRun(run)) };
+  const ask = asker(slow);
+  await ask('steps');
+  const { report, steps } = await ask<AtAGlance>('overview');
+  expect(late).toBe(3);
+  expect([report.steps, steps.points.at(-1)!.step]).toEqual([4, 4]);
+  expect(report.programs).toBe(steps.points.at(-1)!.programs);
+  expect(report.best!.program).toBe(steps.records.at(-1)!.program);
+});
+
+test('pauses, other settings and the text of a hint are events, in words', async () => {
+  const store = memoryStore();
+  await grow(store, 'demo', 1);
+  await store.setStatus('demo', 'pausing', { reason: 'lunch' });
+  await store.setStatus('demo', 'paused', { reason: 'lunch' });
+  await store.setStatus('demo', 'paused', { reason: 'lunch' });
+  await store.setStatus('demo', 'running', { reason: null });
+  const { config } = (await store.readRun('demo'))!;
+  const hinted = { ...config, prompt: { ...config.prompt, hints: [{ island: 1, text: 'try hexagons' }] } };
+  await store.setConfig('demo', hinted, 1);
+  await store.setConfig('demo', { ...config, batch: 5 }, 2);
+  const stopReason = 'stopped by a person: good enough';
+  await store.setStatus('demo', 'stopped', { stopReason, endedAt: new Date() });
+  const { events } = await asker(store)<Events>('events');
+  expect(
+    events
+      .filter(({ kind }) => kind === 'state')
+      .map(({ text }) => text)
+      .sort(),
+  ).toEqual(['paused: lunch', 'stopped: by a person: good enough', 'the run was created', 'the run went on']);
+  expect(
+    events
+      .filter(({ kind }) => kind === 'settings')
+      .map(({ text, exact }) => [text, exact])
+      .sort(),
+  ).toEqual([
+    ['settings version 2: hint for island 1: “try hexagons”', true],
+    ['settings version 3: the hint for island 1 was removed; batch 2 → 5', true],
+  ]);
+});
+
+test('an end says by what, in the words of its state', () => {
+  expect(endOf('finished', 'programs')).toBe('finished by its limit of programs');
+  expect(endOf('stopped', 'stopped by a person: enough')).toBe('stopped: by a person: enough');
+  expect(endInWords('programs')).toBe('ended by its limit of programs');
+});
+
+test('a best without words for its change shows the first lines that went and came, and counts both', async () => {
+  const store = memoryStore();
+  await store.createRun(newRun('demo'));
+  const [before, after] = await store.putTexts(['x = 1\ny = 2\n', 'x = 3\ny = 2\nz = 4\n']);
+  await store.commit(commitOf('demo', 0, await store.openStep('demo', 0, 'w'), { code: before! }));
+  const lines = { added: 2, reintroduced: 0 };
+  await store.commit(commitOf('demo', 1, await store.openStep('demo', 1, 'w'), { code: after!, lines }));
+  const { records } = await asker(store)<Records>('records');
+  expect(records[0]).toMatchObject({
+    change: null,
+    lines: { added: 2, deleted: 1 },
+    diff: { went: ['x = 1'], came: ['x = 3', 'z = 4'] },
+  });
+  expect(records[1]).toMatchObject({ parent: null, lines: null, diff: null });
 });

@@ -1,0 +1,55 @@
+// How fast a run goes: what it makes in an hour of the time in which it was not paused. All functions are pure.
+
+/** What a run had made when a step was committed. */
+export type PacePoint = {
+  readonly step: number;
+  readonly programs: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly atMs: number;
+  /** How long it had been paused until then; null in steps of earlier versions, which did not say so. */
+  readonly pausedMs: number | null;
+};
+
+/** Per hour, over the last `overSeconds` of work. */
+export type Rate = {
+  readonly programs: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly steps: number;
+  readonly overSeconds: number;
+};
+
+export const LEAST_STEPS = 10;
+const LEAST_MS = 600_000;
+
+type Moment = Pick<PacePoint, 'atMs' | 'pausedMs'>;
+
+/** Milliseconds between two moments, without pauses. Where one of them does not know of pauses, none is left out. */
+export const workedMs = (from: Moment, to: Moment): number => {
+  const paused = from.pausedMs === null || to.pausedMs === null ? 0 : Math.max(0, to.pausedMs - from.pausedMs);
+  return Math.max(0, to.atMs - from.atMs - paused);
+};
+
+/** A rate is that of the last ten steps or ten minutes of work, whichever is longer. */
+export const isLongEnough = (from: PacePoint, to: PacePoint): boolean =>
+  to.step - from.step >= LEAST_STEPS && workedMs(from, to) >= LEAST_MS;
+
+/**
+ * The rate between two committed steps. `now` of a run that is at work lets it sink where nothing comes any more; null
+ * for any other. Null where no time has passed.
+ */
+export const rateBetween = (from: PacePoint, to: PacePoint, now: Moment | null): Rate | null => {
+  const spanMs = workedMs(from, to);
+  const stepMs = spanMs / Math.max(1, to.step - from.step);
+  const idleMs = now === null ? 0 : workedMs(to, now) - 2 * stepMs;
+  const hours = (spanMs + Math.max(0, idleMs)) / 3_600_000;
+  if (!(hours > 0)) return null;
+  return {
+    programs: (to.programs - from.programs) / hours,
+    tokens: (to.tokens - from.tokens) / hours,
+    costUsd: (to.costUsd - from.costUsd) / hours,
+    steps: (to.step - from.step) / hours,
+    overSeconds: hours * 3600,
+  };
+};

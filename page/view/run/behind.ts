@@ -1,0 +1,14 @@
+// What a part of a view asks for by itself, beside an answer that the rest of the view is drawn from.
+import { useEffect, useRef } from 'preact/hooks';
+import type { Answer } from '../base/asker.ts';
+import { tell, useAnswer } from '../base/state.ts';
+
+/** It is asked for again behind each answer of the rest, whose time is `atMs`, so that it is never of an older commit. */
+export const useBehind = <T>(path: string, atMs: number): Answer<T> => {
+  const topic = `behind ${path}`;
+  const first = useRef(atMs);
+  useEffect(() => {
+    if (atMs !== first.current) tell(topic);
+  }, [atMs]);
+  return useAnswer<T>(path, topic);
+};
