@@ -8,6 +8,7 @@ import { couplingsOf } from '../../evolution/population/island-coupling.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../evolution/prompts/tried.ts';
 import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import { answersBehind } from '../store/calls.ts';
 import type { Store } from '../store/store.ts';
@@ -77,7 +78,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
       .then((read) =>
         bringForward(
           store,
-          run,
+          document,
           beforeStep,
           read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
             ? read
@@ -90,7 +91,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
 };
 
 /** Reads in the order of birth, so that a later child follows an earlier one. */
-const bringForward = async (store: Store, run: RunId, beforeStep: number, read: Read): Promise<Read> => {
+const bringForward = async (store: Store, run: RunDocument, beforeStep: number, read: Read): Promise<Read> => {
   if (read.before === beforeStep) return read;
   for await (const program of store.eachProgram(run, { fromStep: read.before })) {
     if (program.step >= beforeStep) break;

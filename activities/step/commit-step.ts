@@ -14,14 +14,16 @@ import { FIRST_INJECTED } from '../../evolution/stream.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet, Child } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
+import type { StepSummary } from '../interface/step.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
-import type { BestProgram, RoundTotals, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RoundTotals, RunDocument, RunTotals } from '../store/documents.ts';
 import type {
   EmbeddingDocument,
   EvaluationDocument,
   ProgramDocument,
   RolloutDocument,
 } from '../store/step-documents.ts';
+import { withRun } from '../store/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countCommit } from './counted.ts';
@@ -98,17 +100,30 @@ export const stagnationAfter = (
     ? {}
     : { stagnantEpochs: stagnantAfter(before.stagnantEpochs ?? 0, population, children, config) };
 
-type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+export type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
-export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => ({
-  async commitStep({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }) {
-    const document = await store.readRun(run);
+type Commits = (step: Parameters<StoreActivities['commitStep']>[0]) => Promise<{
+  readonly summary: StepSummary;
+  /** The run after the commit, or as it was read where an earlier attempt had committed the step. */
+  readonly document: RunDocument;
+}>;
+
+export const createCommitStep = (deps: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => {
+  const commit = committing(deps);
+  return { commitStep: async (step) => (await commit(step)).summary };
+};
+
+export const committing =
+  ({ store: given, loadTask }: CommitStepDeps): Commits =>
+  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }) => {
+    const document = await given.readRun(run);
     if (!document) throw missing(`run ${run}`);
+    const store = withRun(given, document);
     const config = await store.readConfig(run, version);
     const task = await loadTask(taskRef({ ...document, config }));
     if (document.committedStep >= step && document.generation === generation) {
       const done = await summaryOf(store, document, step, generation);
-      return { ...done, ...humanGoal(done.best, document.config, task) };
+      return { summary: { ...done, ...humanGoal(done.best, document.config, task) }, document };
     }
     const going = { ...document, config };
     const { first: named, groups } = stream ?? {};
@@ -167,12 +182,12 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
       population: committed.population.size,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
-    return {
+    const summary = {
       ...(await summarise(store, committed, step, meanOf(times))),
       ...humanGoal(best, committed.config, task),
     };
-  },
-});
+    return { summary, document: committed };
+  };
 
 /** The program as this step of a stream commits it, at its place in the order of insertion. */
 const inStream = (program: ProgramDocument, step: number, index: number): ProgramDocument => ({

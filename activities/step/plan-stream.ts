@@ -5,7 +5,6 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import { STREAM_START, type StreamPlace } from '../../evolution/stream.ts';
-import type { Task } from '../../evolution/task.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StreamPlan, StreamTurned, WindowLimits } from '../interface/step.ts';
 import { missing } from '../run/step-summary.ts';
@@ -17,8 +16,10 @@ import { SupersededError } from '../store/errors.ts';
 import { epochAt } from '../store/paid.ts';
 import type { PromptDocument } from '../store/step-documents.ts';
 import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../store/step-ids.ts';
+import { withRun } from '../store/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
+import { type CommitStepDeps, committing } from './commit-step.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 
 type Opening = {
@@ -129,46 +130,51 @@ export const committedOnly = async (store: Store, run: string): Promise<Ahead> =
   return { base: store, committed: document.committedStep, steps: [] };
 };
 
-type TurnDeps = {
-  readonly store: Store;
-  readonly loadTask: (id: string) => Promise<Task>;
-} & Pick<StoreActivities, 'commitStep'>;
+export const createTurnStream = (deps: CommitStepDeps): Pick<StoreActivities, 'turnStream'> => {
+  const commits = committing(deps);
+  return { turnStream: (turn) => turned(deps, commits, turn) };
+};
 
-export const createTurnStream = ({ store, loadTask, commitStep }: TurnDeps): Pick<StoreActivities, 'turnStream'> => ({
-  async turnStream({ run, step, epoch, version, generation, first, commit, plan }) {
-    let groups = commit?.groups ?? [];
-    const at = { run, step, epoch, version, generation };
-    const summary = commit === undefined ? null : await commitStep({ ...at, ...commit, stream: { first, groups } });
-    const document = await store.readRun(run);
-    if (document === null) throw missing(`run ${run}`);
-    if (commit !== undefined) groups = (await markerOf(store, document, step))?.stream?.groups ?? groups;
-    if (plan.count === 0) return { summary, groups, preludes: [] };
+const turned = async (
+  { store: given, loadTask }: CommitStepDeps,
+  commits: ReturnType<typeof committing>,
+  { run, step, epoch, version, generation, first, commit, plan }: Parameters<StoreActivities['turnStream']>[0],
+): Promise<StreamTurned> => {
+  let groups = commit?.groups ?? [];
+  const at = { run, step, epoch, version, generation };
+  const done = commit === undefined ? null : await commits({ ...at, ...commit, stream: { first, groups } });
+  const summary = done?.summary ?? null;
+  const document = done?.document ?? (await given.readRun(run));
+  if (document === null) throw missing(`run ${run}`);
+  const store = withRun(given, document);
+  if (commit !== undefined) groups = (await markerOf(store, document, step))?.stream?.groups ?? groups;
+  if (plan.count === 0) return { summary, groups, preludes: [] };
 
-    const committed = commit === undefined ? step - 1 : step;
-    if (document.generation !== generation)
-      throw new SupersededError(
-        `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
-      );
-    const config = await store.readConfig(run, version);
-    const wanted = range(plan.from, plan.count);
-    const asked = { run, step: first, epoch, groups: wanted };
-    const written = await store.getPrompts(promptsIn(asked, config));
-    const present = new Set([...written.values()].map(({ group }) => group));
-    const missed = wanted.filter((group) => !present.has(group));
-    if (missed.length > 0) {
-      const task = await loadTask(taskRef({ ...document, config }));
-      const population = await store.population(document);
-      const { committedStep } = document;
-      if (committedStep < committed)
-        throw ApplicationFailure.create({
-          message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
-          type: 'Moved',
-        });
-      await planGroups({
-        ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
-        ahead: { base: store, committed: committedStep, steps: [] },
+  const committed = commit === undefined ? step - 1 : step;
+  if (document.generation !== generation)
+    throw new SupersededError(
+      `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
+    );
+  const config = await store.readConfig(run, version);
+  const wanted = range(plan.from, plan.count);
+  const asked = { run, step: first, epoch, groups: wanted };
+  const written = await store.getPrompts(promptsIn(asked, config));
+  const present = new Set([...written.values()].map(({ group }) => group));
+  const missed = wanted.filter((group) => !present.has(group));
+  if (missed.length > 0) {
+    const task = await loadTask(taskRef({ ...document, config }));
+    const population = await store.population(document);
+    const { committedStep } = document;
+    if (committedStep < committed)
+      throw ApplicationFailure.create({
+        message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
+        type: 'Moved',
       });
-    }
-    return { summary, groups, preludes: await preludesOf(store, { config, ...asked }) };
-  },
-});
+    await planGroups({
+      ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
+      // What was tried on programs is remembered by the store itself.
+      ahead: { base: given, committed: committedStep, steps: [] },
+    });
+  }
+  return { summary, groups, preludes: await preludesOf(store, { config, ...asked }) };
+};

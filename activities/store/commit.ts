@@ -10,16 +10,22 @@ import { keepOpening } from './fence.ts';
 import { isCommitted, isOwn, markerId } from './lineage.ts';
 import { committedMarker, readChangeSet } from './markers.ts';
 import { nextSnapshot, type PopulationCache } from './population-cache.ts';
+import type { ProgramMemory } from './program-memory.ts';
 import { slotRanges, storePrograms } from './programs.ts';
 import { requireRun } from './run-documents.ts';
 import type { Commit } from './store.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 
-type CommitParts = { readonly collections: Collections; readonly texts: Texts; readonly cache: PopulationCache };
+type CommitParts = {
+  readonly collections: Collections;
+  readonly texts: Texts;
+  readonly cache: PopulationCache;
+  readonly memory: ProgramMemory;
+};
 
 export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
-  const { collections, texts, cache } = parts;
+  const { collections, texts, cache, memory } = parts;
   const current = await requireRun(collections, commit.run);
   if (isOurs(current, commit)) return current;
   requireTurn(current, commit);
@@ -33,7 +39,8 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
     if (isOurs(now, commit)) return now;
     throw superseded(now, commit);
   }
-  cache.advance(current, after, await readChangeSet(texts, marker));
+  memory.keep(commit.programs);
+  cache.advance(current, after, await readChangeSet(texts, marker), marker);
   await collections.steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
   return after;
 };
@@ -47,7 +54,8 @@ const storeMarker = async (
   before: StoredRun,
 ): Promise<StoredStep> => {
   const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best, stream } = commit;
-  const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
+  const previous =
+    step === 0 ? null : (cache.knownMarker(before) ?? (await committedMarker(collections, before, step - 1)));
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);

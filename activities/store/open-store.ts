@@ -12,6 +12,7 @@ import { installationStore } from './installation.ts';
 import { inject, injectedSteps, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { commitPolicy, listPolicies, policyChain, settleStep } from './policies.ts';
+import { ProgramMemory } from './program-memory.ts';
 import { PopulationCache } from './population-cache.ts';
 import {
   committedAt,
@@ -19,7 +20,6 @@ import {
   eachProgram,
   eachStep,
   eachStepPrograms,
-  getPrograms,
   knownHashes,
   readStep,
   supersededSteps,
@@ -63,6 +63,7 @@ export const storeOver = (
   const collections = gathered(withSchemas(given));
   const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES, now);
   const cache = new PopulationCache(collections, texts);
+  const memory = new ProgramMemory(collections);
   const readConfig = configsIn(collections);
   const prompts = immutableIn(collections.prompts);
   const rollouts = immutableIn(collections.rollouts);
@@ -110,8 +111,8 @@ export const storeOver = (
 
     openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
-    committedAt: (run, step) => committedAt(collections, run, step),
-    eachStep: (run, from = 0) => eachStep(collections, run, from),
+    committedAt: (run, step) => committedAt({ collections, cache }, run, step),
+    eachStep: (run, from = 0) => eachStep({ collections, cache }, run, from),
     eachStepPrograms: (run, from = 0) => eachStepPrograms(collections, run, from),
     eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
     supersededSteps: (run) => supersededSteps(collections, run),
@@ -161,11 +162,12 @@ export const storeOver = (
     unanswered: (run, now = new Date()) => unanswered(collections, run, now),
     paidNow: (run, now = new Date()) => paidNow(collections, readConfig, run, now),
 
-    getPrograms: (ids) => getPrograms(collections, ids),
-    eachProgram: (run, options) => eachProgram(collections, run, options?.fromStep ?? 0),
+    getPrograms: (ids, run) => memory.get(ids, run),
+    eachProgram: (run, options) =>
+      eachProgram({ collections, cache }, run, options?.fromStep ?? 0, (ids, read) => memory.get(ids, read)),
     population: (run) => cache.population(run),
     readPopulation: (run, read) => cache.read(run, read),
-    commit: (commit) => commitStep({ collections, texts, cache }, commit),
+    commit: (commit) => commitStep({ collections, texts, cache, memory }, commit),
     exportRun: (run) => everyDocument(collections, texts, run),
     pruning: pruningIn(collections, texts, () => new Date(now())),
     importRuns: (checked) => importRuns(collections, texts, checked),

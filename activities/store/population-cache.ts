@@ -15,7 +15,13 @@ import { LRUCache } from 'lru-cache';
 const MAX_RUNS = 8;
 
 type At = Pick<StoredRun, 'view' | 'generation' | 'committedStep'>;
-type Entry = { readonly at: At; readonly rows: Rows; readonly population: Population | null };
+type Entry = {
+  readonly at: At;
+  readonly rows: Rows;
+  readonly population: Population | null;
+  /** Of the committed step, where this process committed it. */
+  readonly marker: StoredStep | null;
+};
 
 export class PopulationCache {
   readonly #collections: Collections;
@@ -46,9 +52,18 @@ export class PopulationCache {
     }
   }
 
+  /**
+   * The marker of the run's committed step, where this process committed it; else null. A marker never changes, except
+   * for `state`, which only people read.
+   */
+  knownMarker(run: StoredRun): StoredStep | null {
+    const entry = this.#entries.get(run._id);
+    return entry !== undefined && sameAt(entry.at, run) ? entry.marker : null;
+  }
+
   async population(given: RunId | RunDocument): Promise<Population> {
     const run = await asRead(this.#collections, given);
-    const { rows, population } = await this.#entry(run);
+    const { rows, population, marker } = await this.#entry(run);
     if (population !== null) return population;
     const loaded = loadPopulation(
       run.config.population,
@@ -58,29 +73,33 @@ export class PopulationCache {
       rows.tallies.values(),
       rows.prompts.values(),
     );
-    this.#keep(run, { rows, population: loaded });
+    this.#keep(run, { rows, population: loaded, marker });
     return loaded;
   }
 
-  advance(before: StoredRun, after: StoredRun, change: ChangeSet): void {
+  advance(before: StoredRun, after: StoredRun, change: ChangeSet, marker: StoredStep): void {
     const entry = this.#entries.get(before._id);
     if (entry === undefined || !sameAt(entry.at, before)) return;
     // The entry changes in place, so it leaves the cache until it is whole again.
     this.#entries.delete(before._id);
     entry.rows.apply(change);
     if (entry.population !== null) applyChangeSet(entry.population, change);
-    this.#keep(after, entry);
+    this.#keep(after, { ...entry, marker });
   }
 
   async #entry(run: StoredRun): Promise<Entry> {
     const cached = this.#entries.get(run._id);
     if (cached !== undefined && sameAt(cached.at, run)) return cached;
-    return this.#keep(run, { rows: await loadRows(this.#collections, this.#texts, run), population: null });
+    return this.#keep(run, {
+      rows: await loadRows(this.#collections, this.#texts, run),
+      population: null,
+      marker: null,
+    });
   }
 
-  #keep(run: StoredRun, { rows, population }: Omit<Entry, 'at'>): Entry {
+  #keep(run: StoredRun, { rows, population, marker }: Omit<Entry, 'at'>): Entry {
     const { view, generation, committedStep } = run;
-    const entry: Entry = { at: { view, generation, committedStep }, rows, population };
+    const entry: Entry = { at: { view, generation, committedStep }, rows, population, marker };
     this.#entries.set(run._id, entry);
     return entry;
   }

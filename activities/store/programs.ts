@@ -12,6 +12,7 @@ import type { RunDocument, StepDocument } from './documents.ts';
 import { ConflictError, SupersededError } from './errors.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
+import type { PopulationCache } from './population-cache.ts';
 import { asRead, requireRun } from './run-documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import { programsOf } from './step-ids.ts';
@@ -25,6 +26,8 @@ const PROGRAMS_PER_PAGE = 500;
  * it scan.
  */
 const HASHES_PER_QUERY = 25;
+
+type Markers = { readonly collections: Collections; readonly cache: PopulationCache };
 
 export const storePrograms = async (
   { programs }: Collections,
@@ -67,14 +70,18 @@ export const getPrograms = async (
 ): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
   new Map([...(await getByIds(programs, ids))].map(([id, program]) => [id, fromStored(program)]));
 
+/** `remembered` gives the programs of the newest step, which are read the most often, of the run as it was just read. */
 export async function* eachProgram(
-  collections: Collections,
-  runId: RunId,
+  { collections, cache }: Markers,
+  given: RunId | RunDocument,
   fromStep: number,
+  remembered: (ids: readonly ProgramId[], run: RunDocument) => Promise<ReadonlyMap<ProgramId, ProgramDocument>>,
 ): AsyncGenerator<ProgramDocument> {
-  const run = await requireRun(collections, runId);
-  for await (const page of pages(committedMarkers(collections, run, fromStep, run.committedStep))) {
-    const found = await getPrograms(collections, page);
+  const run = await asRead(collections, given);
+  const known = fromStep === run.committedStep ? cache.knownMarker(run) : null;
+  const markers = known === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [known];
+  for await (const page of pages(markers)) {
+    const found = known === null ? await getPrograms(collections, page) : await remembered(page, run);
     for (const id of page) {
       const program = found.get(id);
       if (program !== undefined) yield program;
@@ -83,7 +90,9 @@ export async function* eachProgram(
 }
 
 /** Ids of the steps' programs in birth order, about a page at a time. */
-async function* pages(markers: AsyncIterable<StoredStep>): AsyncGenerator<readonly ProgramId[]> {
+async function* pages(
+  markers: AsyncIterable<StoredStep> | readonly StoredStep[],
+): AsyncGenerator<readonly ProgramId[]> {
   let page: ProgramId[] = [];
   for await (const marker of markers) {
     page.push(...programsOf(marker));
@@ -183,21 +192,28 @@ export const readStep = async (
 };
 
 export const committedAt = async (
-  collections: Collections,
+  { collections, cache }: Markers,
   given: RunId | RunDocument,
   step: number,
 ): Promise<Date | null> => {
   const run = await asRead(collections, given);
   if (step < 0 || step > run.committedStep) return null;
+  const known = step === run.committedStep ? cache.knownMarker(run) : null;
+  if (known !== null) return known.at;
   return (await collections.steps.get(liveMarkerId(run, step)))?.at ?? null;
 };
 
 export async function* eachStep(
-  collections: Collections,
+  { collections, cache }: Markers,
   given: RunId | RunDocument,
   from: number,
 ): AsyncGenerator<StepDocument> {
   const run = await asRead(collections, given);
+  const known = from === run.committedStep ? cache.knownMarker(run) : null;
+  if (known !== null) {
+    yield { ...known, state: 'committed' };
+    return;
+  }
   for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
     yield { ...marker, state: 'committed' };
 }

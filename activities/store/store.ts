@@ -263,9 +263,10 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   paidNow(run: RunId, now?: Date): Promise<Paid>;
 
   // programs and population
-  getPrograms(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;
+  /** With a run that was just read, programs of it that this process knows are not read again. */
+  getPrograms(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;
   /** All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. */
-  eachProgram(run: RunId, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
+  eachProgram(run: RunId | RunDocument, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
   /**
    * The population after the last committed step; cached under the commit point. Here and in what else takes a document,
    * one that was just read through this store saves a read.

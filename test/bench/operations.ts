@@ -20,7 +20,9 @@ export type OperationsFlags = {
 
 /** What `--json` prints under `operations`. Others read it, so that names stay. */
 type Figures = {
-  readonly upgrades: Counts<'releases' | 'workflowTaskFailures' | 'lost' | 'duplicates' | 'stepsUntilSwitch'>;
+  readonly upgrades: Counts<
+    'releases' | 'workflowTaskFailures' | 'lost' | 'duplicates' | 'stepsUntilSwitch' | 'stepsFromRouting'
+  >;
   readonly restarts: Counts<'kills' | 'lost' | 'duplicates'>;
   readonly hosts: Counts<'linear' | 'lostByKill' | 'secondsByKill' | 'joinSeconds'>;
   readonly fairness: Counts<'share'>;

@@ -74,7 +74,7 @@ export const engineRole = async (
         ...createInitialIdea({ store, loadTask }),
         ...createApplyResponses({ store, loadTask }),
         ...createCommitStep({ store, loadTask }),
-        ...createTurnStream({ store, loadTask, ...createCommitStep({ store, loadTask }) }),
+        ...createTurnStream({ store, loadTask }),
         ...createPlanTraining(store, createPlanUpdate({ store, loadTask, answers: offlineAnswers(clientFor) })),
         ...createCommitPolicy({ store, policies: environment.policies }),
       },

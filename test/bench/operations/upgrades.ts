@@ -2,12 +2,13 @@
 // lost or is done twice, and how soon each release is at work. A release is a further process of the role `engine`, as
 // on a host that comes with newer code; the one before it ends.
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keptVersions } from '../../../deploy/parts/kept-versions.ts';
-import { readVersions } from '../../../deploy/stack/versions.ts';
+import { DEPLOYMENT, readVersions } from '../../../deploy/stack/versions.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { failedTasks } from '../../support/failed-tasks.ts';
 import { startModel, type TestHome, until } from '../../support/home.ts';
@@ -49,6 +50,8 @@ const stop = async (child: ChildProcess | undefined): Promise<void> => {
   await ended;
 };
 
+const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED: ROUTED } = proto.temporal.api.enums.v1.RoutingConfigUpdateState;
+
 type Step = { readonly number: number; readonly build: string | null; readonly startedMs: number };
 
 export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judge) => {
@@ -59,6 +62,14 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
   const client = new Client({ connection });
   const current = async (): Promise<string | undefined> =>
     (await readVersions(client)).find((one) => one.current)?.build;
+  /** The server says which version is the current one before all its parts know it. */
+  const routed = async (): Promise<boolean> => {
+    const { workerDeploymentInfo } = await client.workflowService.describeWorkerDeployment({
+      namespace: client.options.namespace,
+      deploymentName: DEPLOYMENT,
+    });
+    return workerDeploymentInfo?.routingConfigUpdateState === ROUTED;
+  };
   const must = async (...args: string[]): Promise<void> => {
     const { code, stdout, stderr } = await home.evolve(args);
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
@@ -87,7 +98,7 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
     const code = readFileSync(keptVersions(home.dir)[0]!.path, 'utf8');
     const folder = join(home.dir, 'releases');
     mkdirSync(folder);
-    const switched: { readonly build: string; readonly atMs: number }[] = [];
+    const switched: { readonly build: string; readonly atMs: number; routedMs: number }[] = [];
     let next = 1;
     for (let release = 1; release <= RELEASES; release += 1) {
       const build = `release-${release}`;
@@ -96,8 +107,10 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
       const before = serving;
       serving = start(home, bundle);
       await until(`${build} to be the current version`, PATIENCE_MS, async () => (await current()) === build);
-      switched.push({ build, atMs: Date.now() });
+      const now = { build, atMs: Date.now(), routedMs: Infinity };
+      switched.push(now);
       await until(`a step of ${build}`, PATIENCE_MS, async () => {
+        if (now.routedMs === Infinity && (await routed())) now.routedMs = Date.now();
         // A step that has just begun has no version yet.
         for (let step = await stepOf(next); step?.build; next += 1, step = await stepOf(next))
           if (step.build === build) return true;
@@ -112,11 +125,17 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
     const begun = (await Promise.all(Array.from({ length: steps }, (_, index) => stepOf(index + 1)))).filter(
       (step) => step !== null,
     );
-    const untilSwitch = switched.map(({ build, atMs }, index) => {
-      const nextMs = switched[index + 1]?.atMs ?? Infinity;
-      const late = begun.filter((step) => step.startedMs > atMs && step.startedMs < nextMs && step.build !== build);
-      return 1 + late.length;
-    });
+    const untilSwitch = (from: 'atMs' | 'routedMs'): number =>
+      Math.max(
+        ...switched.map(({ build, [from]: fromMs }, index) => {
+          const nextMs = switched[index + 1]?.atMs ?? Infinity;
+          const late = begun.filter(
+            ({ startedMs, build: of }) => startedMs > fromMs && startedMs < nextMs && of !== build,
+          );
+          return 1 + late.length;
+        }),
+      );
+    const routing = switched.map(({ atMs, routedMs }) => routedMs - atMs);
     const programs: readonly { readonly id: string; readonly step: number; readonly slot: number }[] =
       await home.programs(RUN, '--all');
     const distinct = new Set(programs.map(({ step, slot }) => `${step}:${slot}`)).size;
@@ -125,9 +144,13 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
       workflowTaskFailures: (await failedTasks(client, 'WorkflowType IN ("evolutionRun", "evolutionStep")')).length,
       lost: 1 + steps * BATCH * RESPONSES - distinct,
       duplicates: programs.length - distinct,
-      stepsUntilSwitch: Math.max(...untilSwitch),
+      stepsUntilSwitch: untilSwitch('atMs'),
+      stepsFromRouting: untilSwitch('routedMs'),
     };
     say(`    ${steps} steps under ${new Set(begun.map(({ build }) => build)).size} versions`);
+    say(
+      `    all parts of the server knew a release ${Math.min(...routing)} to ${Math.max(...routing)} ms after it was the current one; steps until it is at work from then on: ${figures.stepsFromRouting}`,
+    );
     for (const goal of [
       { what: 'workflow tasks that failed', value: figures.workflowTaskFailures, atMost: 0 },
       { what: 'programs lost', value: figures.lost, atMost: 0 },

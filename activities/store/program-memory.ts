@@ -1,0 +1,56 @@
+// Programs that this process wrote or read lately, so that the plan of each step does not read the programs again that
+// most prompts show. A document may be replaced by that of a newer generation, and by nothing else. So what is
+// remembered counts only for a reader who names the run as it was just read, and while the generation is the live one.
+import { LRUCache } from 'lru-cache';
+import type { ProgramId } from '../../evolution/types.ts';
+import type { RunDocument } from './documents.ts';
+import { isCommitted, isOwn } from './lineage.ts';
+import { getPrograms } from './programs.ts';
+import type { ProgramDocument } from './step-documents.ts';
+import type { Store } from './store.ts';
+import type { Collections, StoredRun } from './stored.ts';
+
+/** As many as of other documents (immutable.ts). */
+const MAX_PROGRAMS = 2048;
+
+export class ProgramMemory {
+  readonly #collections: Collections;
+  readonly #kept = new LRUCache<ProgramId, ProgramDocument>({ max: MAX_PROGRAMS });
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  keep(programs: Iterable<ProgramDocument>): void {
+    for (const program of programs) this.#kept.set(program._id, program);
+  }
+
+  /** Without `run` all are read. */
+  async get(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>> {
+    const known = run === undefined ? new Map<ProgramId, ProgramDocument>() : this.#live(ids, run as StoredRun);
+    const unread = ids.filter((id) => !known.has(id));
+    if (unread.length === 0) return known;
+    const read = await getPrograms(this.#collections, unread);
+    this.keep(read.values());
+    return new Map([...known, ...read]);
+  }
+
+  #live(ids: readonly ProgramId[], run: StoredRun): Map<ProgramId, ProgramDocument> {
+    return new Map(
+      ids.flatMap((id): [ProgramId, ProgramDocument][] => {
+        const program = this.#kept.get(id);
+        return program !== undefined && isLive(run, program) ? [[id, program]] : [];
+      }),
+    );
+  }
+}
+
+/** Those that a fork has from another run are read each time. */
+const isLive = (run: StoredRun, { run: owner, step, generation }: ProgramDocument): boolean =>
+  owner === run._id && isOwn(run, step) && isCommitted(run, step, generation);
+
+/** The store for work on a run that was just read: programs of it that this process knows are not read again. */
+export const withRun = (store: Store, run: RunDocument): Store => ({
+  ...store,
+  getPrograms: (ids) => store.getPrograms(ids, run),
+});
