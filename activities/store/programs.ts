@@ -220,10 +220,10 @@ export async function* eachStep(
 
 export async function* eachStepPrograms(
   collections: Collections,
-  runId: RunId,
+  given: RunId | RunDocument,
   from: number,
 ): AsyncGenerator<CommittedPrograms> {
-  const document = await requireRun(collections, runId);
+  const document = await asRead(collections, given);
   for await (const marker of committedMarkers(collections, document, Math.max(0, from), document.committedStep)) {
     const { run, step, generation } = marker;
     yield { run, step, generation, programs: programsOf(marker) };

@@ -198,7 +198,7 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
   /** The ids of what the same steps made, with nothing read but their markers. */
-  eachStepPrograms(run: RunId, from?: number): AsyncIterable<CommittedPrograms>;
+  eachStepPrograms(run: RunId | RunDocument, from?: number): AsyncIterable<CommittedPrograms>;
   /** Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */

@@ -1,8 +1,10 @@
-// GET runs/<run>/events: what happened in a run, newest first; and the words for changed settings and states.
+// GET runs/<run>/events: what happened in a run, newest first; GET runs/<run>/latest: the first few of them; and the words for changed settings and states.
 import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import type { Json } from '../../evolution/types.ts';
 import { endOf } from './runs.ts';
 import { type Flat, same } from './settings-values.ts';
+
+export const LATEST_EVENTS = 16;
 
 export const EVENT_KINDS = {
   best: 'new bests',

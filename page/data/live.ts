@@ -1,15 +1,40 @@
-// What the server tells a page that follows a run or the list of all runs: that something is new, and where to ask for
-// it. The news carry no content, so that a page that was away for an hour asks once and is up to date.
+// What the server tells a page that follows a run or the list of all runs: that something is new. Whoever follows a run
+// names what is to come with it, sets of columns and answers, so that it need not be asked for; what did not come, or does
+// not fit to what a page has, the page asks for.
+import type { ColumnSet } from './columns.ts';
+import type { Edit } from './edit.ts';
+
+/** Answers `runs/<run>/<name>` that come with the news of a run for whoever wants them. */
+export const TOLD_ANSWERS = ['report', 'overview', 'latest', 'islands'] as const;
+export type ToldAnswer = (typeof TOLD_ANSWERS)[number];
 
 /**
- * `rows`: committed programs are there; `rows` is their number now. `run`: something of the run changed (its state, its
- * settings; at most every five seconds what it has made and paid). `again`: what the page holds of the run is no longer what is stored (a rewind, another
- * view of the population), so everything is to be asked for again. `runs`: the list of runs or sweeps changed. `away` and
- * `back`: the database does not answer, and answers again.
+ * An answer as it is now. `edit` makes it, as JSON, of the one with number `of`, which came over the same connection
+ * before; where that is null, of an empty text.
+ */
+export type ToldEdit = { readonly number: number; readonly of: number | null; readonly edit: Edit };
+
+/**
+ * `rows`: committed programs are there; `rows` is their number now, and `columns` are those that were added, in the form
+ * of page/data/columns.ts as base64. `run`: something of the run changed (its state, its settings; at most every five
+ * seconds what it has made and paid). `again`: what the page holds of the run is no longer what is stored (a rewind,
+ * another view of the population), so everything is to be asked for again. `runs`: the list of runs or sweeps changed.
+ * `away` and `back`: the database does not answer, and answers again.
  */
 export type LiveEvent =
-  | { readonly kind: 'rows'; readonly run: string; readonly rows: number; readonly lineage: string }
-  | { readonly kind: 'run'; readonly run: string }
+  | {
+      readonly kind: 'rows';
+      readonly run: string;
+      readonly rows: number;
+      readonly lineage: string;
+      readonly columns?: { readonly [set in ColumnSet]?: string };
+    }
+  | {
+      readonly kind: 'run';
+      readonly run: string;
+      /** Null for one of which nothing new is told this time. */
+      readonly answers?: { readonly [name in ToldAnswer]?: ToldEdit | null };
+    }
   | { readonly kind: 'again'; readonly run: string; readonly lineage: string }
   | { readonly kind: 'runs' }
   | { readonly kind: 'away'; readonly why: string }

@@ -91,7 +91,11 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   api.post('/session', openSession(access, wrong));
   api.use(sharedAnswers());
   api.get('/site', (c) => c.json(site.about()));
-  for (const add of SUBJECTS) add(api, site);
+  // Apart, so that news can hold what is answered at the same time (answers/live.ts).
+  const answers = new Hono();
+  answers.onError((error, c) => c.json(...refusalOf(error)));
+  for (const add of SUBJECTS) add(answers, site);
+  api.route('/', answers);
   app.route('/api', api);
   app.get('/*', async (c) => {
     const all: { readonly [path: string]: File | undefined } = typeof files === 'function' ? await files() : files;

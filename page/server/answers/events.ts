@@ -1,11 +1,12 @@
 // What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
+import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { findRun } from '../../../client/run-id.ts';
 import { everySettings } from '../../../client/settings-versions.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { changeWords, type Events, type RunEvent, stateWords } from '../../data/events.ts';
+import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../data/events.ts';
 import type { SettingsMark } from '../../data/steps.ts';
+import { askedRun } from '../site/asked-run.ts';
 import type { Answers } from '../site/site.ts';
 import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
@@ -27,20 +28,24 @@ export const eventAnswers: Answers = (app, site) => {
     if (rewound.size > RUNS_KEPT) rewound.delete(rewound.keys().next().value!);
     return there;
   };
-  app.get('/runs/:run/events', async (c) => {
+  const eventsOf = async (c: Context): Promise<readonly RunEvent[]> => {
     const store = await site.store();
-    const { runs } = await site.engine.asTheyStand([await findRun(store, c.req.param('run'))]);
+    const { runs } = await site.engine.asTheyStand([await askedRun(c, site)]);
     const run = runs[0]!;
-    const all = [
+    return [
       ...(await ofSteps(store, run)),
       ...(await rewindsOf(store, run)),
       ...(await ofPolicies(store, run)),
       ...(await ofNotices(store, run)),
       ...ofState(run),
     ].sort((a, b) => b.atMs - a.atMs);
-    const answer: Events = { events: all.slice(0, MOST), more: Math.max(0, all.length - MOST) };
-    return c.json(answer);
+  };
+  const some = (all: readonly RunEvent[], most: number): Events => ({
+    events: all.slice(0, most),
+    more: Math.max(0, all.length - most),
   });
+  app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c), MOST)));
+  app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c), LATEST_EVENTS)));
 };
 
 const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: Partial<RunEvent> = {}): RunEvent => ({

@@ -7,7 +7,6 @@ import type { ProgramDocument } from '../../../activities/store/step-documents.t
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connection.ts';
 import { runReport } from '../../../client/report.ts';
-import { findRun } from '../../../client/run-id.ts';
 import { aboutRun } from '../../../client/state-findings.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
@@ -24,6 +23,7 @@ import {
 } from '../../data/glance.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { Failure } from '../../data/steps.ts';
+import { askedRun } from '../site/asked-run.ts';
 import type { Answers } from '../site/site.ts';
 import { readTogether, stepsOf } from './steps.ts';
 
@@ -33,7 +33,7 @@ const MOST_TEXT = 400;
 export const glanceAnswers: Answers = (app, site) => {
   app.get('/runs/:run/overview', async (c) => {
     const store = await site.store();
-    const { run: stored, steps } = await readTogether(store, c.req.param('run'));
+    const { run: stored, steps } = await readTogether(store, await askedRun(c, site));
     const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await withUnanswered(store, runs);
     const now = new Date();
@@ -52,20 +52,20 @@ export const glanceAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/records', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await askedRun(c, site);
     const { records } = await stepsOf.read(store, run);
     return c.json(await recordsOf(store, run, records.map(({ program }) => program).toReversed()));
   });
   app.get('/runs/:run/failures', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await askedRun(c, site);
     const { firstSeen } = await stepsOf.read(store, run);
     return c.json(await failuresOf(store, run, firstSeen));
   });
   // Apart, because the population of a large run may take seconds to be put together.
   app.get('/runs/:run/islands', async (c) => {
     const store = await site.store();
-    const run = await findRun(store, c.req.param('run'));
+    const run = await askedRun(c, site);
     const { islandsOf } = await import('../../../client/views.ts');
     const direction = (await site.known(run))?.direction ?? 'maximise';
     const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };

@@ -9,6 +9,7 @@ import { aboutRun } from '../../../client/state-findings.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../data/runs.ts';
+import { askedRun } from '../site/asked-run.ts';
 import type { Answers, Site } from '../site/site.ts';
 
 /** Of so many runs the rate is looked at. */
@@ -56,7 +57,7 @@ export const runAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/report', async (c) => {
     const store = await site.store();
-    const { runs } = await site.engine.asTheyStand([await site.looks.run(c.req.param('run'))]);
+    const { runs } = await site.engine.asTheyStand([await askedRun(c, site)]);
     const [run] = await withUnanswered(store, runs);
     return c.json(runReport(run!, new Date(), temporalUi(site.place)));
   });

@@ -14,6 +14,7 @@ import {
   type StepRecord,
   type Steps,
 } from '../../data/steps.ts';
+import { askedRun } from '../site/asked-run.ts';
 import type { Answers } from '../site/site.ts';
 
 const RUNS_KEPT = 8;
@@ -122,10 +123,9 @@ export const stepsOf = createReader();
 /** A run and its steps up to the same commit: meanwhile another question may have read further than this one's document. */
 export const readTogether = async (
   store: Store,
-  id: string,
+  seen: RunDocument,
 ): Promise<{ readonly run: RunDocument; readonly steps: Steps }> => {
-  for (;;) {
-    const run = await findRun(store, id);
+  for (let run = seen; ; run = await findRun(store, seen.run)) {
     const { of, curve, records, settings, firstOwn, firstSeen, next } = await stepsOf.read(store, run);
     if (next === run.committedStep + 1)
       return {
@@ -139,5 +139,7 @@ export const readTogether = async (
 };
 
 export const stepAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/steps', async (c) => c.json((await readTogether(await site.store(), c.req.param('run'))).steps));
+  app.get('/runs/:run/steps', async (c) =>
+    c.json((await readTogether(await site.store(), await askedRun(c, site))).steps),
+  );
 };

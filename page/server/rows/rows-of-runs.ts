@@ -48,16 +48,12 @@ export class RowsOfRuns {
     forgetOldRows(root);
   }
 
-  /**
-   * The number of rows of the run by its document. Where somebody has its rows, the new ones are read in passing, so
-   * that they are there when they are asked for.
-   */
-  known(run: RunDocument): number {
+  /** Where somebody has the rows of the run, the new ones are read, so that they are there when they are asked for. */
+  readInPassing(run: RunDocument): void {
     this.#known
       .get(run.run)
       ?.then((known) => this.#bring(known, run))
       .catch(() => undefined);
-    return run.committedStep < 0 ? 0 : run.totals.programs + 1;
   }
 
   /** Resolves to the rows that there are now, when the commits that this document names are read. */

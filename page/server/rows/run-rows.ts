@@ -95,7 +95,7 @@ export class RunRows {
       page = [];
       read();
     };
-    for await (const step of (await this.#store()).eachStepPrograms(run.run, this.#next)) {
+    for await (const step of (await this.#store()).eachStepPrograms(this.#run, this.#next)) {
       // The run was rewound meanwhile, which the next look at it shows.
       if (!this.#isPresent(step)) break;
       const known = step.step === this.#next ? this.rows - keys.firstFrom(step.step) : 0;

@@ -75,7 +75,7 @@ export class SmallResponse {
   }
 }
 
-/** A request whose body is read when it is asked for. */
+/** A request whose body is read when it is asked for, or one of the server itself, by its address. */
 export class SmallRequest {
   readonly method: string;
   readonly url: string;
@@ -83,7 +83,11 @@ export class SmallRequest {
   /** Whether there is one is all that is asked of it. */
   readonly body: IncomingMessage | null;
 
-  constructor(incoming: IncomingMessage) {
+  constructor(incoming: IncomingMessage | string) {
+    if (typeof incoming === 'string') {
+      [this.method, this.url, this.headers, this.body] = ['GET', incoming, new SmallHeaders(), null];
+      return;
+    }
     this.method = incoming.method ?? 'GET';
     // Only the path counts: whom the request is for stands in its header.
     this.url = `http://page${incoming.url ?? '/'}`;

@@ -2,7 +2,9 @@
 // is a signal, so that a component is drawn again when what it read has changed.
 import { signal, effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { TOLD_ANSWERS, type ToldAnswer } from '../../data/live.ts';
 import { type Answer, Asker } from './asker.ts';
+import type { Told } from './follow.ts';
 import type { Source } from './source.ts';
 
 /** Is set before anything is drawn. */
@@ -88,31 +90,37 @@ export const away = signal<string | null>(null);
 export const later = signal<
   readonly { readonly text: string; readonly run: string | null; readonly failed: boolean }[]
 >([]);
-/** The topic of new programs of a run, for what shows them one by one. */
-export const newRows = (run: string): string => `${run} rows`;
 /** The topic of rewinds of a run, for what no commit changes. */
 export const setAside = (run: string): string => `${run} set aside`;
 /**
- * Counts what is new, by topic: `runs`, the id of a run, or another that views agree on. Answers that depend on it are
- * asked for again.
+ * What is new, by topic: `runs`, the id of a run, or another that views agree on. Answers that depend on it are asked for
+ * again, but for those of a run that came with the news, by their names.
  */
-export const news = signal<{ readonly [topic: string]: number }>({});
-export const tell = (topic: string): void => {
-  news.value = { ...news.value, [topic]: (news.value[topic] ?? 0) + 1 };
+export const news = signal<{ readonly [topic: string]: { readonly answers: Told } }>({});
+export const tell = (topic: string, answers: Told = {}): void => {
+  news.value = { ...news.value, [topic]: { answers } };
+};
+
+/** The answer of a run that can come with its news; null for another path. */
+const toldAt = (path: string | null): { readonly run: string; readonly name: ToldAnswer } | null => {
+  const [, run, named] = /^runs\/([^/]+)\/([a-z]+)$/.exec(path ?? '') ?? [];
+  const name = TOLD_ANSWERS.find((one) => one === named);
+  return run === undefined || name === undefined ? null : { run: decodeURIComponent(run), name };
 };
 
 const NOTHING = { value: null, error: null };
 
 /**
- * The answer at a path. It is asked for again when there is news of `topic`; meanwhile, and where that fails, the last
- * value stays. A null path asks nothing.
+ * The answer at a path. It comes with the news of `topic` or is asked for again when there are some; meanwhile, and where
+ * that fails, the last value stays. A null path asks nothing.
  */
 export const useAnswer = <T>(path: string | null, topic: string | null = null): Answer<T> => {
   const busy = { ...NOTHING, busy: path !== null };
   const [answer, set] = useState<Answer<T> & { readonly path: string | null }>({ path, ...busy });
   const asker = useRef<Asker<T> | null>(null);
-  const count = topic === null ? 0 : (news.value[topic] ?? 0);
-  const seen = useRef(count);
+  const latest = topic === null ? undefined : news.value[topic];
+  const seen = useRef(latest);
+  const told = topic === null ? null : toldAt(path);
   useEffect(() => {
     if (path === null) return undefined;
     const one = new Asker<T>(
@@ -120,7 +128,7 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
       (now) => set({ path, ...now }),
     );
     asker.current = one;
-    seen.current = count;
+    seen.current = latest;
     void one.ask();
     return () => {
       one.end();
@@ -128,9 +136,16 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
     };
   }, [path]);
   useEffect(() => {
-    if (seen.current !== count) asker.current?.news();
-    seen.current = count;
-  }, [count]);
+    if (seen.current === latest) return;
+    seen.current = latest;
+    const given = told === null ? undefined : latest?.answers[told.name];
+    if (given === undefined) asker.current?.news();
+    else if (given !== null) asker.current?.give(given.value as T);
+  }, [latest]);
+  useEffect(
+    () => (told === null ? undefined : theSource().follow(told.run, () => undefined, [told.name])),
+    [told?.run, told?.name],
+  );
   return answer.path === path ? answer : busy;
 };
 
@@ -143,8 +158,9 @@ export const useNews = (run: string | null, on: (event: { readonly kind: string 
         else {
           away.value = null;
           if (event.kind === 'back') tell(run ?? 'runs');
-          else if (event.kind === 'rows') tell(newRows(event.run));
-          else tell(event.kind === 'runs' ? 'runs' : event.run);
+          else if (event.kind === 'run') tell(event.run, event.answers);
+          // Rows are followed by those who hold them.
+          else if (event.kind !== 'rows') tell(event.kind === 'runs' ? 'runs' : event.run);
         }
         on(event);
       }),

@@ -58,7 +58,7 @@ export const LatestEvents = ({
   readonly atMs: number;
 }) => {
   const last = steps.points.at(-1)?.step ?? 0;
-  const answer = useBehind<Answer>(eventsPath(run), atMs);
+  const answer = useBehind<Answer>(run, 'latest', atMs);
   return (
     <section class="card" aria-labelledby="events-heading">
       <h2 id="events-heading">

@@ -5,7 +5,8 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type ColumnSet, decodeColumns } from '../../data/columns.ts';
 import { appended, beside, columnsPath, type Rows } from '../../data/rows.ts';
 import { SourceError } from '../base/source.ts';
-import { news, newRows, theSource } from '../base/state.ts';
+import type { News } from '../base/follow.ts';
+import { theSource } from '../base/state.ts';
 
 export type RunRows = {
   /** Null until the first of them are there. The same object until there are others. */
@@ -24,6 +25,8 @@ const KEPT_MS = 30_000;
 /** A lineage that changes while it is read is read anew, this often in one go. */
 const ANEW = 3;
 
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+
 type Shown = { readonly sets: readonly ColumnSet[]; readonly rows: Signal<RunRows>; of: readonly (Rows | null)[] };
 
 export class HeldRows {
@@ -32,23 +35,18 @@ export class HeldRows {
   readonly #sets = new Map<ColumnSet, Rows>();
   readonly #shown = new Map<string, Shown>();
   readonly #control = new AbortController();
-  readonly #unfollow: () => void;
+  /** For each set that is looked at, what ends that it comes with the news. */
+  readonly #follows = new Map<ColumnSet, () => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
   #asking = false;
+  #isToShow = false;
   #wanted = false;
   #askedMs = Number.NEGATIVE_INFINITY;
   #error: SourceError | null = null;
 
   constructor(run: string) {
     this.run = run;
-    const newsIn = (now: typeof news.value): number => (now[run] ?? 0) + (now[newRows(run)] ?? 0);
-    let seen = newsIn(news.value);
-    this.#unfollow = news.subscribe((now) => {
-      const count = newsIn(now);
-      if (count !== seen) void this.#ask();
-      seen = count;
-    });
   }
   readonly run: string;
 
@@ -72,23 +70,53 @@ export class HeldRows {
       this.#looking.set(set, now);
       return now;
     };
-    if (sets.filter((set) => count(set, 1) === 1).length > 0) {
+    const more = sets.filter((set) => count(set, 1) === 1);
+    for (const set of more)
+      this.#follows.set(
+        set,
+        theSource().follow(this.run, (event) => this.#take(set, event), [set]),
+      );
+    if (more.length > 0) {
       this.#askedMs = Number.NEGATIVE_INFINITY;
       void this.#ask();
     }
     return () => {
-      for (const set of sets) count(set, -1);
+      for (const set of sets)
+        if (count(set, -1) === 0) {
+          this.#follows.get(set)?.();
+          this.#follows.delete(set);
+        }
       if ([...this.#looking.values()].some((views) => views > 0)) return;
       this.#leaving = setTimeout(() => {
         this.#control.abort();
         clearTimeout(this.#timer);
-        this.#unfollow();
         held.delete(this.run);
       }, KEPT_MS);
     };
   }
 
+  /** Rows that came with the news are put behind those that are there. What is missing then is asked for. */
+  #take(set: ColumnSet, event: News): void {
+    if (event.kind === 'again' || event.kind === 'back') return void this.#ask();
+    if (event.kind !== 'rows') return;
+    const told = event.columns?.[set];
+    const before = this.#sets.get(set) ?? null;
+    const after = told === undefined ? before : appended(before, decodeColumns(bytesOf(told)));
+    const total = told === undefined ? event.rows : (after?.total ?? 0);
+    if (after === null || after.lineage !== event.lineage || after.rows < total) return void this.#ask();
+    if (after === before) return;
+    this.#sets.set(set, after);
+    this.#showTogether();
+  }
+
+  /** When all sets have taken what came with the same news. */
+  #showTogether(): void {
+    if (!this.#isToShow) queueMicrotask(() => this.#show());
+    this.#isToShow = true;
+  }
+
   #show(): void {
+    this.#isToShow = false;
     for (const one of this.#shown.values()) {
       const of = one.sets.map((set) => this.#sets.get(set) ?? null);
       const same = of.length === one.of.length && of.every((set, at) => set === one.of[at]);
@@ -105,9 +133,10 @@ export class HeldRows {
   /** Reads one set up to its present end; a big one comes in several answers. */
   async #read(set: ColumnSet): Promise<void> {
     for (let anew = 0; anew < ANEW;) {
-      const before = this.#sets.get(set) ?? null;
-      const answer = decodeColumns(await theSource().bytes(columnsPath(this.run, set, before), this.#control.signal));
-      const after = appended(before, answer);
+      const path = columnsPath(this.run, set, this.#sets.get(set));
+      const answer = decodeColumns(await theSource().bytes(path, this.#control.signal));
+      // More may have come with the news meanwhile.
+      const after = appended(this.#sets.get(set) ?? null, answer);
       if (after === null) {
         this.#sets.delete(set);
         anew++;

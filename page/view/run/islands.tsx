@@ -8,7 +8,7 @@ import { useBehind } from './behind.ts';
 type Props = { readonly run: string; readonly atMs: number; readonly migrations: number };
 
 export const Islands = ({ run, atMs, migrations }: Props) => {
-  const answer = useBehind<Answer>(`runs/${encodeURIComponent(run)}/islands`, atMs);
+  const answer = useBehind<Answer>(run, 'islands', atMs);
   return (
     <section class="card whole" aria-labelledby="islands-heading">
       <h2 id="islands-heading">Islands</h2>

@@ -215,7 +215,7 @@ describe('rows of a run', () => {
     const document = (await store.readRun('demo'))!;
     const known = await rows.columns(document, 'base', 0, null);
     const gone = { ...document, committedStep: 5, totals: { ...document.totals, programs: 60 } };
-    collections.runs.get = () => Promise.reject(new Error('away'));
+    collections.steps.getMany = () => Promise.reject(new Error('away'));
     expect((await rows.columns(gone, 'base', 0, null)).header.rows).toBe(known.header.rows);
     await expect(rows.columns(gone, 'base', known.header.rows, known.header.lineage)).rejects.toThrow('away');
   });

@@ -3,7 +3,8 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { type ColumnsHeader, COLUMN_SETS, COLUMN_TYPES, encodeColumns } from '../../../page/data/columns.ts';
 import { SourceError, type Source } from '../../../page/view/base/source.ts';
-import { setSource, tell } from '../../../page/view/base/state.ts';
+import type { News } from '../../../page/view/base/follow.ts';
+import { setSource } from '../../../page/view/base/state.ts';
 import { HeldRows } from '../../../page/view/rows/rows.ts';
 
 const until = (check: () => boolean): Promise<boolean> => vi.waitUntil(check, { timeout: 60_000, interval: 20 });
@@ -11,13 +12,8 @@ const until = (check: () => boolean): Promise<boolean> => vi.waitUntil(check, { 
 const RUN = 'held';
 const server = { lineage: 'a', rows: 3, away: false, asked: [] as string[], most: 1_000 };
 
-/** As the server answers: what comes after the row that is named, or all where the lineage is another. */
-const bytes = async (path: string): Promise<ArrayBuffer> => {
-  server.asked.push(path);
-  if (server.away) throw new SourceError('away', 'The server does not answer.');
-  const query = new URL(path, 'http://x/').searchParams;
-  const set = query.get('set') as 'base' | 'paid';
-  const from = query.get('lineage') === server.lineage ? Number(query.get('from') ?? 0) : 0;
+type Set = 'base' | 'paid';
+const encoded = (set: Set, from: number): Uint8Array<ArrayBuffer> => {
   const rows = Math.min(server.rows - from, server.most);
   const columns = Object.entries(COLUMN_SETS[set]).map(([name, type]) => ({ name, type }));
   const header: ColumnsHeader = {
@@ -30,9 +26,31 @@ const bytes = async (path: string): Promise<ArrayBuffer> => {
       COLUMN_TYPES[type].from(Array.from({ length: rows }, (_, at) => from + at)),
     ]),
   );
-  return encodeColumns({ header, column }).buffer as ArrayBuffer;
+  return encodeColumns({ header, column });
 };
-setSource({ bytes } as unknown as Source);
+/** As the server answers: what comes after the row that is named, or all where the lineage is another. */
+const bytes = async (path: string): Promise<ArrayBuffer> => {
+  server.asked.push(path);
+  if (server.away) throw new SourceError('away', 'The server does not answer.');
+  const query = new URL(path, 'http://x/').searchParams;
+  const from = query.get('lineage') === server.lineage ? Number(query.get('from') ?? 0) : 0;
+  return encoded(query.get('set') as Set, from).buffer;
+};
+const listeners = new Map<(event: News) => void, readonly string[]>();
+const follow: Source['follow'] = (run, on, wants = []) => {
+  expect(run).toBe(RUN);
+  listeners.set(on, wants);
+  return () => void listeners.delete(on);
+};
+setSource({ bytes, follow } as unknown as Source);
+const say = (event: News): void => listeners.forEach((_, listener) => listener(event));
+/** New rows, of which those behind `from` come with the news; none where it is null. */
+const sayRows = (from: number | null): void => {
+  const { lineage, rows } = server;
+  const told = (set: Set) => [set, Buffer.from(encoded(set, from!)).toString('base64')];
+  const columns = from === null ? {} : { columns: Object.fromEntries((['base', 'paid'] as const).map(told)) };
+  say({ kind: 'rows', run: RUN, rows, lineage, ...columns });
+};
 
 const held = new HeldRows(RUN);
 const base = held.shown(['base']);
@@ -50,11 +68,11 @@ it('come when a view looks, in pieces where they are many', async () => {
 
 it('grow with the run, and are the same object while nothing is new', async () => {
   const before = base.value.rows;
-  tell(RUN);
+  say({ kind: 'back' });
   await until(() => server.asked.length >= 3 && !base.value.busy);
   expect(base.value.rows).toBe(before);
   server.rows = 5;
-  tell(RUN);
+  sayRows(null);
   await until(() => base.value.rows?.rows === 5);
   expect([...base.value.rows!.column['slot']!]).toEqual([0, 1, 2, 3, 4]);
   expect(before!.rows).toBe(3);
@@ -62,11 +80,11 @@ it('grow with the run, and are the same object while nothing is new', async () =
 
 it('stay when the server is away, with the reason', async () => {
   server.away = true;
-  tell(RUN);
+  say({ kind: 'back' });
   await until(() => base.value.error !== null);
   expect(base.value).toMatchObject({ error: { message: 'The server does not answer.' }, rows: { rows: 5 } });
   server.away = false;
-  tell(RUN);
+  say({ kind: 'back' });
   await until(() => base.value.error === null);
 });
 
@@ -79,9 +97,49 @@ it('are read anew after a rewind, every set that is looked at, and never mixed',
     if (rows !== null) lineages.add(`${rows.lineage} ${rows.rows}`);
   });
   [server.lineage, server.rows] = ['b', 2];
-  tell(RUN);
+  say({ kind: 'again', run: RUN, lineage: 'b' });
   await until(() => both.value.rows?.lineage === 'b');
   unfollow();
   expect(base.value.rows).toMatchObject({ lineage: 'b', rows: 2 });
   expect([...lineages]).toEqual(['a 5', 'b 2']);
+});
+
+it('come with the news, all sets together, and nothing is asked for', async () => {
+  const both = held.shown(['base', 'paid']);
+  expect([...listeners.values()].flat().sort()).toEqual(['base', 'paid']);
+  const [asked, before] = [server.asked.length, both.value.rows!];
+  const seen: number[] = [];
+  const unfollow = both.subscribe(({ rows }) => void seen.push(rows!.rows));
+  server.rows = 4;
+  sayRows(2);
+  // Some that are there already come again.
+  server.rows = 6;
+  sayRows(3);
+  // Of a commit that was asked for already nothing is new.
+  sayRows(null);
+  await until(() => both.value.rows!.rows === 6);
+  unfollow();
+  expect(seen).toEqual([2, 6]);
+  expect([...both.value.rows!.column['slot']!]).toEqual([0, 1, 2, 3, 4, 5]);
+  expect([...both.value.rows!.column['tokensIn']!]).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(before.column['slot']!).toHaveLength(2);
+  expect(server.asked).toHaveLength(asked);
+});
+
+it('are asked for where the news leave some out, or are those of another lineage', async () => {
+  const both = held.shown(['base', 'paid']);
+  const asked = server.asked.length;
+  server.rows = 10;
+  sayRows(8);
+  await until(() => both.value.rows!.rows === 10);
+  expect(server.asked.slice(asked)).toContain(`runs/${RUN}/columns?set=base&from=6&lineage=b`);
+  [server.lineage, server.rows] = ['c', 11];
+  sayRows(10);
+  await until(() => both.value.rows!.lineage === 'c' && both.value.rows!.rows === 11);
+  expect([...both.value.rows!.column['slot']!]).toEqual(Array.from({ length: 11 }, (_, row) => row));
+});
+
+it('follow nothing any more when no view looks', () => {
+  for (const one of leave.splice(0)) one();
+  expect(listeners.size).toBe(0);
 });
