@@ -25,9 +25,10 @@ export class ProgramMemory {
     for (const program of programs) this.#kept.set(program._id, program);
   }
 
-  /** Without `run` all are read. */
+  /** Without `run` all are read, and none is remembered: who does not name it would never take it from here. */
   async get(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>> {
-    const known = run === undefined ? new Map<ProgramId, ProgramDocument>() : this.#live(ids, run as StoredRun);
+    if (run === undefined) return getPrograms(this.#collections, ids);
+    const known = this.#live(ids, run as StoredRun);
     const unread = ids.filter((id) => !known.has(id));
     if (unread.length === 0) return known;
     const read = await getPrograms(this.#collections, unread);
