@@ -30,8 +30,8 @@ const XML: { readonly [character: string]: string } = {
 export const inXml = (text: string): string => visible(text).replace(/[&<>"]/g, (character) => XML[character]!);
 
 /**
- * A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe, and one that
- * a spreadsheet might divide, which in some countries semicolons do, is quoted.
+ * A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe, and one
+ * that a spreadsheet might divide, which in some countries semicolons do, is quoted.
  */
 export const inCsv = (value: string | number | null): string => {
   const text = value === null ? '' : visible(String(value));

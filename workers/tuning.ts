@@ -38,7 +38,8 @@ const HELD_ASIDE = 3;
 
 /**
  * Gives out the right to take an activity of models in hand, as long as fewer requests wait for a place than half as many
- * as there are places. Activities that wait for the rate of an endpoint do not count, up to a number that bounds memory and heartbeats.
+ * as there are places. Activities that wait for the rate of an endpoint do not count, up to a number that bounds memory
+ * and heartbeats.
  */
 export const modelSlots = (
   { most, places }: { readonly most: number; readonly places: number },

@@ -103,7 +103,10 @@ export const createRun = async (
     : { created: false, run: await requireRun({ runs }, run.run) };
 };
 
-/** For a run that was just made. Looked at afterwards, because a run that is being removed goes before its name is noted. */
+/**
+ * For a run that was just made. Looked at afterwards, because a run that is being removed goes before its name is
+ * noted.
+ */
 export const requireUnused = async (
   collections: Pick<Collections, 'runs' | 'installation'>,
   { _id }: StoredRun,

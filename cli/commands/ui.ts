@@ -37,7 +37,8 @@ export const uiCommand = () =>
         listeningOf(env, { ownOnly: true });
         const { prepareHome } = await import('../../deploy/host/home.ts');
         prepareHome(context.home);
-        // From here on this process is the page's server: signals reach it, and nothing is left between it and its caller.
+        // From here on this process is the page's server: signals reach it, and nothing is left between it and its
+        // caller.
         process.removeAllListeners('warning');
         process.execve!(file, [file, ...args], env);
       }),

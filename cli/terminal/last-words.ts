@@ -63,8 +63,8 @@ const commands = (rows: readonly (readonly [string, string])[]): readonly string
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
 
 /**
- * The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone, `pageUrl` where
- * no page is served.
+ * The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone, `pageUrl`
+ * where no page is served.
  */
 export const lastWords = (
   run: RunDocument,

@@ -98,7 +98,10 @@ const underWay = ({ run, inStep }: WatchState): readonly string[] =>
     ? []
     : [`under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`];
 
-/** Rows on the initial phase, lines that came back, the policy, rounds of ideas, and programs without a cell, where there are any. */
+/**
+ * Rows on the initial phase, lines that came back, the policy, rounds of ideas, and programs without a cell, where
+ * there are any.
+ */
 const notesRows = ({
   config,
   policy = null,

@@ -35,7 +35,8 @@ const askedFile = (home: string, build: string): string => join(folderOf(home), 
 export const askFor = (home: string, bundle: string): void => {
   const now = new Date();
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
-  // Not by the bundle alone: homes that share it are asked at other times, and would else take turns with what is current.
+  // Not by the bundle alone: homes that share it are asked at other times, and would else take turns with what is
+  // current.
   writeJsonAtomically(askedFile(home, buildOf(bundle)), { atMs: now.getTime() });
   // Of the bundles that homes share, those that were not asked for in a while are removed.
   utimesSync(bundle, now, now);

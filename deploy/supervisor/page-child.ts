@@ -10,8 +10,8 @@ export const PAGE = 'page';
 const PAGE_CODE = ['page', 'client', 'activities', 'evolution', 'deploy', 'package-lock.json'];
 
 /**
- * It holds little, what it makes is soon of no use, and it does little. Code that is compiled for speed, and what compiles
- * it, would take 40 MB.
+ * It holds little, what it makes is soon of no use, and it does little. Code that is compiled for speed, and what
+ * compiles it, would take 40 MB.
  */
 export const PAGE_FLAGS: readonly string[] = [
   ...['--max-semi-space-size=1', '--v8-pool-size=1'],
@@ -80,7 +80,8 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
       stopTimeoutMs: 5_000,
       optional: true,
     },
-    // A token that was exchanged counts from the next start. The token itself is in no plan, from which it could be guessed.
+    // A token that was exchanged counts from the next start. The token itself is in no plan, from which it could be
+    // guessed.
     hashSources(PAGE_CODE, parts.page ? [writtenAt(parts.page.tokenFile)] : []),
   );
 

@@ -4,7 +4,9 @@
 /** A text is so many characters of the one before, then `text`, then so many of its last characters. */
 export type Edit = { readonly first: number; readonly text: string; readonly last: number };
 
-/** The greatest number up to `most` for which `fits` holds, which holds for 0 and for all below one for which it holds. */
+/**
+ * The greatest number up to `most` for which `fits` holds, which holds for 0 and for all below one for which it holds.
+ */
 const greatest = (most: number, fits: (length: number) => boolean): number => {
   let [low, high] = [0, most];
   while (low < high) {
@@ -24,7 +26,9 @@ export const editOf = (before: string, now: string): Edit => {
   return { first, text: now.slice(first, now.length - last), last };
 };
 
-/** The text that an edit makes of the one before. Throws RangeError where that one is too short to be the one it is of. */
+/**
+ * The text that an edit makes of the one before. Throws RangeError where that one is too short to be the one it is of.
+ */
 export const edited = (before: string, { first, text, last }: Edit): string => {
   if (first + last > before.length)
     throw new RangeError(`edit: expected a text of at least ${first + last} characters, got ${before.length}`);

@@ -1,4 +1,5 @@
-// GET runs/<run>/events: what happened in a run, newest first; GET runs/<run>/latest: the first few of them; and the words for changed settings and states.
+// GET runs/<run>/events: what happened in a run, newest first; GET runs/<run>/latest: the first few of them; and the
+// words for changed settings and states.
 import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import type { Json } from '../../evolution/types.ts';
 import { endOf } from './runs.ts';
@@ -56,7 +57,10 @@ const valueWords = (key: string, before: Json | undefined, after: Json | undefin
   return from.length + to.length > LONGEST_VALUE ? key : `${key} ${from} → ${to}`;
 };
 
-/** What a version of the settings changed: hints with their text, other settings with their values where these are short. */
+/**
+ * What a version of the settings changed: hints with their text, other settings with their values where these are
+ * short.
+ */
 export const changeWords = (before: Flat, after: Flat): string => {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => key !== HINTS && !same(before[key], after[key]),

@@ -19,7 +19,10 @@ export type Placed = {
 /** Pixels from a program to its child at least, and from a program to the one below. */
 export type Spacing = { readonly across: number; readonly down: number };
 
-/** A picture is about so much wider than high, where its tree is shallow; and its edges are at most so many times longer. */
+/**
+ * A picture is about so much wider than high, where its tree is shallow; and its edges are at most so many times
+ * longer.
+ */
 const WIDE = 1.7;
 const LONGER = 24;
 

@@ -1,6 +1,6 @@
 // What the server tells a page that follows a run or the list of all runs: that something is new. Whoever follows a run
-// names what is to come with it, sets of columns and answers, so that it need not be asked for; what did not come, or does
-// not fit to what a page has, the page asks for.
+// names what is to come with it, sets of columns and answers, so that it need not be asked for; what did not come, or
+// does not fit to what a page has, the page asks for.
 import type { ColumnSet } from './columns.ts';
 import type { Edit } from './edit.ts';
 

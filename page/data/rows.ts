@@ -1,5 +1,6 @@
 // The rows of a run as a page holds them: the columns of several answers put together, and what follows from them (ids,
-// parents, children, records). Everything here is pure. The columns grow in place, behind what earlier views of them show.
+// parents, children, records). Everything here is pure. The columns grow in place, behind what earlier views of them
+// show.
 import { programId } from '../../evolution/ids.ts';
 import { type Column, type Columns, type COLUMN_TYPES, type ColumnSet, type ColumnType, FLAGS } from './columns.ts';
 

@@ -139,7 +139,10 @@ export const bestLine = ({ points, records }: Pick<Steps, 'points' | 'records'>,
   return { x, best, improved, record };
 };
 
-/** How far each is from a value that nothing is known to be better than; never less than `foot`, so that it has a logarithm. */
+/**
+ * How far each is from a value that nothing is known to be better than; never less than `foot`, so that it has a
+ * logarithm.
+ */
 export const distances = (values: readonly (number | null)[], goal: number): readonly (number | null)[] => {
   const far = values.map((value) => (value === null ? null : Math.abs(goal - value)));
   const least = far.reduce<number>((min, one) => (one !== null && one > 0 && one < min ? one : min), Infinity);

@@ -223,7 +223,8 @@ describe('by hand in the Temporal UI', () => {
         workflowId: stepWorkflowId('stuck', 1),
         activityId: activityId!,
       });
-    // A reset activity begins with its first attempt, at once: whoever waited for the old one would still be at the sixth.
+    // A reset activity begins with its first attempt, at once: whoever waited for the old one would still be at the
+    // sixth.
     await until('attempts that are counted anew', 60_000, async () =>
       (await pending()).every(({ activityType, attempt }) => activityType?.name !== 'generate' || (attempt ?? 0) < 6),
     );

@@ -1,6 +1,6 @@
-// Which queues an evaluation host asks for work: those that open runs need and that it can serve. A queue that no open run
-// has needed for some time is left, so that tasks that are gone cost the server nothing, and is taken up again when a run
-// needs it.
+// Which queues an evaluation host asks for work: those that open runs need and that it can serve. A queue that no open
+// run has needed for some time is left, so that tasks that are gone cost the server nothing, and is taken up again when
+// a run needs it.
 import type { Worker } from '@temporalio/worker';
 
 /** So long no open run needs a queue before it is left: what a run leaves behind when it ends is done by then. */
@@ -25,7 +25,9 @@ export const followQueues = <W extends Polling>({
   workerFor,
   now = () => performance.now(),
 }: Options<W>): {
-  /** Gives the workers that are new; one that could not be made, because the server was away, is tried at the next look. */
+  /**
+   * Gives the workers that are new; one that could not be made, because the server was away, is tried at the next look.
+   */
   look(): Promise<readonly PromiseSettledResult<W>[]>;
 } => {
   const known = new Map<string, { readonly worker: W; neededAtMs: number }>();

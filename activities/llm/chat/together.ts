@@ -155,7 +155,9 @@ class Teller {
     this.#look();
   }
 
-  /** Tells when it is time to, and never within the same turn of the process, so that what comes at once goes together. */
+  /**
+   * Tells when it is time to, and never within the same turn of the process, so that what comes at once goes together.
+   */
   #look(): void {
     clearTimeout(this.#timer);
     if (this.#telling || this.#untold.length === 0) return;

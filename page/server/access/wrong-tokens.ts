@@ -17,7 +17,9 @@ const limitsOf = ({ peer, address }: Visitor): readonly Limit[] => [
 ];
 
 export class WrongTokens {
-  /** When all that an address has shown will be forgotten, by a clock that nobody can set. Who showed one last is last. */
+  /**
+   * When all that an address has shown will be forgotten, by a clock that nobody can set. Who showed one last is last.
+   */
   readonly #clearAtMs = new Map<string, number>();
   readonly #nowMs: () => number;
 

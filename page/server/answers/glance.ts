@@ -1,4 +1,5 @@
-// What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures, islands.
+// What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures,
+// islands.
 import { wallSecondsOf } from '../../../activities/run/reached.ts';
 import { withUnanswered } from '../../../activities/store/bookings.ts';
 import type { RunDocument } from '../../../activities/store/documents.ts';
@@ -109,7 +110,9 @@ const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff
   return { lines: { added: added.length, deleted: deleted.length }, diff: { went, came } };
 };
 
-/** What was changed, by program: in words where there are any, else by its lines. Codes are read of the first ones only. */
+/**
+ * What was changed, by program: in words where there are any, else by its lines. Codes are read of the first ones only.
+ */
 const changesOf = async (
   store: Store,
   programs: readonly ProgramDocument[],

@@ -1,5 +1,5 @@
-// GET runs/<run>/export: the page of a run as one file, as `evolve export --page` writes it. It only reads, so whoever may
-// look may save it.
+// GET runs/<run>/export: the page of a run as one file, as `evolve export --page` writes it. It only reads, so whoever
+// may look may save it.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -120,7 +120,9 @@ const createReader = (): StepsReader => {
 /** Answers of other subjects read the same steps. */
 export const stepsOf = createReader();
 
-/** A run and its steps up to the same commit: meanwhile another question may have read further than this one's document. */
+/**
+ * A run and its steps up to the same commit: meanwhile another question may have read further than this one's document.
+ */
 export const readTogether = async (
   store: Store,
   seen: RunDocument,

@@ -1,5 +1,5 @@
-// A process of its own that reads many programs of a run from the database into the files of rows, says how many are there
-// whenever there are more, and ends: what it makes on the way would stay in the memory of the server.
+// A process of its own that reads many programs of a run from the database into the files of rows, says how many are
+// there whenever there are more, and ends: what it makes on the way would stay in the memory of the server.
 //
 //   node read-rows.ts <run> <set of columns>
 import { openParts } from '../../../client/connection.ts';

@@ -2,8 +2,8 @@
 // rows and set of columns, compressed, with a checksum. A file that is torn, of another form or not there is made again.
 // The columns lie in it as they are sent, so that whoever wants a whole stretch gets these bytes and nothing is unpacked.
 //
-// A file is the checksum of all that follows (Uint32), the length of the header (Uint32), the header, and the columns; both
-// are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
+// A file is the checksum of all that follows (Uint32), the length of the header (Uint32), the header, and the columns;
+// both are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';

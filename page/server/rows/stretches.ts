@@ -56,8 +56,8 @@ export class Stretches {
   }
 
   /**
-   * Takes rows over from files, one stretch after the other; `use` says how many of a stretch's rows are good. Columns are
-   * unpacked where they are looked at.
+   * Takes rows over from files, one stretch after the other; `use` says how many of a stretch's rows are good. Columns
+   * are unpacked where they are looked at.
    */
   load(use: (header: ColumnsHeader, column: () => Columns['column']) => number): void {
     for (;;) {

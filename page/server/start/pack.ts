@@ -1,5 +1,5 @@
-// The server of the page as few scripts, made by esbuild at the first start and kept under the hash of what they were made
-// of: hundreds of small modules, and what reads TypeScript, would take more memory than all that the server does.
+// The server of the page as few scripts, made by esbuild at the first start and kept under the hash of what they were
+// made of: hundreds of small modules, and what reads TypeScript, would take more memory than all that the server does.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -60,8 +60,9 @@ export const serverSource = async (): Promise<Source> => {
     if (response.status === 429 && shown) throw new TokenWanted(message, `This server says: ${message}.`);
     throw new SourceError(said?.error.kind ?? 'away', message);
   };
-  // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a session stands for it then.
-  // Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there too.
+  // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a session stands for it
+  // then. Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there
+  // too.
   addEventListener('hashchange', () => {
     if (location.hash.startsWith('#token=')) location.reload();
   });

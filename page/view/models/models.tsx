@@ -1,4 +1,5 @@
-// What the models of a run were worth: who was asked how often, what it cost, what came of it, and what stands in the way.
+// What the models of a run were worth: who was asked how often, what it cost, what came of it, and what stands in the
+// way.
 import { type AskedModel, type ModelLine, modelLines, type Models as Answer, modelShares } from '../../data/models.ts';
 import type { Rows } from '../../data/rows.ts';
 import { FAILURES } from '../../data/steps.ts';

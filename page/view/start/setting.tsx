@@ -1,4 +1,5 @@
-// One setting as a field: its name, its value as it is or as a person changes it, what it means, and what is wrong with it.
+// One setting as a field: its name, its value as it is or as a person changes it, what it means, and what is wrong with
+// it.
 import { useId } from 'preact/hooks';
 import type { Problem } from '../../data/actions.ts';
 import type { SettingField } from '../../data/forms.ts';

@@ -208,7 +208,10 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
 const WIDTH = 1000;
 const LANE = 22;
 
-/** When each kind of work was done: a lane for each, a bar for each activity. The table beneath says the same in numbers. */
+/**
+ * When each kind of work was done: a lane for each, a bar for each activity. The table beneath says the same in
+ * numbers.
+ */
 const Lanes = ({
   history: { activities, startMs },
   endMs,

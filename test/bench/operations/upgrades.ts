@@ -23,7 +23,10 @@ const [BATCH, RESPONSES] = [2, 4];
 /** More than are made before the last release is at work: then the run is stopped. */
 const MOST_STEPS = 1_000;
 const PATIENCE_MS = 120_000;
-/** A step lasts this long at least, as steps of real models do: the server needs a moment to tell its parts of a version. */
+/**
+ * A step lasts this long at least, as steps of real models do: the server needs a moment to tell its parts of a
+ * version.
+ */
 const LATENCY_MS = 1_000;
 
 const start = (home: TestHome, bundle: string): ChildProcess => {

@@ -166,7 +166,9 @@ describe('an asking', () => {
   });
 });
 
-/** Each verb through the library, on a run whose workflow is closed (the store is changed) or open (a message is sent). */
+/**
+ * Each verb through the library, on a run whose workflow is closed (the store is changed) or open (a message is sent).
+ */
 const world = async (given: { open?: boolean; status?: RunStatus }) => {
   const { run, store, sent } = await runWith(given);
   const evolve = { run: async () => run } as unknown as DurableEvolve;
