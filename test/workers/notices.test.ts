@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Notice } from '../../activities/store/notices.ts';
+import { storeOver } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { noticesState } from '../../client/notices.ts';
 import { readDestinations, secretsOfDestinations } from '../../deploy/host/notify.ts';
 import { createNotifier } from '../../workers/notices/notifier.ts';
 import { send, webhookHeaders } from '../../workers/notices/send.ts';
-import { memoryStore } from '../doubles/memory-store.ts';
+import { memoryCollections } from '../doubles/memory-store.ts';
 import { runDocument } from '../support/run-document.ts';
 
 const SECRET = Buffer.alloc(24, 7);
@@ -23,7 +24,8 @@ const DESTINATIONS = { webhook: { url: 'https://pager.example/hook', secret: nul
 
 /** A store with open runs, and workers that share it. */
 const world = async (runs: readonly string[], events: readonly ('attention' | 'ended')[] = ['attention', 'ended']) => {
-  const store = memoryStore();
+  const collections = memoryCollections();
+  const store = storeOver(collections);
   const { config } = runDocument();
   for (const run of runs)
     await store.createRun({
@@ -41,7 +43,7 @@ const world = async (runs: readonly string[], events: readonly ('attention' | 'e
         sent.push(notice);
       },
     });
-  return { store, sent, fails, worker };
+  return { store, collections, sent, fails, worker };
 };
 const at = (seconds: number) => ({ nowMs: START + 1000 * seconds, steadyMs: 1000 * seconds });
 const park = (store: Store, run: string, seconds: number, next: string | null) =>
@@ -140,10 +142,11 @@ describe('notices of runs', () => {
   });
 
   it('of others are sent where one run cannot be read, which is said', async () => {
-    const { store, sent, worker } = await world(['a', 'b', 'c']);
+    const { store, collections, sent, worker } = await world(['a', 'b', 'c']);
     const one = worker();
     await one.look(at(0));
-    await store.setStatus('a', 'stopped', { stopReason: 7 as never, endedAt: new Date(START + 1000) });
+    await store.setStatus('a', 'stopped', { endedAt: new Date(START + 1000) });
+    await collections.runs.update('a', {}, { $set: { stopReason: 7 as never } });
     await end(store, 'b', 1);
     await store.setStatus('c', 'needs attention', {
       reason: 'x',
