@@ -25,6 +25,7 @@ import {
   overrideVersion,
   polledOn,
   readVersions,
+  readWhenRouted,
   settleMoved,
   type Standing,
   type Version,
@@ -40,6 +41,13 @@ const EVERY_MS = 5_000;
 const SOON_MS = 100;
 /** Lists follow the executions a moment later, so a version on which nothing is open is served a while longer. */
 const LINGER_MS = 60_000;
+/** So long a look waits until all queues of the server know the current version. The next look goes on with that. */
+const ROUTED_MS = 10_000;
+/**
+ * A signal that comes while a task is under way is given to the workflow right behind it, and such a task says what was
+ * known before. The second one finds the workflow at rest.
+ */
+const WAKES = 2;
 
 /** What makes a worker one of a version. Whatever it begins stays with it until it continues as new. */
 export const versioned = (build: string): Pick<WorkerOptions, 'workerDeploymentOptions'> => ({
@@ -80,6 +88,8 @@ type Options = {
   readonly make: MakeWorker;
   readonly log: (line: string) => void;
   readonly payloads?: Payloads;
+  /** How long after each other it looks. */
+  readonly everyMs?: number;
 };
 
 export class Versions {
@@ -87,8 +97,10 @@ export class Versions {
   readonly #options: Options;
   readonly #stopped = new AbortController();
   readonly #served = new Map<string, Served>();
-  /** Executions that were woken or moved, so that each is once for each current version. */
-  readonly #woken = new Set<string>();
+  /** Executions that were moved, so that each is once. */
+  readonly #moved = new Set<string>();
+  /** How often each execution was woken for each current version. */
+  readonly #woken = new Map<string, number>();
   readonly #told = new Set<string>();
   #own: Release;
 
@@ -105,7 +117,7 @@ export class Versions {
   async run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      let waitMs = EVERY_MS;
+      let waitMs = this.#options.everyMs ?? EVERY_MS;
       try {
         const standing = await this.#client.connection.withAbortSignal(signal, () => this.#look());
         if (standing.kind === 'unseen') waitMs = SOON_MS;
@@ -125,7 +137,6 @@ export class Versions {
   async #look(): Promise<Standing> {
     const own = this.#release();
     const standing = await makeCurrent(this.#client, own);
-    if (standing.kind === 'current' && standing.changed) this.#options.log(`new runs begin with version ${own.build}`);
     if (standing.kind === 'older')
       this.#tell(
         `version ${own.build} (release ${own.release}) serves only what it began: version ${standing.than.build} (release ${standing.than.release}) is newer. \`npx evolve upgrade --current ${own.build}\` makes this one the current one`,
@@ -139,10 +150,22 @@ export class Versions {
       if (open > 0 || version.current) needed.add(version.build);
       if (version.build !== own.build) await this.#serve(version, open, kept.get(version.build));
       if (open > 0 && version.current) await settleMoved(this.#client, version.build);
-      if (open > 0 && !version.current) await this.#wake(version.build, versions);
     }
     forgetVersions(this.#options.home, needed);
+    await this.#tellOf(own.build, standing, [...openOn.keys()].filter((build) => openOn.get(build)! > 0));
     return standing;
+  }
+
+  /** Older versions are served before this, for it waits. */
+  async #tellOf(own: string, standing: Standing, openOn: readonly string[]): Promise<void> {
+    const changed = standing.kind === 'current' && standing.changed;
+    if (!changed && openOn.length === 0) return;
+    const { versions, routed } = await readWhenRouted(this.#client, ROUTED_MS);
+    if (changed) this.#options.log(`new runs begin with version ${own}`);
+    // A workflow that is woken earlier hears of the version before, and rests again.
+    if (!routed) return;
+    const current = versions.find((version) => version.current)?.build;
+    for (const build of openOn) if (current !== undefined && build !== current) await this.#wake(build, current);
   }
 
   /** Other homes may have removed the bundle from the parts that they share: what was known of it holds on. */
@@ -196,25 +219,24 @@ export class Versions {
     this.#tell(`version ${build} was made with version ${sdk} of the SDK: what is open on it goes on without it`);
     for (const one of await executionsOn(this.#client, build)) {
       const once = `${one.runId} from ${build}`;
-      if (this.#woken.has(once)) continue;
+      if (this.#moved.has(once)) continue;
       await overrideVersion(this.#client, one, 'current');
-      this.#woken.add(once);
+      this.#moved.add(once);
     }
   }
 
   /** A run that is paused, or a sweep whose runs all are, hears of the new version only with a task of its own. */
-  async #wake(build: string, versions: readonly Version[]): Promise<void> {
-    const current = versions.find((version) => version.current)?.build;
-    if (current === undefined) return;
+  async #wake(build: string, current: string): Promise<void> {
     for (const { workflowId, runId } of await executionsOn(this.#client, build, [RUN_WORKFLOW, SWEEP_WORKFLOW])) {
-      const once = `${runId} ${current}`;
-      if (this.#woken.has(once)) continue;
+      const woken = `${runId} ${current}`;
+      const times = this.#woken.get(woken) ?? 0;
+      if (times >= WAKES) continue;
       // It may have ended a moment ago.
       await this.#client.workflow
         .getHandle(workflowId, runId)
         .signal(versionChanged)
         .catch(() => undefined);
-      this.#woken.add(once);
+      this.#woken.set(woken, times + 1);
     }
   }
 

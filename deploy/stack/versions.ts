@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release } from '../parts/kept-versions.ts';
 
 const { temporal } = proto;
@@ -26,7 +27,17 @@ export type Version = {
   readonly leftAtMs: number;
 };
 
-type Known = { readonly versions: readonly Version[]; readonly conflictToken: Uint8Array };
+export type Deployment = {
+  readonly versions: readonly Version[];
+  /**
+   * Whether every queue of the server knows which version is the current one. The server says so of a new one a moment
+   * after it has taken it, 2 s and more where it is busy; until then what asks may hear of the version before.
+   */
+  readonly routed: boolean;
+  /** When the server took the current version, in ms since 1970. 0 where there is none. */
+  readonly sinceMs: number;
+};
+type Known = Deployment & { readonly conflictToken: Uint8Array };
 
 /**
  * A build of ours is named by a hash. Whoever reaches the server may make workers of any other name; such a version runs
@@ -44,7 +55,8 @@ const describeDeployment = async ({ workflowService, options }: Asked): Promise<
       namespace: options.namespace,
       deploymentName: DEPLOYMENT,
     });
-    const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? null;
+    const { currentDeploymentVersion, currentVersionChangedTime: since } = workerDeploymentInfo?.routingConfig ?? {};
+    const current = currentDeploymentVersion?.buildId ?? null;
     const versions = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(
       ({ deploymentVersion, drainageStatus, lastDeactivationTime: left }) => {
         const build = deploymentVersion?.buildId ?? '';
@@ -59,9 +71,11 @@ const describeDeployment = async ({ workflowService, options }: Asked): Promise<
         ];
       },
     );
-    return { versions, conflictToken };
+    // Servers that say nothing of it answer only once all their queues know.
+    const routed = workerDeploymentInfo?.routingConfigUpdateState !== UNDER_WAY;
+    return { versions, routed, sinceMs: since ? tsToMs(since) : 0, conflictToken };
   } catch (error) {
-    if (hasCode(error, NOT_FOUND)) return { versions: [], conflictToken: new Uint8Array() };
+    if (hasCode(error, NOT_FOUND)) return { ...NO_DEPLOYMENT, conflictToken: new Uint8Array() };
     throw error;
   }
 };
@@ -70,9 +84,24 @@ const STATUS = {
   DRAINED: temporal.api.enums.v1.VersionDrainageStatus.VERSION_DRAINAGE_STATUS_DRAINED,
 } as const;
 
+const { ROUTING_CONFIG_UPDATE_STATE_IN_PROGRESS: UNDER_WAY } = temporal.api.enums.v1.RoutingConfigUpdateState;
+const NO_DEPLOYMENT: Deployment = { versions: [], routed: true, sinceMs: 0 };
+
 /** None where no versioned worker has worked in the namespace. */
 export const readVersions = async (client: Asked): Promise<readonly Version[]> =>
   (await describeDeployment(client)).versions;
+
+const ROUTED_EVERY_MS = 100;
+
+/** Waits for as long at most until every queue of the server knows the current version, and says how it stands then. */
+export const readWhenRouted = async (client: Asked, limitMs: number): Promise<Deployment> => {
+  const endMs = performance.now() + limitMs;
+  for (;;) {
+    const { versions, routed, sinceMs } = await describeDeployment(client);
+    if (routed || performance.now() >= endMs) return { versions, routed, sinceMs };
+    await sleep(ROUTED_EVERY_MS);
+  }
+};
 
 const queryOf = (build: string): string => `${OF_VERSION} = "${DEPLOYMENT}:${build}" AND ExecutionStatus = "Running"`;
 
