@@ -1,6 +1,6 @@
 // What becomes of one open execution when another version of the workflows is the current one, and what a version needs
 // that nobody serves. All functions are pure.
-import type { Binding } from '../deploy/stack/versions.ts';
+import type { Binding } from '../deploy/stack/executions.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
 export type Outcome =

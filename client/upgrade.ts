@@ -9,15 +9,18 @@ import {
   bindingOf,
   executionsOf,
   executionsOn,
-  givesWay,
-  makeCurrent,
   type OpenExecution,
   openExecutions,
   openByVersion,
   overrideVersion,
+} from '../deploy/stack/executions.ts';
+import {
+  givesWay,
+  makeCurrent,
   polledOn,
   readRelease,
   readVersions,
+  readWhenRouted,
 } from '../deploy/stack/versions.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, type Place, upOf } from './connection.ts';
@@ -172,8 +175,14 @@ const requireServer = ({ server }: Look, build: string, flag: string): void => {
     );
 };
 
-/** New runs begin with this version, and others go over to it, until `evolve up` asks for another one. */
-export const makeVersionCurrent = async (place: Place, engine: Engine, build: string): Promise<void> => {
+const ROUTED_MS = 60_000;
+
+/**
+ * New runs begin with this version, and others go over to it, until `evolve up` asks for another one. Resolves once all
+ * queues of the server know it, so that what is open goes over before its next step; to false where that takes too
+ * long.
+ */
+export const makeVersionCurrent = async (place: Place, engine: Engine, build: string): Promise<boolean> => {
   const all = await look(place, engine);
   known(all, build, '--current');
   requireServer(all, build, '--current');
@@ -187,6 +196,7 @@ export const makeVersionCurrent = async (place: Place, engine: Engine, build: st
     throw new MissingError(
       `--current: the server did not take version ${build}, because no worker of it has ever asked for work here, or another host changed the versions at the same moment: look at \`npx evolve upgrade\` and try again`,
     );
+  return (await readWhenRouted(engine.client, ROUTED_MS)).routed;
 };
 
 const openOf = async ({ client }: Engine, run: string): Promise<readonly OpenExecution[]> => {

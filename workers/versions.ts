@@ -17,16 +17,13 @@ import {
   releaseOf,
   sdkVersion,
 } from '../deploy/parts/kept-versions.ts';
+import { executionsOn, openByVersion, overrideVersion, settleMoved } from '../deploy/stack/executions.ts';
 import {
   DEPLOYMENT,
-  executionsOn,
   makeCurrent,
-  openByVersion,
-  overrideVersion,
   polledOn,
   readVersions,
   readWhenRouted,
-  settleMoved,
   type Standing,
   type Version,
 } from '../deploy/stack/versions.ts';
@@ -152,7 +149,11 @@ export class Versions {
       if (open > 0 && version.current) await settleMoved(this.#client, version.build);
     }
     forgetVersions(this.#options.home, needed);
-    await this.#tellOf(own.build, standing, [...openOn.keys()].filter((build) => openOn.get(build)! > 0));
+    await this.#tellOf(
+      own.build,
+      standing,
+      [...openOn.keys()].filter((build) => openOn.get(build)! > 0),
+    );
     return standing;
   }
 

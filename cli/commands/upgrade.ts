@@ -117,9 +117,13 @@ const checkLines = ({ build, release, current, executions, schema, ok }: Upgrade
 const current: Do = async (context, engine, options) => {
   const build = options.current!;
   const { makeVersionCurrent } = await import('../../client/upgrade.ts');
-  await makeVersionCurrent(context, engine, build);
-  if (context.json) return json({ current: build });
-  line(`version ${build} is the current one until \`npx evolve up\` asks for another`);
+  const routed = await makeVersionCurrent(context, engine, build);
+  if (context.json) return json({ current: build, routed });
+  line(
+    routed
+      ? `version ${build} is the current one until \`npx evolve up\` asks for another: what is open goes over to it before its next step`
+      : `version ${build} is the current one until \`npx evolve up\` asks for another; the server still tells its queues, so that a step may begin with the one before`,
+  );
 };
 
 const pin: Do = async (context, engine, options, run) => {

@@ -23,6 +23,7 @@ import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervi
 import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
+import { whenAtWork } from './going-over.ts';
 import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
@@ -143,6 +144,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   );
   releaseReservations(ports);
   if (ensured.cli) await ensureRetention(home, ensured.cli.path, temporal.address, say);
+  await whenAtWork({ home, temporal, bundle: bundle.path, say, env });
   // Runs that do not learn go on without the trainer, so the rest is started first.
   if (learning instanceof SetupError) throw learning;
   return running;

@@ -21,7 +21,13 @@ export type OperationsFlags = {
 /** What `--json` prints under `operations`. Others read it, so that names stay. */
 type Figures = {
   readonly upgrades: Counts<
-    'releases' | 'workflowTaskFailures' | 'lost' | 'duplicates' | 'stepsUntilSwitch' | 'stepsFromRouting'
+    | 'releases'
+    | 'workflowTaskFailures'
+    | 'lost'
+    | 'duplicates'
+    | 'stepsUntilSwitch'
+    | 'stepsFromRouting'
+    | 'stepsFromTaking'
   >;
   readonly restarts: Counts<'kills' | 'lost' | 'duplicates'>;
   readonly hosts: Counts<'linear' | 'lostByKill' | 'secondsByKill' | 'joinSeconds'>;

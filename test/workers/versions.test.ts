@@ -9,11 +9,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Versions } from '../../workers/versions.ts';
 import { grpcServer } from '../support/grpc-server.ts';
 import { until } from '../support/home.ts';
+import { deploymentAnswer } from '../support/played-versions.ts';
 
 const { temporal } = proto;
 const { v1: service } = temporal.api.workflowservice;
-const { RoutingConfigUpdateState } = temporal.api.enums.v1;
-const versionOf = (buildId: string) => ({ deploymentName: 'durable-evolve', buildId });
 
 /** A server on which `newer` is the current version, and a run that rests was begun by `older`. */
 const serverWith = async (routed: () => boolean) => {
@@ -22,15 +21,7 @@ const serverWith = async (routed: () => boolean) => {
   const execution = { workflowId: 'run/paused', runId: 'one' };
   const answers: { readonly [method: string]: () => Uint8Array } = {
     DescribeWorkerDeployment: () =>
-      service.DescribeWorkerDeploymentResponse.encode({
-        workerDeploymentInfo: {
-          versionSummaries: ['newer', 'older'].map((build) => ({ deploymentVersion: versionOf(build) })),
-          routingConfig: { currentDeploymentVersion: versionOf('newer') },
-          routingConfigUpdateState: routed()
-            ? RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_COMPLETED
-            : RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_IN_PROGRESS,
-        },
-      }).finish(),
+      deploymentAnswer({ builds: ['newer', 'older'], current: 'newer', routed: routed() }),
     CountWorkflowExecutions: () => service.CountWorkflowExecutionsResponse.encode({ count: 1 as never }).finish(),
     ListWorkflowExecutions: () =>
       service.ListWorkflowExecutionsResponse.encode({

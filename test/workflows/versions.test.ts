@@ -8,7 +8,8 @@ import type { Engine } from '../../client/connection.ts';
 import { readExecution } from '../../client/execution.ts';
 import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
-import { bindingOf, openByVersion, overrideVersion, readVersions } from '../../deploy/stack/versions.ts';
+import { bindingOf, openByVersion, overrideVersion } from '../../deploy/stack/executions.ts';
+import { readVersions } from '../../deploy/stack/versions.ts';
 import { failedTasks } from '../support/failed-tasks.ts';
 import { PARTS, until } from '../support/home.ts';
 import { BROKEN_STEP, CHANGED_STEP } from '../support/serving.ts';
@@ -174,7 +175,7 @@ describe('versions of the workflows', () => {
     writeFileSync(about, kept);
 
     // The way back: the version before is made the current one again, and a run is bound to it.
-    await makeVersionCurrent(place, engine, 'fifth');
+    expect(await makeVersionCurrent(place, engine, 'fifth')).toBe(true);
     await until('the fifth version again', 30_000, async () => (await current()) === 'fifth');
     expect(await pinRun(place, engine, 'told', 'fifth')).toBe(2);
     expect(await listVersions(place, engine)).toContainEqual(
