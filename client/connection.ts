@@ -1,22 +1,15 @@
 // Connections to the parts of a home, which up.json names: the store and the Temporal client. Errors say what to start.
 import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError } from '../activities/payloads/keys.ts';
-import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
-import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
+import { soonMs } from '../deploy/host/patience.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
-import { refusalOf } from '../deploy/supervisor/health.ts';
-import { missedIn, readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import type { OciRuntime } from '../evolution/types.ts';
-import { isElsewhere, requireEngine, upElsewhere } from './elsewhere.ts';
+import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
+import { upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { ensureLearning } from './learning-parts.ts';
 import { payloadKeysOf } from './payload-keys.ts';
 import type { TemporalUi } from './report.ts';
 
@@ -43,41 +36,77 @@ export type Parts = {
   readonly place: Place;
   readonly store: () => Promise<Store>;
   readonly engine: () => Promise<Engine>;
+  /**
+   * The same for commands that only show something, and can do so from what the database knows: it gives up within
+   * seconds, and is not asked again at once.
+   */
+  readonly engineSoon: () => Promise<Engine>;
 };
 
 /**
  * After this time a namespace that was this database's is asked about again, because it may have been given to another.
  */
 const OWN_MS = 20_000;
+/** So long an engine that has not answered whoever only shows something is not asked again for that. */
+const AWAY_MS = 5_000;
 
 export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
   let store: Promise<Store> | null = null;
   let engine: Promise<Engine> | null = null;
+  /** An attempt to connect that gives up soon. */
+  let soon: Promise<Engine> | null = null;
+  let away: { readonly error: unknown; readonly untilMs: number } | null = null;
   let askAgainMs = 0;
   const storeOnce = (): Promise<Store> =>
     (store ??= openStore(place).catch((error: unknown) => {
       store = null;
       throw error;
     }));
+  const engineOnce = (): Promise<Engine> =>
+    (engine ??= openEngine(place).catch((error: unknown) => {
+      engine = null;
+      throw error;
+    }));
+  const checkOwn = async (opened: Engine): Promise<Engine> => {
+    if (performance.now() > askAgainMs) {
+      // Is loaded here, because a command that only reads the store needs neither the workflow engine nor its client.
+      const { namespaceRefusal } = await import('./namespace.ts');
+      const why = await namespaceRefusal(place, opened, await storeOnce());
+      if (why !== null) throw new MissingError(why);
+      await refuseOtherKeys(place, await storeOnce());
+      askAgainMs = performance.now() + OWN_MS;
+    }
+    return opened;
+  };
+  const connectSoon = (): Promise<Engine> =>
+    (soon ??= openEngine(place, soonMs())
+      .then((opened) => {
+        engine = Promise.resolve(opened);
+        return opened;
+      })
+      .finally(() => {
+        soon = null;
+      }));
   return {
     place,
     store: storeOnce,
     async engine() {
-      const opened = await (engine ??= openEngine(place).catch((error: unknown) => {
-        engine = null;
+      // Whoever steers waits longer than an attempt that gives up soon.
+      await soon?.catch(() => undefined);
+      return checkOwn(await engineOnce());
+    },
+    async engineSoon() {
+      if (away !== null && performance.now() < away.untilMs) throw away.error;
+      try {
+        const opened = await (engine ?? connectSoon());
+        return await opened.connection.withDeadline(Date.now() + soonMs(), () => checkOwn(opened));
+      } catch (error) {
+        away = { error, untilMs: performance.now() + AWAY_MS };
         throw error;
-      }));
-      if (performance.now() > askAgainMs) {
-        // Is loaded here, because a command that only reads the store needs neither the workflow engine nor its client.
-        const { namespaceRefusal } = await import('./namespace.ts');
-        const why = await namespaceRefusal(place, opened, await storeOnce());
-        if (why !== null) throw new MissingError(why);
-        await refuseOtherKeys(place, await storeOnce());
-        askAgainMs = performance.now() + OWN_MS;
       }
-      return opened;
     },
     async close() {
+      await soon?.catch(() => undefined);
       const [open, connected] = [store, engine];
       store = engine = null;
       await (await open?.catch(() => null))?.close();
@@ -86,7 +115,7 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
   };
 };
 
-const START = 'start it with `npx evolve up` (or `npm start`)';
+export const START = 'start it with `npx evolve up` (or `npm start`)';
 
 /** Throws MissingError where nothing was started, and the environment names no servers of others. */
 export const upOf = ({ home, env }: Place): UpInfo => {
@@ -104,7 +133,7 @@ const firstLine = (error: unknown): string =>
 /**
  * Connects without any check: the workers of this home have tested the server and made its indexes when they started.
  */
-export const openStore = async (place: Place): Promise<Store> => {
+export const openStore = async (place: Place, patienceMs = Infinity): Promise<Store> => {
   const { database } = upOf(place);
   // Is loaded here, so that commands that need no database start faster.
   const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
@@ -112,7 +141,7 @@ export const openStore = async (place: Place): Promise<Store> => {
     return await connectStore({
       uri: database.uri,
       log: () => undefined,
-      timeoutMs: await patienceWith(hostOf(database.uri)),
+      timeoutMs: Math.min(patienceMs, await patienceWith(hostOf(database.uri))),
       tested: true,
     });
   } catch (error) {
@@ -140,7 +169,8 @@ const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
   }
 };
 
-export const openEngine = async (place: Place): Promise<Engine> => {
+/** `patienceMs`: it gives up after this time at the latest. */
+export const openEngine = async (place: Place, patienceMs = Infinity): Promise<Engine> => {
   const { temporal } = upOf(place);
   const { Client, Connection } = await import('@temporalio/client');
   const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
@@ -151,7 +181,7 @@ export const openEngine = async (place: Place): Promise<Engine> => {
   try {
     const connection = await Connection.connect({
       ...options,
-      connectTimeout: await patienceWith(temporal.address),
+      connectTimeout: Math.min(patienceMs, await patienceWith(temporal.address)),
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), door.interceptor],
     });
     const close = async (): Promise<void> => {
@@ -228,67 +258,4 @@ export const machineOf = ({
     auto: up?.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
     cores: host.startsWith('unix:') ? cpus().length : null,
   };
-};
-
-/** Within this time the supervisor starts a dead part again and sees that it is well. */
-const RESTART_MS = 10_000;
-
-/** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
-export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
-  const known = upOf(place);
-  await ensureLearning(place, configs, async (use) => {
-    const store = await openStore(place);
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
-  });
-  if (isElsewhere(known)) {
-    const store = await openStore(place);
-    try {
-      return await requireEngine(store);
-    } finally {
-      await store.close();
-    }
-  }
-  for (const one of known.processes) {
-    const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
-    if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
-  }
-  const deadline = Date.now() + RESTART_MS;
-  const away = (): UpInfo['processes'] => missedIn(upOf(place));
-  while (away().length > 0 && Date.now() < deadline) await sleep(200);
-  const dead = away();
-  if (dead.length > 0)
-    throw new MissingError(`not running: ${dead.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}: ${START}`);
-  const info = upOf(place);
-  const offline = configs.some(
-    (config) =>
-      [config.model, ...config.models].some(({ kind }) => kind === 'offline') ||
-      (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'),
-  );
-  if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
-  const contained = configs.filter(
-    ({ evaluation: { sandbox } }) =>
-      sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
-  );
-  if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
-};
-
-const checkDocker = async ({ docker }: UpInfo, wanted: ReadonlySet<OciRuntime>): Promise<void> => {
-  if (docker.host === null)
-    throw new MissingError(
-      'no Docker engine is known, and candidates run in containers only: `npx evolve doctor` says how to get one',
-    );
-  if (canAsk(docker.host) && !(await engineAnswers(docker.host))) {
-    throw new MissingError(
-      `the Docker engine at ${docker.host} does not answer (${await engineSilence(docker.host)}): start it, or set DOCKER_HOST and run \`npx evolve up\``,
-    );
-  }
-  const named = [...wanted].filter((runtime) => runtime !== 'engine');
-  if (named.length === 0 || !canAsk(docker.host)) return;
-  const listed = await engineRuntimes(docker.host);
-  const lacking = named.find((runtime) => engineRuntime(runtime, listed) === null);
-  if (lacking !== undefined) throw new MissingError(runtimeMissing(lacking, listed));
 };

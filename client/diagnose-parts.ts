@@ -2,9 +2,11 @@
 // only the database and the workflow engine know.
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import type { Store } from '../activities/store/store.ts';
+import { soonMs } from '../deploy/host/patience.ts';
 import { diagnose, type Finding } from '../deploy/stack/diagnose.ts';
 import { openEngine, openStore, type Place } from './connection.ts';
 import { defaultModel } from './default-model.ts';
+import { MissingError } from './errors.ts';
 import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from './queue-rates.ts';
@@ -13,15 +15,14 @@ import { runsFinding } from './state-findings.ts';
 import { unservedVersions } from './upgrade.ts';
 import { unservedFinding } from './upgrade-forecast.ts';
 
-export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => [
-  ...(await diagnose(place.home)),
-  ...(await ofNamespace(place)),
-  ofModel(place),
-  ...(await ofNotices(place)),
-];
+export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> => {
+  const machine = await diagnose(place.home);
+  const engineAnswers = machine.some(({ part, ok }) => part === 'Temporal' && ok);
+  return [...machine, ...(await ofNamespace(place, engineAnswers)), ofModel(place), ...(await ofNotices(place))];
+};
 
 const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = await openStore(place);
+  const store = await openStore(place, soonMs());
   try {
     return await work(store);
   } finally {
@@ -30,12 +31,13 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
 };
 
 /** Finds nothing of a part that is away, because that is a finding of its own. */
-const ofNamespace = async (place: Place): Promise<readonly Finding[]> => {
+const ofNamespace = async (place: Place, engineAnswers: boolean): Promise<readonly Finding[]> => {
   let runs: readonly Finding[] = [];
   try {
     const { refused, attributes, rates, unserved } = await withStore(place, async (store) => {
       runs = [runsFinding(await store.listRuns())];
-      const engine = await openEngine(place);
+      if (!engineAnswers) throw new MissingError('the engine does not answer, which is a finding already');
+      const engine = await openEngine(place, soonMs());
       try {
         return {
           refused: await namespaceRefusal(place, engine, store),

@@ -4,6 +4,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
+import { soonMs } from '../deploy/host/patience.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
@@ -25,11 +26,16 @@ const ANSWER_MS = 10_000;
  * The findings of a run, as far as parts answer: a part that is away is a finding, and so is a run that is not open
  * yet. Throws UsageError where neither the database nor the engine knows the run.
  */
-export const diagnose = async (parts: Pick<Parts, 'store' | 'engine' | 'place'>, id: string): Promise<Diagnosis> => {
+export const diagnose = async (
+  parts: Pick<Parts, 'store' | 'engineSoon' | 'place'>,
+  id: string,
+): Promise<Diagnosis> => {
   const store = await parts.store().catch((error: unknown) => error as Error);
   // The connection of the parts asks the database whether the engine's namespace is ours, so it needs both.
   const own = store instanceof Error;
-  const engine = await (own ? openEngine(parts.place) : parts.engine()).catch((error: unknown) => error as Error);
+  const engine = await (own ? openEngine(parts.place, soonMs()) : parts.engineSoon()).catch(
+    (error: unknown) => error as Error,
+  );
   const away = [
     ...(store instanceof Error ? [absent('database', store)] : []),
     ...(engine instanceof Error ? [absent('engine', engine)] : []),

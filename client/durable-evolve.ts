@@ -11,7 +11,7 @@ import { runReport, type RunReport } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { UsageError } from './errors.ts';
 import { findRun } from './run-id.ts';
-import { asTheyStand } from './run-state.ts';
+import { asTheyStand, engineAway } from './run-state.ts';
 import { sweepsAsTheyStand } from './sweep-facts.ts';
 import { Schedules } from './schedules.ts';
 import type { Selection } from './select-runs.ts';
@@ -25,7 +25,7 @@ import { allowNoop } from '../evolution/config/noop.ts';
 const unopened = async (parts: Parts, id: string) => {
   const { unopenedRun } = await import('./unopened.ts');
   return parts
-    .engine()
+    .engineSoon()
     .then((engine) => unopenedRun(engine, id))
     .catch(() => null);
 };
@@ -126,15 +126,18 @@ export class DurableEvolve {
     const runs = await asTheyStand(this.#parts, stored, this.#warn);
     const { unopenedReport, unopenedRuns } = await import('./unopened.ts');
     const waiting = await this.#parts
-      .engine()
+      .engineSoon()
       .then((engine) => unopenedRuns(engine, stored))
-      // That the engine is away was told above.
-      .catch(() => []);
+      .catch((error: unknown) => {
+        // Where there are runs, it was told above.
+        if (stored.length === 0) this.#warn(engineAway(error));
+        return [];
+      });
     const now = new Date();
     const all = [...waiting.map((run) => unopenedReport(run, now, ui)), ...runs.map((run) => runReport(run, now, ui))];
     if (Object.values(selection).every((wanted) => wanted === undefined)) return all;
     const { selected } = await import('./select-runs.ts');
-    return selected(all, selection, this.#parts.engine);
+    return selected(all, selection, this.#parts.engineSoon);
   }
 
   /**

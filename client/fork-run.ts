@@ -4,7 +4,8 @@ import { forkedConfig, requireForkStep } from '../activities/run/fork-config.ts'
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Path } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
-import { checkParts, type Parts } from './connection.ts';
+import { checkParts } from './check-parts.ts';
+import type { Parts } from './connection.ts';
 import { checkNamedPolicies } from './named-policies.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';

@@ -100,13 +100,13 @@ const WORD_MS = 3_000;
  * documents are used as they are.
  */
 export const asTheyStand = async (
-  parts: Pick<Parts, 'engine'>,
+  parts: Pick<Parts, 'engineSoon'>,
   documents: readonly RunDocument[],
   warn: (text: string) => void = () => undefined,
 ): Promise<readonly RunDocument[]> => {
   if (documents.length === 0) return documents;
   try {
-    const engine = await parts.engine();
+    const engine = await parts.engineSoon();
     const open = documents.length === 1 ? null : await openWorkflows(engine);
     return await Promise.all(
       documents.map(async (run) => {
@@ -121,12 +121,13 @@ export const asTheyStand = async (
       }),
     );
   } catch (error) {
-    warn(
-      `states are those of the database, for the workflow engine could not be asked: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    warn(engineAway(error));
     return documents;
   }
 };
+
+export const engineAway = (error: unknown): string =>
+  `states are those of the database, for the workflow engine could not be asked: ${error instanceof Error ? error.message : String(error)}`;
 
 const openWorkflows = async ({ client, connection }: Engine): Promise<ReadonlyMap<string, WorkflowWord>> =>
   connection.withDeadline(Date.now() + ANSWER_MS, async () => {

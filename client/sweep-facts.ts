@@ -61,14 +61,14 @@ export async function* untilSweepEnded(
  * Where the engine is away, reports are used as they are.
  */
 export const sweepsAsTheyStand = async (
-  parts: Pick<Parts, 'engine'>,
+  parts: Pick<Parts, 'engineSoon'>,
   reports: readonly SweepReport[],
 ): Promise<readonly SweepReport[]> => {
   // One that has ended is asked about only by itself: in a list of all, being opened again shows a moment later.
   const asked = reports.filter((report) => reports.length === 1 || !hasSweepEnded(report));
   if (asked.length === 0) return reports;
   try {
-    const engine = await parts.engine();
+    const engine = await parts.engineSoon();
     return await Promise.all(
       reports.map(async (report) => (asked.includes(report) ? asItStands(engine, report) : report)),
     );

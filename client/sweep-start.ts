@@ -2,7 +2,8 @@
 import type { Json } from '../evolution/types.ts';
 import { inJson } from '../evolution/visible.ts';
 import { summary as summarised } from '../workflows/engine/telling.ts';
-import { checkParts, type Engine, type Parts } from './connection.ts';
+import { checkParts } from './check-parts.ts';
+import type { Engine, Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkNamedPolicies } from './named-policies.ts';

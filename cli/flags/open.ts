@@ -51,12 +51,12 @@ export const withStates = async <T>(
       async (documents) => asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
       (id) =>
         parts
-          .engine()
+          .engineSoon()
           .then((engine) => unopenedRun(engine, id))
           .catch(() => null),
       (run) =>
         parts
-          .engine()
+          .engineSoon()
           .then((engine) => progressOf(engine, run, LIVE_MS))
           .catch(() => null),
     );

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
+import { soonMs } from '../host/patience.ts';
 import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
 import { leastFree, shortage, spaceOf } from '../host/space.ts';
@@ -61,10 +62,6 @@ const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   );
 };
 
-/** How long `doctor` waits for the answer of a server that takes connections. */
-const PATIENCE_MS = 30_000;
-/** How long it waits for what a server that has answered gives to an unknown client. */
-const SECRET_PATIENCE_MS = 5_000;
 const SLOW_MS = 2_000;
 const BUSY =
   'wait until the machine is less busy and run `npx evolve doctor` again; if it stays silent, `npx evolve down`, then `npx evolve up`';
@@ -85,7 +82,10 @@ const checkServer = async (
     case 'well':
       return well(took < SLOW_MS ? name : `${name}; slow: it answered after ${(took / 1000).toFixed(1)} s`);
     case 'slow':
-      return unwell(`slow: ${name} takes connections and has not answered in ${patienceMs / 1000} s`, BUSY);
+      return unwell(
+        `slow: ${name} takes connections and has not answered in ${Number((patienceMs / 1000).toFixed(1))} s`,
+        BUSY,
+      );
     case 'ill':
       return unwell(`${name} answers that it is not ready`, living ? `wait a moment; its log: ${living.log}` : START);
     case 'away':
@@ -108,7 +108,7 @@ const checkEngine = async (home: Home, up: UpInfo | null, patienceMs: number): P
     );
   if (up.temporal.external) {
     const options = await temporalOptions(home, up.temporal, process.env);
-    return checkTemporal(options, OTHER_TEMPORAL).then(
+    return checkTemporal(options, OTHER_TEMPORAL, patienceMs).then(
       () => well(`external server at ${options.address}`),
       (error: unknown) => unwell((error as Error).message, 'start it, or check TEMPORAL_ADDRESS and `npx evolve up`'),
     );
@@ -129,15 +129,14 @@ const checkDatabase = async (home: Home, up: UpInfo | null, patienceMs: number):
   const { uri, kind, version, external } = up.database;
   const name = `${kind}${version ? ` ${version}` : ''} at ${withoutPassword(uri)}`;
   if (external)
-    return checkExternalDatabase(uri).then(
+    return checkExternalDatabase(uri, { timeoutMs: patienceMs }).then(
       () => well(uri.includes('@') ? name : `${name}, without a password: whoever reaches it can read and change runs`),
       (error: unknown) => unwell((error as Error).message, 'check MONGODB_URI'),
     );
   const port = Number(new URL(uri).port);
   const finding = await checkServer(home, 'database', { kind: 'mongo', port }, name, patienceMs);
   // A server that is too slow to tell has a finding of its own.
-  if (!finding.ok || !(await answersWithoutPassword(port, Math.min(patienceMs, SECRET_PATIENCE_MS)).catch(() => false)))
-    return finding;
+  if (!finding.ok || !(await answersWithoutPassword(port, patienceMs).catch(() => false))) return finding;
   return unwell(
     `${name} asks for no password: other users of this machine can read and change runs`,
     'npx evolve down, then npx evolve up',
@@ -265,7 +264,7 @@ const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
 /** Checks each part in the order of the set-up. A check that fails is a finding and never an exception. */
 export const diagnose = async (
   home: Home,
-  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+  { patienceMs = soonMs() }: { readonly patienceMs?: number } = {},
 ): Promise<readonly Finding[]> => {
   let complaint: string | null = null;
   const up = readUp(home, (message) => {

@@ -91,10 +91,14 @@ export const uiAddress = (env: NodeJS.ProcessEnv): string | null => {
 };
 
 /** Throws SetupError when no server answers there. */
-export const checkTemporal = async (options: ConnectOptions, otherwise: string): Promise<void> => {
+export const checkTemporal = async (
+  options: ConnectOptions,
+  otherwise: string,
+  patienceMs = REACH_TIMEOUT_MS,
+): Promise<void> => {
   const { Connection } = await import('@temporalio/client');
   const { address = 'localhost:7233', tls = false } = options;
-  const refused = tls ? await handshakeError(address, tls, REACH_TIMEOUT_MS) : null;
+  const refused = tls ? await handshakeError(address, tls, patienceMs) : null;
   const advice = refused === null ? null : certificateAdvice(refused, 'temporal');
   if (refused !== null && advice !== null)
     throw new SetupError(
@@ -104,7 +108,7 @@ export const checkTemporal = async (options: ConnectOptions, otherwise: string):
   try {
     const connection = await Connection.connect({
       ...options,
-      connectTimeout: await patienceWith(options.address ?? null),
+      connectTimeout: Math.min(patienceMs, await patienceWith(options.address ?? null)),
     });
     await connection.close();
   } catch (error) {

@@ -102,7 +102,7 @@ const engineWith = (
     connection: { withDeadline: within, withAbortSignal: within },
     close: async () => undefined,
   };
-  return { asked, parts: { engine: async () => engine } as unknown as Parts, engine: engine as unknown as Engine };
+  return { asked, parts: { engineSoon: async () => engine } as unknown as Parts, engine: engine as unknown as Engine };
 };
 
 describe('states of many runs', () => {
@@ -134,7 +134,9 @@ describe('states of many runs', () => {
   test('are those of the documents where the engine is away, and that is said', async () => {
     const told: string[] = [];
     expect(
-      await asTheyStand({ engine: () => Promise.reject(new Error('no server')) }, documents, (text) => told.push(text)),
+      await asTheyStand({ engineSoon: () => Promise.reject(new Error('no server')) }, documents, (text) =>
+        told.push(text),
+      ),
     ).toEqual(documents);
     expect(told).toEqual(['states are those of the database, for the workflow engine could not be asked: no server']);
   });

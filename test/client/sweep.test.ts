@@ -148,7 +148,7 @@ describe('the state of sweeps', () => {
       workflow: { getHandle: (id: string) => ({ describe: async () => describeOf(id) }), list: async function* () {} },
     };
     const connection = { withDeadline: async (_at: number, ask: () => unknown) => ask() };
-    return { engine: async () => ({ client, connection }) } as never;
+    return { engineSoon: async () => ({ client, connection }) } as never;
   };
   const statuses = async (parts: never, ...reports: readonly SweepReport[]) =>
     (await sweepsAsTheyStand(parts, reports)).map(({ status }) => status);
@@ -161,7 +161,7 @@ describe('the state of sweeps', () => {
     expect(await statuses(parts, report('again', 'finished'))).toEqual(['opening']);
   });
   test('is that of the document where the engine is away', async () => {
-    const away = { engine: () => Promise.reject(new Error('away')) } as never;
+    const away = { engineSoon: () => Promise.reject(new Error('away')) } as never;
     expect(await statuses(away, report('held', 'running'))).toEqual(['running']);
   });
 });

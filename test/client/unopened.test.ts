@@ -46,7 +46,12 @@ const engineWith = (answers = true) => {
     close: async () => undefined,
   } as unknown as Engine;
   const place = { home: resolveHome({ EVOLVE_HOME: mkdtempSync(join(tmpdir(), 'evolve-home-')) }), env: {} };
-  const parts = { place, store: async () => memoryStore(), engine: async () => engine } as unknown as Parts;
+  const parts = {
+    place,
+    store: async () => memoryStore(),
+    engine: async () => engine,
+    engineSoon: async () => engine,
+  } as unknown as Parts;
   return { engine, parts, sent };
 };
 
@@ -97,7 +102,7 @@ describe('doctor of a run', () => {
       unanswered: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
     };
     const { findings } = await diagnose(
-      { ...parts, store: async () => store, engine: gone } as unknown as Parts,
+      { ...parts, store: async () => store, engineSoon: gone } as unknown as Parts,
       'demo',
     );
     expect(findings).toMatchObject([

@@ -64,6 +64,7 @@ export const runWith = async ({
     place: { home: resolveHome({ EVOLVE_HOME: home }), env },
     store: async () => store,
     engine: async () => engine,
+    engineSoon: async () => engine,
   } as unknown as Parts;
   return { run: new RunHandle(parts, 'demo'), store, sent, home };
 };

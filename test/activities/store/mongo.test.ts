@@ -59,7 +59,10 @@ test('`evolve doctor` says that a newer version works in the database, and so do
         fix: expect.stringContaining('npx evolve up'),
       },
     ]);
-    const findings = await diagnose({ place, store: () => openStore(place), engine: () => openEngine(place) }, 'a-run');
+    const findings = await diagnose(
+      { place, store: () => openStore(place), engineSoon: () => openEngine(place) },
+      'a-run',
+    );
     expect(findings.findings[0]).toMatchObject({
       about: 'database',
       ok: false,
