@@ -1,7 +1,9 @@
 // The contract of the store against a real server of MongoDB's protocol.
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type timers from 'node:timers';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { connectCollections } from '../../../activities/store/mongo/connect-store.ts';
 import { openEngine, openStore } from '../../../client/connection.ts';
 import { diagnoseParts } from '../../../client/diagnose-parts.ts';
@@ -36,6 +38,22 @@ test('a server that the workers have tested is only read from', async () => {
     expect(await made(false)).toContain('programs');
   } finally {
     await client.close();
+  }
+});
+
+test('a process that waits is not woken by the driver ten times a second', async () => {
+  // The driver takes timers from this module at each call.
+  const setTimer = vi.spyOn(createRequire(import.meta.url)('node:timers') as typeof timers, 'setTimeout');
+  onTestFinished(() => setTimer.mockRestore());
+  const database = freshDatabase();
+  const { collections, close } = await connectCollections({ uri: server.uri, database, log: () => {}, tested: true });
+  try {
+    expect(await collections.runs.find({ run: { $gte: '' } })).toEqual([]);
+    const ofPool = setTimer.mock.calls.filter(([work]) => String(work).includes('ensureMinPoolSize'));
+    expect(ofPool.length).toBeGreaterThan(0);
+    for (const [, ms] of ofPool) expect(ms).toBe(10_000);
+  } finally {
+    await close();
   }
 });
 
