@@ -4,8 +4,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { promptId, stageId } from '../../evolution/ids.ts';
+import { readWhenRouted } from '../../deploy/stack/versions.ts';
+import { promptId, stageId, stepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import { failedTasks } from '../support/failed-tasks.ts';
+import { until } from '../support/home.ts';
 import { liveHome } from '../support/live.ts';
+import { releaseHost } from '../support/release-host.ts';
 import { FULL } from '../support/sizes.ts';
 import { TRAINER_PYTHON } from '../support/trainer-python.ts';
 import { expectWhole } from '../support/whole.ts';
@@ -67,6 +71,45 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
       expect(await policiesOf(`killed-${operation}`)).toEqual(undisturbed);
     }
   });
+
+  it.runIf(FULL)(
+    'a release that comes while a policy is made and its learner dies takes the next step, and changes no policy',
+    async () => {
+      const run = 'released';
+      const { client } = live.engine;
+      await live.must('run', '--run', run, ...FLAGS, '--detach');
+      await live.engine.seen(run, 'policy 1', ({ policy }) => (policy?.version ?? -1) >= 1, 240_000);
+      // The update of the first step stands still, so that the release comes in the middle of it.
+      const learner = live.home.pid('learner');
+      process.kill(learner, 'SIGSTOP');
+      const update = client.workflow.getHandle(updateWorkflowId(run, 1));
+      const buildOf = async (id: string): Promise<string | null> => {
+        const { raw } = await client.workflow.getHandle(id).describe();
+        return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
+      };
+      await until('the update of step 1', 120_000, () => update.describe().catch(() => null));
+      const host = releaseHost(live.home, 1);
+      try {
+        await until('the release to be at work', 120_000, async () => {
+          const { versions, routed } = await readWhenRouted(client, 10_000);
+          return routed && versions.some(({ build, current }) => current && build === host.build);
+        });
+        expect((await update.describe()).status.name).toBe('RUNNING');
+        process.kill(learner, 'SIGKILL');
+        await live.engine.ended(run, 300_000);
+        expect(await policiesOf(run)).toEqual(await policiesOf('undisturbed'));
+        expect(await buildOf(updateWorkflowId(run, 1))).toBe(await buildOf(stepWorkflowId(run, 1)));
+        expect(await buildOf(stepWorkflowId(run, SIZE.steps))).toBe(host.build);
+        expect(await failedTasks(client, `WorkflowId = "run/${run}" OR WorkflowId STARTS_WITH "run/${run}/"`)).toEqual(
+          [],
+        );
+      } finally {
+        await host.stop();
+        // The next `up` makes the version that ships the current one again.
+        await live.must('up');
+      }
+    },
+  );
 
   it('trains a judge, measures it, and has it judge the ideas of a run', async () => {
     const place = (name: string): string => join(live.home.dir, name);

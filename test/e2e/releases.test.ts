@@ -1,13 +1,9 @@
 // Releases of the workflows in the middle of accidents: a new version comes while workers are killed, while servers stand
 // still, are cut off or have another primary, or while an endpoint refuses. It becomes the current one, the run goes
 // over to it at its next step, and nothing is lost or there twice. No history of one release replays under another.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptVersions } from '../../deploy/parts/kept-versions.ts';
 import { readVersions } from '../../deploy/stack/versions.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rng } from '../../evolution/rng.ts';
@@ -17,14 +13,13 @@ import { connectEngine, type TestEngine } from '../support/engine.ts';
 import { failedTasks } from '../support/failed-tasks.ts';
 import { runs as isRunning, testHome, type TestHome, until } from '../support/home.ts';
 import { type Network, networkTo } from '../support/network.ts';
+import { releaseHost, type ReleaseHost } from '../support/release-host.ts';
 import { type ReplicaSet, replicaSetTo } from '../support/replica-set.ts';
-import { releaseOf } from '../support/serving.ts';
+import { type SetClock, settableClock } from '../support/set-clock.ts';
 import { FULL } from '../support/sizes.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 import { expectWhole } from '../support/whole.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const RUN = 'released';
 const [BATCH, RESPONSES] = [2, 2];
 /** Longer than heartbeats are waited for, so that what was under way is given to somebody else. */
@@ -32,8 +27,7 @@ const OUTAGE_MS = FULL ? 12_000 : 6_000;
 const PATIENCE_MS = 180_000;
 
 /** An accident that begins, lets the release come (`release`), and is over when it resolves. */
-type Accident = (release: () => Host) => Promise<void>;
-type Host = { kill(): void; stop(): Promise<void> };
+type Accident = (release: () => ReleaseHost) => Promise<void>;
 
 describe('a release in the middle of an accident', () => {
   let server: TemporalServer;
@@ -43,8 +37,8 @@ describe('a release in the middle of an accident', () => {
   let endpoint: Endpoint;
   let home: TestHome;
   let engine: TestEngine;
-  let code: string;
-  const hosts: Host[] = [];
+  let clock: SetClock;
+  const hosts: ReleaseHost[] = [];
 
   beforeAll(async () => {
     [server, database, endpoint] = await Promise.all([
@@ -59,8 +53,7 @@ describe('a release in the middle of an accident', () => {
     expect(up.code, up.stdout + up.stderr).toBe(0);
     const direct = { temporal: { ...home.up().temporal, address: server.address }, database: { uri: database.uri } };
     engine = await connectEngine({ ...home, up: () => ({ ...home.up(), ...direct }) });
-    code = readFileSync(keptVersions(home.dir)[0]!.path, 'utf8');
-    mkdirSync(join(home.dir, 'releases'));
+    clock = settableClock(join(home.dir, 'clock'));
   });
   afterAll(async () => {
     await Promise.all(hosts.map((host) => host.stop()));
@@ -70,30 +63,8 @@ describe('a release in the middle of an accident', () => {
     await Promise.all([server?.stop(), database?.stop()]);
   });
 
-  /** A host with the code of this release, which is started again as often as it ends. */
-  const hostOf = (build: string, number: number): Host => {
-    const bundle = join(home.dir, 'releases', `${build}.js`);
-    writeFileSync(bundle, releaseOf(code, number));
-    let stopping = false;
-    let child: ChildProcess;
-    let ended: Promise<unknown>;
-    const start = (): void => {
-      child = spawn(NODE, [join(ROOT, 'workers', 'role.ts'), 'engine'], {
-        env: { ...home.env, EVOLVE_BUNDLE: bundle, TEMPORAL_CONFIG_FILE: '/dev/null' },
-        stdio: 'ignore',
-      });
-      ended = new Promise((resolve) => child.once('exit', resolve));
-      void ended.then(() => (stopping ? undefined : start()));
-    };
-    start();
-    const host: Host = {
-      kill: () => void child.kill('SIGKILL'),
-      async stop() {
-        stopping = true;
-        child.kill('SIGTERM');
-        await ended;
-      },
-    };
+  const hostOf = (number: number): ReleaseHost => {
+    const host = releaseHost(home, number, clock.env);
     hosts.push(host);
     return host;
   };
@@ -170,6 +141,18 @@ describe('a release in the middle of an accident', () => {
             () => endpoint.goAway(),
             () => endpoint.comeBack(),
           ),
+          'the disk of the database is full': lasting(
+            () => set.full(true),
+            () => set.full(false),
+          ),
+          // Beside workers whose clock is right.
+          'the clock of its host is set an hour on and two hours back': async (release) => {
+            release();
+            for (const hours of [0, 1, -1, 0]) {
+              clock.set(hours * 3_600_000);
+              await sleep(OUTAGE_MS / 4);
+            }
+          },
           // Nobody calls `evolve up`, which would make the version of the package the current one again.
           'the supervisor is killed': async (release) => {
             process.kill(home.up()['supervisor'].pid as number, 'SIGKILL');
@@ -188,11 +171,11 @@ describe('a release in the middle of an accident', () => {
     });
     const { committedStep } = await engine.seen(RUN, 'a step', (run) => run.committedStep >= 1, PATIENCE_MS);
     const builds = [await buildOf(committedStep)];
-    let retired: Host | undefined;
+    let retired: ReleaseHost | undefined;
     for (const [index, [name, accident]] of Object.entries(accidents).entries()) {
       const build = `release-${index + 1}`;
-      let host: Host | undefined;
-      await accident(() => (host = hostOf(build, index + 1)));
+      let host: ReleaseHost | undefined;
+      await accident(() => (host = hostOf(index + 1)));
       await until(`${build} to be current after: ${name}`, PATIENCE_MS, async () => (await current()) === build);
       // The step under way ends on the version before; the next one is begun on this one.
       const least = (await engine.document(RUN)).committedStep + 2;

@@ -13,6 +13,8 @@ export type ReplicaSet = {
   failOver(electionMs: number): Promise<void>;
   /** The primary goes on as a secondary, and refuses what its clients send next. */
   stepDown(): void;
+  /** Whether the disk of the database has no room, so that it refuses writes. */
+  full(is: boolean): void;
   stop(): Promise<void>;
 };
 
@@ -20,17 +22,19 @@ const NAME = 'played';
 const SIZES = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 };
 const WIRE = { minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30, readOnly: false };
 const NOT_PRIMARY = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' };
+const NO_ROOM = { ok: 0, code: 14_031, codeName: 'OutOfDiskSpace', errmsg: 'available disk space is below 500 MB' };
 const NO_SECONDARY = { ok: 0, code: 13_435, codeName: 'NotPrimaryNoSecondaryOk', errmsg: 'not primary' };
 const READS = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore']);
 
 export const replicaSetTo = async (target: number): Promise<ReplicaSet> => {
   let primary: 0 | 1 | null = 0;
   let elections = 1;
+  let isFull = false;
   const ports: number[] = [];
   const answerOf = (own: 0 | 1) => (message: Buffer) => {
     const command = commandIn(message) ?? '';
     if (command === 'hello') return replyTo(message, hello(own));
-    if (own === primary) return null;
+    if (own === primary) return isFull && isWrite(command) ? replyTo(message, NO_ROOM) : null;
     return isWrite(command)
       ? replyTo(message, NOT_PRIMARY)
       : READS.has(command)
@@ -71,6 +75,9 @@ export const replicaSetTo = async (target: number): Promise<ReplicaSet> => {
       members[old].mend();
     },
     stepDown: () => elect(primary === 0 ? 1 : 0),
+    full: (is) => {
+      isFull = is;
+    },
     async stop() {
       await Promise.all(members.map((member) => member.stop()));
     },

@@ -144,7 +144,9 @@ export const createAgentSandboxLauncher = ({
 
   const confine = ({ api, name, pod, main, meter }: RunningPod): Confined => {
     const stopped = Promise.withResolvers<Ending>();
+    let isStopped = false;
     const stop = (ending: Ending): Promise<void> => {
+      isStopped = true;
       stopped.resolve(ending);
       main.close();
       meter?.close();
@@ -157,7 +159,10 @@ export const createAgentSandboxLauncher = ({
         // Looked for before this one has the name: of two attempts the later one must stay. Two that look at the same
         // moment both run, and what they give is stored once.
         const older = await api.listClaims(`evolve.home=${home},evolve.name=${unique}`);
-        await api.labelClaim(name, { 'evolve.name': unique });
+        await api.labelClaim(name, { 'evolve.name': unique }).catch((error: unknown) => {
+          // A program that passes a limit at once is killed before its claim has the name, and has its ending.
+          if (!isStopped) throw error;
+        });
         for (const { metadata } of older) await remove(api, metadata.name);
       },
       // The program is gone when its pod is. Nothing that it says until then is read.

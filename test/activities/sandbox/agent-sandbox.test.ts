@@ -112,6 +112,20 @@ describe('pods of a cluster', () => {
     expect(((await first) as Error).message).toContain('a newer attempt of the same evaluation took its place');
   });
 
+  test('a program that is killed before it has its name keeps its ending', async () => {
+    const launcher = createAgentSandboxLauncher({ cluster: on.settings, home: testHome(), log: quiet, trusted: true });
+    const confined = await launcher.launch({
+      ...{ source: 'import time\ntime.sleep(1000)', args: [], run: 'named-late', activity: 'named-late' },
+      limits: { cpuSeconds: 10, memoryBytes: 64 * MIB, pids: 16 },
+      deadline: new Date(Date.now() + 600_000),
+      ...{ onStdout: quiet, onStderr: quiet },
+    });
+    await confined.kill();
+    await confined.claim('named-late');
+    expect((await confined.ended).exitCode).toBe(137);
+    await launcher.close();
+  });
+
   test('what asks for more than a pod can give is refused with what to change', async () => {
     const large = { limits: { ...quickLimits, memoryBytes: 1024 * MIB } };
     await expect(run('return {}', large)).rejects.toThrow(/resources\.limits\.memory of at least 1073741824/);

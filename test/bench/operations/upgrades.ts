@@ -3,20 +3,13 @@
 // on a host that comes with newer code; the one before it ends. It counts from the moment at which `evolve up` would say
 // that the release is at work, and says what the server needs until then.
 import { Client, Connection } from '@temporalio/client';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { keptVersions } from '../../../deploy/parts/kept-versions.ts';
 import { readWhenRouted } from '../../../deploy/stack/versions.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { failedTasks } from '../../support/failed-tasks.ts';
-import { startModel, type TestHome, until } from '../../support/home.ts';
-import { releaseOf } from '../../support/serving.ts';
+import { startModel, until } from '../../support/home.ts';
+import { releaseHost, type ReleaseHost } from '../../support/release-host.ts';
 import type { OperationsSuite } from '../operations.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const RUN = 'upgraded';
 const RELEASES = 10;
 const [BATCH, RESPONSES] = [2, 4];
@@ -25,30 +18,6 @@ const MOST_STEPS = 1_000;
 const PATIENCE_MS = 120_000;
 /** A step lasts this long at least; those of real models last longer. */
 const LATENCY_MS = 1_000;
-
-const start = (home: TestHome, bundle: string): ChildProcess => {
-  const { temporal: server, database, offlineModel } = home.up();
-  return spawn(NODE, [join(ROOT, 'workers', 'role.ts'), 'engine'], {
-    env: {
-      ...home.env,
-      EVOLVE_HOME: home.dir,
-      EVOLVE_BUNDLE: bundle,
-      EVOLVE_OFFLINE_MODEL_URL: offlineModel.url,
-      MONGODB_URI: database.uri,
-      TEMPORAL_ADDRESS: server.address,
-      TEMPORAL_NAMESPACE: server.namespace,
-      TEMPORAL_CONFIG_FILE: '/dev/null',
-    },
-    stdio: 'ignore',
-  });
-};
-
-const stop = async (child: ChildProcess | undefined): Promise<void> => {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-};
 
 /** When the process of a release began, when the server took the release, and when all its queues knew. */
 type Release = {
@@ -90,25 +59,20 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
       );
   const committed = async (): Promise<number> => (await home.json(['status', RUN])).steps as number;
 
-  let serving: ChildProcess | undefined;
+  let serving: ReleaseHost | undefined;
   try {
     await must(
       ...['run', '--task', 'circle-packing-square-26', '--run', RUN, '--seed', '1', '--base-url', model.url],
       ...['--batch', String(BATCH), '--responses', String(RESPONSES), '--steps', String(MOST_STEPS)],
       ...['--model', 'offline-gp', '--set', 'evaluation.sandbox=noop', '--detach'],
     );
-    const code = readFileSync(keptVersions(home.dir)[0]!.path, 'utf8');
-    const folder = join(home.dir, 'releases');
-    mkdirSync(folder);
     const releases: Release[] = [];
     let next = 1;
     for (let number = 1; number <= RELEASES; number += 1) {
-      const build = `release-${number}`;
-      const bundle = join(folder, `${build}.js`);
-      writeFileSync(bundle, releaseOf(code, number));
       const before = serving;
       const begunMs = Date.now();
-      serving = start(home, bundle);
+      serving = releaseHost(home, number);
+      const { build } = serving;
       releases.push({ build, begunMs, ...(await atWork(build)) });
       await until(`a step of ${build}`, PATIENCE_MS, async () => {
         // A step that has just begun has no version yet.
@@ -116,7 +80,7 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
           if (step.build === build) return true;
         return false;
       });
-      await stop(before);
+      await before?.stop();
     }
     await must('stop', RUN);
     await until('the run to end', PATIENCE_MS, async () => (await home.json(['status', RUN])).state === 'stopped');
@@ -170,7 +134,7 @@ export const upgradesSuite: OperationsSuite<'upgrades'> = async (home, say, judg
       say(`    ${goal.what}: ${goal.value}; ${judge(goal).text}`);
     return { upgrades: figures };
   } finally {
-    await stop(serving);
+    await serving?.stop();
     await connection.close();
     await model.stop();
   }
