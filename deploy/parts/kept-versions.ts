@@ -73,11 +73,14 @@ export const keptVersions = (home: string): readonly KeptVersion[] => {
   });
 };
 
-/** Removes bundles beyond the newest ones, but none of those that are `needed`. */
+/**
+ * Removes bundles beyond the newest ones, but none of those that are `needed`. When one was asked for stays known: a
+ * worker of it that went by the file of the bundle, which homes share, would take the place of a newer version.
+ */
 export const forgetVersions = (home: string, needed: ReadonlySet<string>): void => {
   for (const { build } of keptVersions(home).slice(KEPT_UNUSED))
     if (!needed.has(build))
-      for (const end of ['.js', '.json', '.asked']) rmSync(join(folderOf(home), `${build}${end}`), { force: true });
+      for (const end of ['.js', '.json']) rmSync(join(folderOf(home), `${build}${end}`), { force: true });
 };
 
 const namesIn = (folder: string): readonly string[] => {
