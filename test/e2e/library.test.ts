@@ -34,7 +34,10 @@ out.findings = (await run.diagnose()).map(({ ok }) => ok);
 const sweep = await evolve.startSweep({ name: 'few', base: { ...settings, limits: { steps: 1 } }, grid: { 'population.bins': [5, 10] }, seeds: [1], maxParallel: 2 });
 out.sweep = (await sweep.result()).runs.map(({ state }) => state);
 out.schedule = await evolve.schedules.create({ spec: { name: 'few', base: settings, seeds: [1] }, every: '6h', paused: true });
-out.schedules = (await evolve.schedules.list()).map(({ id, paused }) => [id, paused]);
+// Lists of the server follow a moment later.
+let listed = [];
+for (const endMs = Date.now() + 120000; listed.length === 0 && Date.now() < endMs; ) listed = await evolve.schedules.list();
+out.schedules = listed.map(({ id, paused }) => [id, paused]);
 await evolve.schedules.delete(out.schedule);
 out.runs = (await evolve.list()).map(({ run }) => run).sort();
 await evolve.close();
