@@ -6,6 +6,7 @@ import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { engineRuntime, runtimeMissing } from '../activities/sandbox/launchers/runtimes.ts';
 import { NewerSchemaError } from '../activities/store/errors.ts';
+import type { Keeps } from '../activities/store/open-store.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { canAsk, engineAnswers, engineRuntimes, engineSilence } from '../deploy/parts/engine-address.ts';
@@ -26,6 +27,8 @@ export type Place = {
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
+  /** How much is remembered of what is read from the database. */
+  readonly keeps?: Keeps;
 };
 
 export type Engine = {
@@ -114,6 +117,7 @@ export const openStore = async (place: Place): Promise<Store> => {
       log: () => undefined,
       timeoutMs: await patienceWith(hostOf(database.uri)),
       tested: true,
+      keeps: place.keeps,
     });
   } catch (error) {
     if (error instanceof NewerSchemaError) throw new MissingError(error.message, { cause: error });

@@ -1,5 +1,6 @@
 // What every answer is made of: the parts of a home, opened when they are first asked for, and what may be done here.
 import type { Hono } from 'hono';
+import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
 import { MissingError, UsageError } from '../../../client/errors.ts';
@@ -70,7 +71,7 @@ const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
 };
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
-  const parts = followedParts(place);
+  const parts = followedParts({ ...place, keeps: LITTLE });
   const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByProcess(place)));
   return {
     place,
