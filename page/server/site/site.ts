@@ -13,6 +13,7 @@ import { type Looks, looksAt } from './looks.ts';
 import { pageFolder } from './page-folder.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
+import { type Unanswered, unansweredOf } from './unanswered.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
 
 /** So often it is looked where the database is. */
@@ -38,6 +39,7 @@ export type Site = {
   readonly rows: RowsOfRuns;
   readonly engine: EngineStates;
   readonly known: KnownOf;
+  readonly withUnanswered: Unanswered;
   readonly about: () => SiteAnswer;
   readonly close: () => Promise<void>;
 };
@@ -79,6 +81,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     looks: looksAt(parts.store),
     rows,
     known: knownValues(knownByProcess(place)),
+    withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
     about() {
       const ui = temporalUi(place);
