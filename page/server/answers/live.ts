@@ -22,9 +22,15 @@ const STREAM = /^[a-z0-9]{8,40}$/;
 
 type Stream = { wants: ReadonlySet<Want>; known: ReadonlySet<ToldAnswer> };
 
-const eventStream = (stream: Stream, follow: (listener: Listener) => () => void): PieceStream => {
+/** `ended` is called once, when nobody reads it any more. */
+const eventStream = (
+  stream: Stream,
+  follow: (listener: Listener) => () => void,
+  ended: () => void,
+): PieceStream => {
   const waiting = new Map<string, Uint8Array>();
   let more: () => void = () => undefined;
+  let isOver = false;
   const put = (kind: string, bytes: Uint8Array): void => {
     waiting.delete(kind);
     waiting.set(kind, bytes);
@@ -52,9 +58,14 @@ const eventStream = (stream: Stream, follow: (listener: Listener) => () => void)
       more = call;
     },
     end() {
+      if (isOver) return;
+      isOver = true;
       clearInterval(heart);
       stop();
+      ended();
+      more();
     },
+    isOver: () => isOver,
   });
 };
 
@@ -89,17 +100,20 @@ export const liveAnswers: Answers = (app, site) => {
     const name = as === undefined ? null : nameOf(as);
     // A run that is not there is refused now and not followed for ever.
     const id = run === undefined ? null : (await site.looks.run(run)).run;
-    const events =
-      readers.stream(holderOf(c), () =>
-        eventStream(stream, (listener) => {
-          if (name !== null) named.set(name, stream);
-          const stop = followers.follow(id, listener);
-          return () => {
-            stop();
-            if (name !== null && named.get(name) === stream) named.delete(name);
-          };
-        }),
-      ) ?? refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
+    let giveUp: () => void = () => undefined;
+    const giveBack =
+      readers.take(holderOf(c), () => giveUp()) ??
+      refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
+    const follow = (listener: Listener): (() => void) => {
+      if (name !== null) named.set(name, stream);
+      const stop = followers.follow(id, listener);
+      return () => {
+        stop();
+        if (name !== null && named.get(name) === stream) named.delete(name);
+      };
+    };
+    const events = eventStream(stream, follow, giveBack);
+    giveUp = events.pieces.end;
     return c.body(events, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   });
   /** What is to come with the news of a connection from now on. */

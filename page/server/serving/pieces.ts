@@ -1,14 +1,14 @@
 // A body that comes piece by piece for a long time. A web stream does dozens of steps for each piece, which for ten who
 // follow a run was a quarter of what the server did; so whoever sends the body may take its pieces without them.
 
-/** What there is at hand, given in order. */
 export type Pieces = {
   /** Null where there is nothing now. */
   readonly take: () => Uint8Array | null;
   /** Is called whenever there is more. */
   readonly whenMore: (more: () => void) => void;
-  /** Nobody takes anything any more. */
+  /** Nothing more is taken, or is to be. It may be called again. */
   readonly end: () => void;
+  readonly isOver: () => boolean;
 };
 
 /** The same as a web stream, for whoever reads it as one. */
@@ -24,6 +24,7 @@ export class PieceStream extends ReadableStream<Uint8Array> {
           for (;;) {
             const bytes = pieces.take();
             if (bytes !== null) return controller.enqueue(bytes);
+            if (pieces.isOver()) return controller.close();
             await new Promise<void>((go) => {
               wake = go;
             });

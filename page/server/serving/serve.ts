@@ -36,13 +36,14 @@ const send = async (stream: ReadableStream<Uint8Array>, outgoing: ServerResponse
 };
 
 /** The same of pieces that come for a long time. */
-const sendPieces = ({ take, whenMore, end }: Pieces, outgoing: ServerResponse): void => {
+const sendPieces = ({ take, whenMore, end, isOver }: Pieces, outgoing: ServerResponse): void => {
   if (outgoing.destroyed) return end();
   let isFull = false;
   const flow = (): void => {
     if (isFull || outgoing.destroyed) return;
     const bytes = take();
-    if (bytes === null || outgoing.write(bytes)) return;
+    if (bytes === null) return void (isOver() && outgoing.end());
+    if (outgoing.write(bytes)) return;
     isFull = true;
     outgoing.once('drain', () => {
       isFull = false;

@@ -162,7 +162,8 @@ export class HeldRows {
     [this.#asking, this.#wanted, this.#askedMs] = [true, false, performance.now()];
     this.#show();
     try {
-      for (const [set, views] of this.#looking) if (views > 0) await this.#read(set);
+      // At the same time, because a view that needs two of them shows nothing before it has both.
+      await Promise.all([...this.#looking].map(([set, views]) => (views > 0 ? this.#read(set) : null)));
       this.#error = null;
     } catch (error) {
       if (this.#control.signal.aborted) return;
