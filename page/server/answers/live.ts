@@ -23,11 +23,7 @@ const STREAM = /^[a-z0-9]{8,40}$/;
 type Stream = { wants: ReadonlySet<Want>; known: ReadonlySet<ToldAnswer> };
 
 /** `ended` is called once, when nobody reads it any more. */
-const eventStream = (
-  stream: Stream,
-  follow: (listener: Listener) => () => void,
-  ended: () => void,
-): PieceStream => {
+const eventStream = (stream: Stream, follow: (listener: Listener) => () => void, ended: () => void): PieceStream => {
   const waiting = new Map<string, Uint8Array>();
   let more: () => void = () => undefined;
   let isOver = false;
@@ -60,6 +56,7 @@ const eventStream = (
     end() {
       if (isOver) return;
       isOver = true;
+      waiting.clear();
       clearInterval(heart);
       stop();
       ended();

@@ -163,7 +163,8 @@ export class HeldRows {
     this.#show();
     try {
       // At the same time, because a view that needs two of them shows nothing before it has both.
-      await Promise.all([...this.#looking].map(([set, views]) => (views > 0 ? this.#read(set) : null)));
+      const looked = [...this.#looking].filter(([, views]) => views > 0);
+      await Promise.all(looked.map(([set]) => this.#read(set)));
       this.#error = null;
     } catch (error) {
       if (this.#control.signal.aborted) return;

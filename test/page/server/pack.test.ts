@@ -22,7 +22,10 @@ it('prepares a plain password without the tables of SASLprep, and every other on
     plugins: [
       loadedLater,
       // The tables are a package beside the packed script here, so that it can be seen whether they are loaded.
-      { name: 'beside', setup: ({ onLoad }) => onLoad({ filter: /saslprep/ }, ({ path }) => ({ contents: TOLD(path) })) },
+      {
+        name: 'beside',
+        setup: ({ onLoad }) => onLoad({ filter: /saslprep/ }, ({ path }) => ({ contents: TOLD(path) })),
+      },
     ],
   });
   const before = tables();
