@@ -3,6 +3,7 @@ import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { PayloadKeyError } from '../activities/payloads/keys.ts';
 import { NewerSchemaError } from '../activities/store/errors.ts';
+import type { Keeps } from '../activities/store/open-store.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { soonMs } from '../deploy/host/patience.ts';
@@ -19,6 +20,8 @@ export type Place = {
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
+  /** How much is remembered of what is read from the database. */
+  readonly keeps?: Keeps;
 };
 
 export type Engine = {
@@ -143,6 +146,7 @@ export const openStore = async (place: Place, patienceMs = Infinity): Promise<St
       log: () => undefined,
       timeoutMs: Math.min(patienceMs, await patienceWith(hostOf(database.uri))),
       tested: true,
+      keeps: place.keeps,
     });
   } catch (error) {
     if (error instanceof NewerSchemaError) throw new MissingError(error.message, { cause: error });

@@ -5,17 +5,14 @@ import { getByIds, insertOrGet, type PortableCollection, type Row } from './coll
 import { COLLECTIONS, type Collections, LARGE_DOCUMENTS } from './stored.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Enough for two steps of 512 programs and what they are looked up by. */
-const MAX_DOCUMENTS = 2048;
-
 type Immutable<T extends Row> = {
   /** The stored documents, in the order asked. */
   put(documents: readonly T[]): Promise<readonly T[]>;
   get(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
 };
 
-export const immutableIn = <T extends Row>(collection: PortableCollection<T>): Immutable<T> => {
-  const kept = new LRUCache<string, T>({ max: MAX_DOCUMENTS });
+export const immutableIn = <T extends Row>(collection: PortableCollection<T>, most: number): Immutable<T> => {
+  const kept = new LRUCache<string, T>({ max: most });
   const known = (ids: readonly string[]): Map<string, T> =>
     new Map(
       ids.flatMap((id) => {

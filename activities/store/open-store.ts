@@ -51,29 +51,42 @@ import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
 import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
 
-const TEXT_CACHE_BYTES = 32e6;
-const EMBEDDING_CACHE_BYTES = 32e6;
+/**
+ * What a store remembers of what it read: documents of each kind, bytes of texts and of embeddings, runs whose population
+ * is at hand.
+ */
+export type Keeps = {
+  readonly documents: number;
+  readonly textBytes: number;
+  readonly embeddingBytes: number;
+  readonly populations: number;
+};
+/** For the steps of runs. */
+const MUCH: Keeps = { documents: 2048, textBytes: 32e6, embeddingBytes: 32e6, populations: 8 };
+/** For a process that only shows runs, seldom the same thing twice, and is to stay small. */
+export const LITTLE: Keeps = { documents: 128, textBytes: 1e6, embeddingBytes: 1e6, populations: 2 };
 
 /** `now` is the time of this host, in milliseconds since the epoch. */
 export const storeOver = (
   given: Collections,
   close: () => Promise<void> = async () => {},
   now: () => number = Date.now,
+  keeps: Keeps = MUCH,
 ): Store => {
   const collections = gathered(withSchemas(given));
-  const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES, now);
-  const cache = new PopulationCache(collections, texts);
-  const memory = new ProgramMemory(collections);
+  const texts = textsIn(collections.blobs, keeps.textBytes, now);
+  const cache = new PopulationCache(collections, texts, keeps.populations);
+  const memory = new ProgramMemory(collections, keeps.documents);
   const readConfig = configsIn(collections);
-  const prompts = immutableIn(collections.prompts);
-  const rollouts = immutableIn(collections.rollouts);
-  const deltas = immutableIn(collections.deltas);
-  const requests = immutableIn(collections.requests);
-  const calls = immutableIn(collections.calls);
-  const embeddings = embeddingsIn(collections.embeddings, EMBEDDING_CACHE_BYTES);
-  const evaluations = immutableIn(collections.evaluations);
-  const tasks = immutableIn(collections.tasks);
-  const policies = immutableIn(collections.policies);
+  const prompts = immutableIn(collections.prompts, keeps.documents);
+  const rollouts = immutableIn(collections.rollouts, keeps.documents);
+  const deltas = immutableIn(collections.deltas, keeps.documents);
+  const requests = immutableIn(collections.requests, keeps.documents);
+  const calls = immutableIn(collections.calls, keeps.documents);
+  const embeddings = embeddingsIn(collections.embeddings, keeps.embeddingBytes);
+  const evaluations = immutableIn(collections.evaluations, keeps.documents);
+  const tasks = immutableIn(collections.tasks, keeps.documents);
+  const policies = immutableIn(collections.policies, keeps.documents);
   const installation = installationStore(collections);
   const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
   return {

@@ -12,7 +12,8 @@ import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';
 import { RESTORE, type Texts } from './texts.ts';
 import { LRUCache } from 'lru-cache';
 
-const MAX_RUNS = 8;
+/** So many steps are caught up with; the population of more is loaded anew. */
+const MOST_STEPS = 50;
 
 type At = Pick<StoredRun, 'view' | 'generation' | 'committedStep'>;
 type Entry = {
@@ -26,11 +27,12 @@ type Entry = {
 export class PopulationCache {
   readonly #collections: Collections;
   readonly #texts: Texts;
-  readonly #entries = new LRUCache<RunId, Entry>({ max: MAX_RUNS });
+  readonly #entries: LRUCache<RunId, Entry>;
 
-  constructor(collections: Collections, texts: Texts) {
+  constructor(collections: Collections, texts: Texts, mostRuns: number) {
     this.#collections = collections;
     this.#texts = texts;
+    this.#entries = new LRUCache({ max: mostRuns });
   }
 
   /**
@@ -90,11 +92,36 @@ export class PopulationCache {
   async #entry(run: StoredRun): Promise<Entry> {
     const cached = this.#entries.get(run._id);
     if (cached !== undefined && sameAt(cached.at, run)) return cached;
+    const brought = cached === undefined ? null : await this.#bringForward(cached, run);
+    if (brought !== null) return brought;
     return this.#keep(run, {
       rows: await loadRows(this.#collections, this.#texts, run),
       population: null,
       marker: null,
     });
+  }
+
+  /**
+   * By the change sets of the steps that another process has committed since. Null where the two are not of one lineage,
+   * where others are at it, or where the rows do not come out as the run says: then all of it is loaded.
+   */
+  async #bringForward(cached: Entry, run: StoredRun): Promise<Entry | null> {
+    const { at, rows, population } = cached;
+    if (at.view !== run.view || at.generation !== run.generation || at.committedStep >= run.committedStep) return null;
+    // More are a load from the latest snapshot.
+    if (run.committedStep - at.committedStep > MOST_STEPS) return null;
+    const changes: ChangeSet[] = [];
+    const { committedStep: last } = run;
+    for await (const change of changeSets(this.#collections, this.#texts, run, at.committedStep + 1, last))
+      changes.push(change);
+    if (this.#entries.get(run._id) !== cached) return null;
+    // It changes in place, so it leaves the cache until it is whole again.
+    this.#entries.delete(run._id);
+    for (const change of changes) {
+      rows.apply(change);
+      if (population !== null) applyChangeSet(population, change);
+    }
+    return rows.fingerprint === run.fingerprint ? this.#keep(run, { rows, population, marker: null }) : null;
   }
 
   #keep(run: StoredRun, { rows, population, marker }: Omit<Entry, 'at'>): Entry {

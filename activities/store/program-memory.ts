@@ -10,15 +10,13 @@ import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
-/** As many as of other documents (immutable.ts). */
-const MAX_PROGRAMS = 2048;
-
 export class ProgramMemory {
   readonly #collections: Collections;
-  readonly #kept = new LRUCache<ProgramId, ProgramDocument>({ max: MAX_PROGRAMS });
+  readonly #kept: LRUCache<ProgramId, ProgramDocument>;
 
-  constructor(collections: Collections) {
+  constructor(collections: Collections, most: number) {
     this.#collections = collections;
+    this.#kept = new LRUCache({ max: most });
   }
 
   keep(programs: Iterable<ProgramDocument>): void {

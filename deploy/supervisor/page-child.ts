@@ -21,7 +21,7 @@ export const PAGE_FLAGS: readonly string[] = [
 ];
 /** Every thread would have memory of its own, and large pieces would be kept when they are free. */
 const LEAN_MALLOC = {
-  MALLOC_ARENA_MAX: '2',
+  MALLOC_ARENA_MAX: '1',
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_MMAP_THRESHOLD_: '65536',
 } as const;

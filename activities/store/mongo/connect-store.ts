@@ -3,7 +3,7 @@ import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortableCollection } from '../collection.ts';
-import { storeOver } from '../open-store.ts';
+import { type Keeps, storeOver } from '../open-store.ts';
 import { checkSchema } from '../schema.ts';
 import type { Store } from '../store.ts';
 import { COLLECTIONS, type Collections } from '../stored.ts';
@@ -97,6 +97,8 @@ export type ConnectOptions = {
    * A server that is silent for so long counts as gone, so that the caller tries again or parks. The default is 60 s.
    */
   readonly socketTimeoutMs?: number;
+  /** How much the store remembers of what it read. */
+  readonly keeps?: Keeps | undefined;
 };
 
 /**
@@ -113,7 +115,7 @@ export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'
 
 export const connectStore = async (options: ConnectOptions): Promise<Store> => {
   const { collections, close } = await connectCollections(options);
-  return storeOver(collections, close);
+  return storeOver(collections, close, Date.now, options.keeps);
 };
 
 /** The store's collections alone, so that something can be put between store and driver. */

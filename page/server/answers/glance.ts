@@ -1,7 +1,6 @@
 // What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures,
 // islands.
 import { wallSecondsOf } from '../../../activities/run/reached.ts';
-import { withUnanswered } from '../../../activities/store/bookings.ts';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
@@ -36,7 +35,7 @@ export const glanceAnswers: Answers = (app, site) => {
     const store = await site.store();
     const { run: stored, steps } = await readTogether(store, await askedRun(c, site));
     const { runs } = await site.engine.asTheyStand([stored]);
-    const [run] = await withUnanswered(store, runs);
+    const [run] = await site.withUnanswered(runs);
     const now = new Date();
     const answer: AtAGlance = {
       report: runReport(run!, now, temporalUi(site.place)),

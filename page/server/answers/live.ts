@@ -6,6 +6,7 @@ import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import type { Listener } from '../live/follower.ts';
 import { followersOf } from '../live/followers.ts';
 import type { Want } from '../live/piece.ts';
+import { PieceStream } from '../serving/pieces.ts';
 import type { OfDocument } from '../site/asked-run.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
@@ -21,16 +22,15 @@ const STREAM = /^[a-z0-9]{8,40}$/;
 
 type Stream = { wants: ReadonlySet<Want>; known: ReadonlySet<ToldAnswer> };
 
-const eventStream = (stream: Stream, follow: (listener: Listener) => () => void): ReadableStream<Uint8Array> => {
+/** `ended` is called once, when nobody reads it any more. */
+const eventStream = (stream: Stream, follow: (listener: Listener) => () => void, ended: () => void): PieceStream => {
   const waiting = new Map<string, Uint8Array>();
-  let wake: (() => void) | null = null;
-  let stop: () => void = () => undefined;
-  let heart: NodeJS.Timeout | undefined;
+  let more: () => void = () => undefined;
+  let isOver = false;
   const put = (kind: string, bytes: Uint8Array): void => {
     waiting.delete(kind);
     waiting.set(kind, bytes);
-    wake?.();
-    wake = null;
+    more();
   };
   const take: Listener['take'] = ({ kind, bytes, answers }) => {
     // What was away is back, so that nobody need be told of both.
@@ -40,29 +40,30 @@ const eventStream = (stream: Stream, follow: (listener: Listener) => () => void)
     put(kind, bytes(stream.wants, stream.known));
     stream.known = new Set([...stream.known, ...answers.filter((name) => stream.wants.has(name))]);
   };
-  return new ReadableStream<Uint8Array>(
-    {
-      start() {
-        put('retry', Buffer.from(`retry: ${RETRY_MS}\n\n`));
-        heart = setInterval(() => put('heart', Buffer.from(':\n\n')), HEARTBEAT_MS);
-        stop = follow({ take, wants: () => stream.wants });
-      },
-      async pull(controller) {
-        if (waiting.size === 0)
-          await new Promise<void>((done) => {
-            wake = done;
-          });
-        const all = [...waiting.values()];
-        waiting.clear();
-        controller.enqueue(all.length === 1 ? all[0]! : Buffer.concat(all));
-      },
-      cancel() {
-        clearInterval(heart);
-        stop();
-      },
+  put('retry', Buffer.from(`retry: ${RETRY_MS}\n\n`));
+  const heart = setInterval(() => put('heart', Buffer.from(':\n\n')), HEARTBEAT_MS);
+  const stop = follow({ take, wants: () => stream.wants });
+  return new PieceStream({
+    take() {
+      if (waiting.size === 0) return null;
+      const all = [...waiting.values()];
+      waiting.clear();
+      return all.length === 1 ? all[0]! : Buffer.concat(all);
     },
-    { highWaterMark: 0 },
-  );
+    whenMore: (call) => {
+      more = call;
+    },
+    end() {
+      if (isOver) return;
+      isOver = true;
+      waiting.clear();
+      clearInterval(heart);
+      stop();
+      ended();
+      more();
+    },
+    isOver: () => isOver,
+  });
 };
 
 const wantsIn = (text: string): ReadonlySet<Want> => {
@@ -96,17 +97,20 @@ export const liveAnswers: Answers = (app, site) => {
     const name = as === undefined ? null : nameOf(as);
     // A run that is not there is refused now and not followed for ever.
     const id = run === undefined ? null : (await site.looks.run(run)).run;
-    const events =
-      readers.stream(holderOf(c), () =>
-        eventStream(stream, (listener) => {
-          if (name !== null) named.set(name, stream);
-          const stop = followers.follow(id, listener);
-          return () => {
-            stop();
-            if (name !== null && named.get(name) === stream) named.delete(name);
-          };
-        }),
-      ) ?? refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
+    let giveUp: () => void = () => undefined;
+    const giveBack =
+      readers.take(holderOf(c), () => giveUp()) ??
+      refuse(`expected at most ${MOST_READERS} pages that follow, and so many do already`, 403);
+    const follow = (listener: Listener): (() => void) => {
+      if (name !== null) named.set(name, stream);
+      const stop = followers.follow(id, listener);
+      return () => {
+        stop();
+        if (name !== null && named.get(name) === stream) named.delete(name);
+      };
+    };
+    const events = eventStream(stream, follow, giveBack);
+    giveUp = events.pieces.end;
     return c.body(events, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   });
   /** What is to come with the news of a connection from now on. */

@@ -1,5 +1,4 @@
 // Answers about runs as a whole: the list of all, and the report of one.
-import { withUnanswered } from '../../../activities/store/bookings.ts';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connection.ts';
@@ -44,7 +43,7 @@ export const runAnswers: Answers = (app, site) => {
   app.get('/overview', async (c) => {
     const store = await site.store();
     const now = new Date();
-    const { runs, note } = await site.engine.asTheyStand(await withUnanswered(store, await store.listRuns()));
+    const { runs, note } = await site.engine.asTheyStand(await site.withUnanswered(await store.listRuns()));
     const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
     // All at once, because what is known of a run is read by a process.
     await Promise.all(runs.map(site.known));
@@ -56,9 +55,8 @@ export const runAnswers: Answers = (app, site) => {
     return c.json(answer);
   });
   app.get('/runs/:run/report', async (c) => {
-    const store = await site.store();
     const { runs } = await site.engine.asTheyStand([await askedRun(c, site)]);
-    const [run] = await withUnanswered(store, runs);
+    const [run] = await site.withUnanswered(runs);
     return c.json(runReport(run!, new Date(), temporalUi(site.place)));
   });
 };

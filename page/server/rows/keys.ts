@@ -49,10 +49,6 @@ export class Keys {
     };
   }
 
-  step(row: number): number {
-    return this.#columns.at('step')[row]!;
-  }
-
   /** NaN where the program has none. */
   fit(row: number): number {
     return this.#columns.at('fit')[row]!;
@@ -65,17 +61,6 @@ export class Keys {
       const row = this.#table[at]!;
       if (row === EMPTY || this.#is(row, named)) return row;
     }
-  }
-
-  /** The first row of this step or a later one, by bisection. */
-  firstFrom(step: number): number {
-    let [low, high] = [0, this.rows];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.step(middle) < step) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #is(row: number, { owner, named, epoch, slot }: Named): boolean {

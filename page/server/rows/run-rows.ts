@@ -33,7 +33,7 @@ const apartFrom = (a: readonly Era[], b: readonly Era[]): number => {
 export class RunRows {
   /** Asked for each time, because the database may move. */
   readonly #store: () => Promise<Store>;
-  /** Null as long as nothing was looked for in them: whoever only shows rows does without. */
+  /** Null until a row is added or named: whoever only shows the rows of a run that has ended does without. */
   #known: Keys | null = null;
   readonly #base: Stretches;
   readonly #features: Stretches;
@@ -88,7 +88,6 @@ export class RunRows {
   async bringForward(run: RunDocument, read: () => void): Promise<void> {
     this.#follow(run);
     if (this.#run.committedStep < this.#next) return;
-    const keys = this.#keys();
     let page: { readonly step: number; readonly id: string }[] = [];
     const readPage = async (): Promise<void> => {
       await this.#addPrograms(page);
@@ -98,7 +97,7 @@ export class RunRows {
     for await (const step of (await this.#store()).eachStepPrograms(this.#run, this.#next)) {
       // The run was rewound meanwhile, which the next look at it shows.
       if (!this.#isPresent(step)) break;
-      const known = step.step === this.#next ? this.rows - keys.firstFrom(step.step) : 0;
+      const known = step.step === this.#next ? this.#base.rowsFrom('step', step.step) : 0;
       page.push(...step.programs.slice(known).map((id) => ({ step: step.step, id })));
       if (page.length >= PROGRAMS_PER_READ) await readPage();
       if (page.length === 0) this.#next = step.step + 1;
@@ -231,7 +230,7 @@ export class RunRows {
     const until = Math.min(apartFrom(erasOf(this.#run), erasOf(run)), run.committedStep + 1);
     this.#run = run;
     if (until >= this.#next) return;
-    this.#cut(this.#keys().firstFrom(until));
+    this.#cut(this.rows - this.#base.rowsFrom('step', until));
     this.#findPlace();
   }
 

@@ -1,5 +1,6 @@
 // The rows of one set of columns: whole stretches lie in files, and the last one, which still grows, in memory.
 import {
+  type Column,
   type Columns,
   type ColumnsHeader,
   type ColumnSet,
@@ -90,6 +91,19 @@ export class Stretches {
   last(name: string): number {
     const { rows } = this.#tail;
     return rows > 0 ? this.#tail.at(name)[rows - 1]! : this.#stretch(this.#block - 1).column[name]!.at(-1)!;
+  }
+
+  /** How many rows at the end have at least this value in a column whose values never fall. */
+  rowsFrom(name: string, least: number): number {
+    const atEnd = (values: Column, rows: number): number => {
+      let first = rows;
+      while (first > 0 && values[first - 1]! >= least) first -= 1;
+      return rows - first;
+    };
+    let found = atEnd(this.#tail.at(name), this.#tail.rows);
+    for (let block = this.#block; block > 0 && found === this.rows - block * ROWS_PER_ANSWER; block--)
+      found += atEnd(this.#stretch(block - 1).column[name]!, ROWS_PER_ANSWER);
+    return found;
   }
 
   /** The rows from this one to the end of its stretch. */

@@ -4,6 +4,7 @@ import type { Hono } from 'hono';
 import { plainHttp } from '../../../deploy/host/plain-http.ts';
 import { FairLimit } from '../access/fair-limit.ts';
 import { type Connected, networkOf } from '../access/visitor.ts';
+import { type Pieces, PieceStream } from './pieces.ts';
 import { SmallRequest } from './small-web.ts';
 
 type Answer = {
@@ -34,12 +35,34 @@ const send = async (stream: ReadableStream<Uint8Array>, outgoing: ServerResponse
   outgoing.end();
 };
 
+/** The same of pieces that come for a long time. */
+const sendPieces = ({ take, whenMore, end, isOver }: Pieces, outgoing: ServerResponse): void => {
+  if (outgoing.destroyed) return end();
+  let isFull = false;
+  const flow = (): void => {
+    if (isFull || outgoing.destroyed) return;
+    const bytes = take();
+    if (bytes === null) return void (isOver() && outgoing.end());
+    if (outgoing.write(bytes)) return;
+    isFull = true;
+    outgoing.once('drain', () => {
+      isFull = false;
+      flow();
+    });
+  };
+  outgoing.once('close', end);
+  outgoing.flushHeaders();
+  whenMore(flow);
+  flow();
+};
+
 const give = async ({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> => {
   outgoing.on('error', () => undefined);
   for (const [name, value] of headers) outgoing.setHeader(name, value);
   outgoing.statusCode = status;
   if (body === null) outgoing.end();
   else if (body instanceof Uint8Array) outgoing.setHeader('content-length', body.length).end(body);
+  else if (body instanceof PieceStream) sendPieces(body.pieces, outgoing);
   else await send(body, outgoing);
 };
 

@@ -1,5 +1,6 @@
 // What every answer is made of: the parts of a home, opened when they are first asked for, and what may be done here.
 import type { Hono } from 'hono';
+import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
 import { MissingError, UsageError } from '../../../client/errors.ts';
@@ -12,6 +13,7 @@ import { type Looks, looksAt } from './looks.ts';
 import { pageFolder } from './page-folder.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
+import { type Unanswered, unansweredOf } from './unanswered.ts';
 import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
 
 /** So often it is looked where the database is. */
@@ -37,6 +39,7 @@ export type Site = {
   readonly rows: RowsOfRuns;
   readonly engine: EngineStates;
   readonly known: KnownOf;
+  readonly withUnanswered: Unanswered;
   readonly about: () => SiteAnswer;
   readonly close: () => Promise<void>;
 };
@@ -70,7 +73,7 @@ const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
 };
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
-  const parts = followedParts(place);
+  const parts = followedParts({ ...place, keeps: LITTLE });
   const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByProcess(place)));
   return {
     place,
@@ -78,6 +81,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     looks: looksAt(parts.store),
     rows,
     known: knownValues(knownByProcess(place)),
+    withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
     about() {
       const ui = temporalUi(place);

@@ -162,7 +162,9 @@ export class HeldRows {
     [this.#asking, this.#wanted, this.#askedMs] = [true, false, performance.now()];
     this.#show();
     try {
-      for (const [set, views] of this.#looking) if (views > 0) await this.#read(set);
+      // At the same time, because a view that needs two of them shows nothing before it has both.
+      const looked = [...this.#looking].filter(([, views]) => views > 0);
+      await Promise.all(looked.map(([set]) => this.#read(set)));
       this.#error = null;
     } catch (error) {
       if (this.#control.signal.aborted) return;

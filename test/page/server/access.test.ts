@@ -12,6 +12,7 @@ import { createApp } from '../../../page/server/app.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
 import type { Site } from '../../../page/server/site/site.ts';
+import { unansweredOf } from '../../../page/server/site/unanswered.ts';
 import { commitOf, grow } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 
@@ -29,6 +30,7 @@ const world = (access: Access = { token: null, readOnly: null }) => {
     store: open,
     looks: looksAt(open),
     rows: new RowsOfRuns(open, folder),
+    withUnanswered: unansweredOf(open),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     known: async () => null,
     about: () => ({ version: 'x', readOnly: access.readOnly, temporal: null, exported: null }),

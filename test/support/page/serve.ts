@@ -14,6 +14,7 @@ import { knownValues } from '../../../page/server/site/known.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
 import { pageFolder } from '../../../page/server/site/page-folder.ts';
 import type { Site } from '../../../page/server/site/site.ts';
+import { unansweredOf } from '../../../page/server/site/unanswered.ts';
 
 /** Where the bundle stays from test to test. */
 const KEPT = join(import.meta.dirname, '..', '..', '..', '.evolve', 'tests', 'page');
@@ -34,6 +35,7 @@ export const siteOver = (store: Store): Site => {
     looks: looksAt(opened),
     rows,
     known: knownValues((runs) => Promise.all(runs.map((run) => readKnown(store, run)))),
+    withUnanswered: unansweredOf(opened),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
     async close() {
