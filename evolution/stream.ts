@@ -44,15 +44,28 @@ export const slotsInOrder = ({
 };
 
 /**
+ * About the time from when an answer comes until the request that follows it has been planned and is at the place from
+ * which it leaves.
+ */
+export const LATELY_MS = 500;
+
+/**
  * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
  * the model is asked, so that no place is empty while the next request is on its way. `arrivals` is how many answers
  * were told together lately: where they come fast, as many places are free again before the next ones are asked for.
  */
 export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
-  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals));
+  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(2 * inFlight, arrivals));
 
-/** So many answers are told at once, where they come soon after each other: a quarter of the places. */
-export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 4));
+/** So many answers are told at once, where they come soon after each other: half of the places. */
+export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
+
+/**
+ * A turn of a stream commits at most so many steps, with twice as many programs as are in flight: where answers come
+ * faster than steps are committed one by one, a turn has several. It ends soon enough for the next programs to be planned.
+ */
+export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrivals'>): number =>
+  Math.max(1, Math.floor((2 * inFlight) / (batch * responses)));
 
 type Sizes = {
   readonly batch: number;
@@ -61,13 +74,41 @@ type Sizes = {
   readonly arrivals?: number;
 };
 
-/**
- * Groups that are planned and not committed. Beside those that are asked for and those that wait for the others of their
- * step, some are ready to be asked for while a step is committed.
- */
-export const plannedAhead = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): number => {
+/** Groups that are ready to be asked for: enough for the time until further ones are planned, after steps are committed. */
+const readyGroups = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): number => {
   const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
-  return asked + 2 * batch + Math.ceil(Math.max(asked / 4, Math.min(inFlight, 2 * arrivals) / responses));
+  return Math.ceil(Math.max(asked / 4, batch, Math.min(2 * inFlight, arrivals) / responses));
+};
+
+/**
+ * Groups that are planned and not committed, at most: those that are asked for, those that are ready to be, and
+ * those that are finished and wait for the others of their step or for their turn.
+ */
+export const plannedAhead = (sizes: Sizes): number => {
+  const { batch, responses, inFlight, arrivals } = sizes;
+  const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
+  return asked + readyGroups(sizes) + (1 + stepsInTurn(sizes)) * batch;
+};
+
+type Planned = { readonly ready: number; readonly open: number };
+
+/** Groups to plan, where so many are ready, and so many are asked for or finished and are not committed by the same turn. */
+export const toPlan = (sizes: Sizes, { ready, open }: Planned): number =>
+  Math.max(0, Math.min(readyGroups(sizes) - ready, plannedAhead(sizes) - ready - open));
+
+/**
+ * How streams asked and planned whose plan says nothing of the steps of a turn: workflows that versions before 0.10.0
+ * began replay so. `arrivals` is how many answers were told together lately.
+ */
+export const EARLIER_PACE = {
+  arrivals: (before: number, programs: number): number => Math.max(programs, Math.floor(before / 2)),
+  mostAsked: (inFlight: number, responses: number, arrivals: number): number =>
+    inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals)),
+  toPlan({ batch, responses, inFlight, arrivals = 0 }: Sizes, { ready, open }: Planned): number {
+    const asked = Math.ceil(EARLIER_PACE.mostAsked(inFlight, responses, arrivals) / responses);
+    const ahead = Math.ceil(Math.max(asked / 4, Math.min(inFlight, 2 * arrivals) / responses));
+    return Math.max(0, asked + 2 * batch + ahead - ready - open);
+  },
 };
 
 /** The number of groups that are still to be asked for, where so many are asked for and not committed. */

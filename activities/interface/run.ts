@@ -162,6 +162,11 @@ export interface StoreActivities {
       readonly ahead?: IslandAhead;
       /** In a stream: equivalent programs are evaluated each, because their steps may differ. Left out means no. */
       readonly stream?: true;
+      /**
+       * The answers have just come, so that nothing is known of what becomes of them: what is stored all the same, because
+       * an earlier attempt came so far, is found when it is stored again, or by whoever goes on with it.
+       */
+      readonly fresh?: true;
     },
   ): Promise<Applied>;
   /**

@@ -71,20 +71,27 @@ export type StreamPlan = {
   readonly closed?: true;
   /** Requests go many to an activity (`generateTogether`). Left out by workers of earlier versions. */
   readonly together?: true;
+  /** A turn commits at most so many steps. Left out by workers of earlier versions, whose turns commit one. */
+  readonly steps?: number;
+};
+
+/** What a step of a stream commits. */
+export type StreamCommit = {
+  readonly groups: readonly number[];
+  readonly injected: number;
+  readonly omitted: readonly number[];
+  readonly unrepaired?: readonly Unrepaired[];
+  /** For whom the step after this one is opened at once; left out where nothing is left to commit after it. */
+  readonly next?: string;
 };
 
 export type StreamTurn = StepRef & {
   /** `step` is the step that is committed next, whether or not anything is committed now. */
   readonly generation: number;
   readonly first: number;
-  readonly commit?: {
-    readonly groups: readonly number[];
-    readonly injected: number;
-    readonly omitted: readonly number[];
-    readonly unrepaired?: readonly Unrepaired[];
-    /** For whom the step after this one is opened at once; left out where nothing is left to commit after it. */
-    readonly next?: string;
-  };
+  readonly commit?: StreamCommit;
+  /** The steps after that one, in order, where more than one is committed. */
+  readonly further?: readonly StreamCommit[];
   /** Groups to plan. */
   readonly plan: { readonly from: number; readonly count: number };
 };
@@ -97,8 +104,15 @@ export type StreamTurned = {
    * same workflow had committed the step before it was reset by hand.
    */
   readonly groups: readonly number[];
+  /**
+   * The same of each further step that was committed: none beyond a step that had other groups than those that were
+   * given, since these may be among the groups of the steps after it.
+   */
+  readonly further?: readonly StreamDone[];
   readonly preludes: readonly { readonly group: number; readonly stage: Stage }[];
 };
+
+export type StreamDone = { readonly summary: StepSummary; readonly groups: readonly number[] };
 
 /** A slot whose missing delta could not be asked for, and why. */
 export type Unrepaired = { readonly slot: number; readonly reason: string };

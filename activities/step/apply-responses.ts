@@ -15,7 +15,7 @@ import type { Read } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
+import type { CallDocument, DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';
@@ -76,9 +76,9 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   const deletedBefore = createDeletedLines(store);
   const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream }) {
+    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream, fresh: come }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
-      const present = await store.getDeltas(ids);
+      const present = come === true ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
       const from =
         ahead === undefined || ids.length === present.size
@@ -94,7 +94,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
                 deletedBefore,
               },
               config,
-              { run, step, epoch, final, known: stream === true ? Infinity : step },
+              { run, step, epoch, final, known: stream === true ? Infinity : step, fresh: come === true },
               slots.filter((_, index) => !present.has(ids[index]!)),
             );
       const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
@@ -135,17 +135,19 @@ type At = {
   readonly final: readonly number[];
   /** Programs of committed steps before this one are known. */
   readonly known: number;
+  /** The model has not been asked once more about any of these. */
+  readonly fresh: boolean;
 };
 
 const deltas = async (
   { store, taskOf, deletedBefore }: Parts,
   config: RunConfig,
-  { run, step, epoch, final, known: before }: At,
+  { run, step, epoch, final, known: before, fresh }: At,
   slots: readonly number[],
 ): Promise<{ readonly documents: DeltaDocument[]; readonly again: NonNullable<Applied['again']> }> => {
   const ids = slots.map((slot) => programId(run, step, epoch, slot));
   const rollouts = await store.getRollouts(ids);
-  const further = await furtherAnswers(store, ids, config);
+  const further = fresh ? new Map<ProgramId, readonly CallDocument[]>() : await furtherAnswers(store, ids, config);
   const prompts = await store.getPrompts([
     ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);

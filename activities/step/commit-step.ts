@@ -102,7 +102,11 @@ export const stagnationAfter = (
 
 export type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
-type Commits = (step: Parameters<StoreActivities['commitStep']>[0]) => Promise<{
+type Commits = (
+  step: Parameters<StoreActivities['commitStep']>[0],
+  /** The run as it was just read or left by the commit before; the guard of the commit sees where it has changed. */
+  known?: RunDocument | null,
+) => Promise<{
   readonly summary: StepSummary;
   /** The run after the commit, or as it was read where an earlier attempt had committed the step. */
   readonly document: RunDocument;
@@ -115,8 +119,8 @@ export const createCommitStep = (deps: CommitStepDeps): Pick<StoreActivities, 'c
 
 export const committing =
   ({ store: given, loadTask }: CommitStepDeps): Commits =>
-  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }) => {
-    const document = await given.readRun(run);
+  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }, known = null) => {
+    const document = known ?? (await given.readRun(run));
     if (!document) throw missing(`run ${run}`);
     const store = withRun(given, document);
     const config = await store.readConfig(run, version);

@@ -4,9 +4,9 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
-import { STREAM_START, type StreamPlace } from '../../evolution/stream.ts';
+import { STREAM_START, stepsInTurn, type StreamPlace } from '../../evolution/stream.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import type { StreamPlan, StreamTurned, WindowLimits } from '../interface/step.ts';
+import type { StreamDone, StreamPlan, StreamTurn, StreamTurned, WindowLimits } from '../interface/step.ts';
 import { missing } from '../run/step-summary.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -74,6 +74,7 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
       inFlight: config.inFlight,
       last: ends.length === 0 ? null : Math.min(...ends),
       together: true,
+      steps: stepsInTurn(config),
       ...(version === run.configVersion ? {} : { closed: true }),
     },
     config,
@@ -135,22 +136,43 @@ export const createTurnStream = (deps: CommitStepDeps): Pick<StoreActivities, 't
   return { turnStream: (turn) => turned(deps, commits, turn) };
 };
 
+/** A further step is committed where the one before has just the groups that were given. */
+const committedIn = async (
+  store: Store,
+  commits: ReturnType<typeof committing>,
+  { run, step, epoch, version, generation, first, commit, further = [] }: StreamTurn,
+): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument | null }> => {
+  const steps: StreamDone[] = [];
+  let document: RunDocument | null = null;
+  for (const one of commit === undefined ? [] : [commit, ...further]) {
+    const at = { run, step: step + steps.length, epoch, version, generation };
+    const done = await commits({ ...at, ...one, stream: { first, groups: one.groups } }, document);
+    document = done.document;
+    const groups = (await markerOf(withRun(store, document), document, at.step))?.stream?.groups ?? one.groups;
+    steps.push({ summary: done.summary, groups });
+    if (groups.length !== one.groups.length || groups.some((group, index) => group !== one.groups[index])) break;
+  }
+  return { steps, document };
+};
+
 const turned = async (
   { store: given, loadTask }: CommitStepDeps,
   commits: ReturnType<typeof committing>,
-  { run, step, epoch, version, generation, first, commit, plan }: Parameters<StoreActivities['turnStream']>[0],
+  turn: StreamTurn,
 ): Promise<StreamTurned> => {
-  let groups = commit?.groups ?? [];
-  const at = { run, step, epoch, version, generation };
-  const done = commit === undefined ? null : await commits({ ...at, ...commit, stream: { first, groups } });
-  const summary = done?.summary ?? null;
-  const document = done?.document ?? (await given.readRun(run));
+  const { run, step, epoch, version, generation, first, plan } = turn;
+  const { steps, document: after } = await committedIn(given, commits, turn);
+  const [done, ...further] = steps;
+  const result = {
+    ...(done ?? { summary: null, groups: [] }),
+    ...(further.length > 0 && { further }),
+  };
+  const document = after ?? (await given.readRun(run));
   if (document === null) throw missing(`run ${run}`);
   const store = withRun(given, document);
-  if (commit !== undefined) groups = (await markerOf(store, document, step))?.stream?.groups ?? groups;
-  if (plan.count === 0) return { summary, groups, preludes: [] };
+  if (plan.count === 0) return { ...result, preludes: [] };
 
-  const committed = commit === undefined ? step - 1 : step;
+  const committed = step - 1 + steps.length;
   if (document.generation !== generation)
     throw new SupersededError(
       `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
@@ -176,5 +198,5 @@ const turned = async (
       ahead: { base: given, committed: committedStep, steps: [] },
     });
   }
-  return { summary, groups, preludes: await preludesOf(store, { config, ...asked }) };
+  return { ...result, preludes: await preludesOf(store, { config, ...asked }) };
 };

@@ -4,7 +4,7 @@ import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { againId, initialIdeaId, repairId, stageId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import type { Outcome, ProgramId, Stage } from '../../evolution/types.ts';
-import type { CallDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
+import type { CallDocument, DeltaDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
 import { type AskedIn, programsIn, promptsIn } from './step-ids.ts';
 import type { Store } from './store.ts';
 
@@ -30,12 +30,17 @@ type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration
  * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out, for
  * edits of which none was taken, and about the initial idea.
  */
-export const callIds = (asked: AskedIn, config: Calling): readonly string[] => {
+export const callIds = (
+  asked: AskedIn,
+  config: Calling,
+  /** Programs about whose edits the model was not asked again. */
+  applied: ReadonlySet<ProgramId> = new Set(),
+): readonly string[] => {
   if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
   const { ideation, exploration, delta, prompt, diff } = config;
   const prompts = ideation.kind === 'none' && !exploration.metaPrompt ? [] : promptsIn(asked, config);
   const repaired = delta.missing === 'repair' && prompt.style === 'delta' ? programsIn(asked, config) : [];
-  const further = diff.askAgain === 0 ? [] : programsIn(asked, config);
+  const further = diff.askAgain === 0 ? [] : programsIn(asked, config).filter((program) => !applied.has(program));
   return [
     ...prompts.flatMap((prompted) => STAGES.map((stage) => stageId(prompted, stage))),
     ...repaired.map(repairId),
@@ -60,8 +65,17 @@ export const answersBehind = async (
   return answers;
 };
 
-/** The calls of a step that were answered. */
-export const callsOf = async (store: Store, of: AskedIn, config: Calling): Promise<readonly CallDocument[]> => {
-  const ids = callIds(of, config);
+/**
+ * The calls of a step that were answered. Where the step's deltas are given, none is looked for about edits of which some
+ * were taken at once.
+ */
+export const callsOf = async (
+  store: Store,
+  of: AskedIn,
+  config: Calling,
+  deltas: readonly DeltaDocument[] = [],
+): Promise<readonly CallDocument[]> => {
+  const applied = deltas.filter(({ outcome, again }) => outcome === null && again === undefined);
+  const ids = callIds(of, config, new Set(applied.map(({ _id }) => _id)));
   return ids.length === 0 ? [] : [...(await store.getCalls(ids)).values()];
 };

@@ -3,6 +3,7 @@
 // content that nothing refers to and a marker that a retry goes on with. After it nothing is missing, because loads
 // follow the markers.
 import { STREAM_START, streamAfter, type StreamPlace } from '../../evolution/stream.ts';
+import type { BlobRef } from '../../evolution/types.ts';
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
 import { SupersededError } from './errors.ts';
@@ -29,10 +30,13 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   const current = await requireRun(collections, commit.run);
   if (isOurs(current, commit)) return current;
   requireTurn(current, commit);
-  await storePrograms(collections, commit.programs, commit.generation);
-  const marker = await storeMarker(parts, commit, current);
-  // As at every opening, what the run document is about to forget is kept first.
-  if (commit.next !== undefined) await keepOpening(collections, current);
+  const [[body]] = await Promise.all([
+    texts.put([JSON.stringify(commit.changeSet)]),
+    storePrograms(collections, commit.programs, commit.generation),
+    // As at every opening, what the run document is about to forget is kept first.
+    commit.next === undefined ? undefined : keepOpening(collections, current),
+  ]);
+  const marker = await storeMarker(parts, commit, current, body!);
   const after = await moveCommitPoint(collections, current, marker, commit.next ?? null);
   if (after === null) {
     const now = await requireRun(collections, commit.run);
@@ -49,14 +53,14 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
  * The first stored marker wins: a retry goes on with the change set that is there, not with the one that it computed.
  */
 const storeMarker = async (
-  { collections, texts, cache }: CommitParts,
+  { collections, cache }: CommitParts,
   commit: Commit,
   before: StoredRun,
+  changes: BlobRef,
 ): Promise<StoredStep> => {
   const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best, stream } = commit;
   const previous =
     step === 0 ? null : (cache.knownMarker(before) ?? (await committedMarker(collections, before, step - 1)));
-  const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);
   const snapshot = await nextSnapshot(collections, before, previous, rows, changeCount(changeSet));
@@ -68,7 +72,7 @@ const storeMarker = async (
       generation,
       epoch,
       state: 'prepared' as const,
-      changeSet: body!,
+      changeSet: changes,
       totals,
       best,
       population: changeSet.state,

@@ -154,6 +154,10 @@ export const DYNAMIC_CONFIG: readonly string[] = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'matching.enableFairness=true',
+  // The server looks for what a workflow has to do next at most so many times a second. By default that is 20, so that
+  // with several runs or a stream each activity and each task of a workflow waited for up to 50 ms.
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
   // Timers are not rounded up to a second.
   'history.timerProcessorMaxTimeShift="10ms"',
   'history.workflowTaskRetryMaxInterval="10s"',

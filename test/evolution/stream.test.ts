@@ -1,15 +1,27 @@
 // How many requests of a stream are under way, and how many of its groups are planned.
 import { describe, expect, it } from 'vitest';
-import { groupsLeft, mostAsked, plannedAhead, toldAtOnce } from '../../evolution/stream.ts';
+import { EARLIER_PACE, groupsLeft, mostAsked, plannedAhead, stepsInTurn, toldAtOnce, toPlan } from '../../evolution/stream.ts';
 
 describe('what a stream asks for', () => {
-  it('is a quarter more than its places, more where answers come fast, and never twice as many', () => {
+  it('is a quarter more than its places, more where answers come fast, and at most three times as many', () => {
     expect(mostAsked(32, 1)).toBe(40);
-    expect(mostAsked(32, 1, 12)).toBe(56);
-    expect(mostAsked(32, 1, 500)).toBe(64);
+    expect(mostAsked(32, 1, 12)).toBe(44);
+    expect(mostAsked(32, 1, 500)).toBe(96);
     // A group is asked for whole.
     expect(mostAsked(8, 16)).toBe(24);
-    expect([1, 4, 32].map(toldAtOnce)).toEqual([1, 1, 8]);
+    expect([1, 4, 32].map(toldAtOnce)).toEqual([1, 2, 16]);
+  });
+
+  it('replays as earlier versions asked', () => {
+    expect([0, 12, 500].map((arrivals) => EARLIER_PACE.mostAsked(32, 1, arrivals))).toEqual([40, 56, 64]);
+    expect([EARLIER_PACE.arrivals(9, 2), EARLIER_PACE.arrivals(9, 8)]).toEqual([4, 8]);
+    const sizes = { batch: 4, responses: 1, inFlight: 32, arrivals: 4 };
+    expect(EARLIER_PACE.toPlan(sizes, { ready: 3, open: 20 })).toBe(40 + 8 + 10 - 23);
+  });
+
+  it('is committed some steps at a time: twice as many programs as are in flight, and at least one step', () => {
+    const turn = (batch: number, responses: number) => stepsInTurn({ batch, responses, inFlight: 32 });
+    expect([turn(16, 1), turn(4, 2), turn(64, 1), turn(32, 16)]).toEqual([4, 8, 1, 1]);
   });
 
   it('is planned before it is wanted: what is asked for, what waits for its step, and what follows next', () => {
@@ -19,6 +31,10 @@ describe('what a stream asks for', () => {
         const asked = Math.ceil(mostAsked(32, responses, arrivals) / responses);
         expect(plannedAhead(sizes)).toBeGreaterThanOrEqual(asked + 2 * sizes.batch + Math.ceil(asked / 4));
         expect(plannedAhead(sizes)).toBeGreaterThanOrEqual(plannedAhead({ ...sizes, arrivals: 0 }));
+        // Where all that is asked for and a turn of finished steps wait, something is still planned.
+        const finished = stepsInTurn(sizes) * sizes.batch;
+        expect(toPlan(sizes, { ready: 0, open: asked + finished })).toBeGreaterThanOrEqual(sizes.batch);
+        expect(toPlan(sizes, { ready: 0, open: plannedAhead(sizes) })).toBe(0);
       }
   });
 

@@ -117,6 +117,13 @@ export const BRIEF = {
   createdAtMs: 0,
 };
 
+/** A turn of a stream that commits all that it is given. */
+export const turned = ({ step, commit, further = [] }: Asked) => {
+  const committed = (commit === undefined ? [] : [commit, ...(further as readonly unknown[])]) as { groups: number[] }[];
+  const [first, ...more] = committed.map(({ groups }, index) => ({ summary: summaryOf(step + index), groups }));
+  return { ...(first ?? { summary: null, groups: [] }), ...(more.length > 0 && { further: more }), preludes: [] };
+};
+
 /** Everything goes well, at once. */
 const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
@@ -152,11 +159,7 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   evaluate: ({ slots }) => ({ evaluated: slots.length }),
   initialIdea: () => undefined,
   commitStep: ({ step }) => summaryOf(step),
-  turnStream: ({ step, commit }) => ({
-    summary: commit === undefined ? null : summaryOf(step),
-    groups: (commit as { groups: number[] } | undefined)?.groups ?? [],
-    preludes: [],
-  }),
+  turnStream: turned,
 });
 
 const summaryOf = (step: number) => ({

@@ -3,8 +3,8 @@
 // Before its history is long it asks the run for the next window, hands everything over (seam.ts), and only sees the
 // requests that it made to their end. So no place among the requests in flight is empty at the seam.
 import { condition, workflowInfo } from '@temporalio/workflow';
-import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
-import { groupsLeft, mostAsked, plannedAhead } from '../../evolution/stream.ts';
+import type { StepSummary, StreamCommit, StreamPlan } from '../../activities/interface/step.ts';
+import { EARLIER_PACE, groupsLeft, LATELY_MS, mostAsked, toPlan } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
@@ -38,8 +38,8 @@ class Stream {
   /** Whether programs that people put in are evaluated. */
   #entered = true;
   #made = 0;
-  /** How many answers are told together: the most of late. */
-  #arrivals = 0;
+  /** Answers of which was heard lately. */
+  #heard: readonly { readonly atMs: number; readonly programs: number }[] = [];
   #summary: StepSummary | null = null;
   readonly #reports: WindowReports;
   #asksForNext = false;
@@ -76,7 +76,7 @@ class Stream {
       this.#ready = [...handed.ready];
       this.#injected = 0;
       this.#programs = handed.programs ?? Infinity;
-      this.#arrivals = handed.arrivals ?? 0;
+      if (handed.arrivals !== undefined) this.#arrived(handed.arrivals);
     }
     this.#before = new WindowBefore(at, plan.first, this.#groups, handed);
   }
@@ -164,9 +164,11 @@ class Stream {
   #toPlan(commits: number): number {
     const { batch, inFlight, closed } = this.#plan;
     const { responses } = this.#at.plan;
-    const ahead = plannedAhead({ batch, inFlight, responses, arrivals: this.#arrivals });
-    const open = this.#ready.length + this.#groups.count - commits;
-    return closed === true ? 0 : Math.max(0, Math.min(ahead - open, this.#wanted - this.#ready.length));
+    const count = (this.#isEarlier ? EARLIER_PACE.toPlan : toPlan)(
+      { batch, inFlight, responses, arrivals: this.#arrivals },
+      { ready: this.#ready.length, open: this.#groups.count - commits },
+    );
+    return closed === true ? 0 : Math.max(0, Math.min(count, this.#wanted - this.#ready.length));
   }
 
   /** Asks for groups that are ready as long as there are places. */
@@ -174,7 +176,8 @@ class Stream {
     while (this.#ready.length > 0 && this.#wanted > 0) {
       const { responses } = this.#at.plan;
       const { inFlight } = this.#groups;
-      if (inFlight > 0 && inFlight + responses > mostAsked(this.#plan.inFlight, responses, this.#arrivals)) return;
+      const most = this.#isEarlier ? EARLIER_PACE.mostAsked : mostAsked;
+      if (inFlight > 0 && inFlight + responses > most(this.#plan.inFlight, responses, this.#arrivals)) return;
       const { group, stage } = this.#ready.shift()!;
       const wanted = Math.min(responses, this.#programs);
       this.#programs -= wanted;
@@ -199,24 +202,28 @@ class Stream {
   /** Commits the next step, where one is due, and plans from the population after it. */
   async #turn(): Promise<void> {
     const { plan, park, input } = this.#at;
-    const commits = this.#commits ? this.#groups.finished.slice(0, this.#plan.batch) : null;
-    const count = this.#toPlan(commits?.length ?? 0);
-    const more = this.#groups.count > (commits?.length ?? 0) || this.#ready.length + count > 0;
-    const unrepaired = (commits ?? []).flatMap((group) => group.unrepaired);
+    const steps = this.#stepsToCommit;
+    const committed = steps.reduce((sum, groups) => sum + groups.length, 0);
+    const count = this.#toPlan(committed);
+    const more = this.#groups.count > committed || this.#ready.length + count > 0;
+    const [commit, ...further] = steps.map((groups, index): StreamCommit => {
+      const unrepaired = groups.flatMap((group) => group.unrepaired);
+      return {
+        groups: groups.map(({ group }) => group),
+        injected: index === 0 ? this.#injected : 0,
+        omitted: groups.flatMap(({ omitted }) => omitted).sort((a, b) => a - b),
+        ...(unrepaired.length > 0 && { unrepaired }),
+        ...((more || index < steps.length - 1) && { next: input.owner }),
+      };
+    });
     const turn = {
       ...{ ...this.#work.unit.ref, step: this.#step, generation: plan.generation, first: this.#plan.first },
-      ...(commits !== null && {
-        commit: {
-          groups: commits.map(({ group }) => group),
-          injected: this.#injected,
-          omitted: commits.flatMap(({ omitted }) => omitted).sort((a, b) => a - b),
-          ...(unrepaired.length > 0 && { unrepaired }),
-          ...(more && { next: input.owner }),
-        },
-      }),
+      ...(commit && { commit }),
+      ...(further.length > 0 && { further }),
       plan: { from: this.#planned, count },
     };
-    const summary = commits === null ? 'sample parents' : `insert, commit step ${this.#step}, sample parents`;
+    const named = further.length === 0 ? `step ${this.#step}` : `steps ${this.#step} to ${this.#step + further.length}`;
+    const summary = commit === undefined ? 'sample parents' : `insert, commit ${named}, sample parents`;
     const turned = await park.phase('commit', () => urgent.turnStream.executeWithOptions({ summary }, [turn]), [
       'SupersededError',
     ]);
@@ -224,8 +231,26 @@ class Stream {
     for (let group = this.#planned; group < this.#planned + count; group += 1)
       this.#ready.push({ group, stage: stages.get(group) ?? null });
     this.#planned += count;
-    if (turned.summary !== null) this.#committed(turned.summary, turned.groups);
+    if (turned.summary !== null) {
+      for (const { summary, groups } of [
+        { summary: turned.summary, groups: turned.groups },
+        ...(turned.further ?? []),
+      ])
+        this.#committed(summary, groups);
+      const next = !this.#asksForNext && this.#wanted > 0 && this.#isLong;
+      this.#asksForNext ||= next;
+      this.#reports.tell(this.#summary, next ? this.#step : null);
+    }
     this.#ask();
+  }
+
+  /** The groups of each step that is to be committed: of whole steps some where several are finished. */
+  get #stepsToCommit(): readonly (readonly OpenGroup[])[] {
+    if (!this.#commits) return [];
+    const { batch, steps = 1 } = this.#plan;
+    const { finished } = this.#groups;
+    const count = Math.max(1, Math.min(steps, Math.floor(finished.length / batch)));
+    return Array.from({ length: count }, (_, index) => finished.slice(index * batch, (index + 1) * batch));
   }
 
   #committed(summary: StepSummary, groups: readonly number[]): void {
@@ -242,9 +267,10 @@ class Stream {
     this.#step += 1;
     this.#made += groups.length * plan.responses;
     this.#summary = summary;
-    const next = !this.#asksForNext && this.#wanted > 0 && this.#isLong;
-    this.#asksForNext ||= next;
-    this.#reports.tell(summary, next ? this.#step : null);
+  }
+
+  get #isEarlier(): boolean {
+    return this.#plan.steps === undefined;
   }
 
   get #isLong(): boolean {
@@ -283,7 +309,14 @@ class Stream {
   }
 
   #arrived(programs: number): void {
-    this.#arrivals = Math.max(programs, Math.floor(this.#arrivals / 2));
+    const atMs = Date.now();
+    if (this.#isEarlier) this.#heard = [{ atMs, programs: EARLIER_PACE.arrivals(this.#arrivals, programs) }];
+    else this.#heard = [...this.#heard.filter((one) => one.atMs > atMs - LATELY_MS), { atMs, programs }];
+  }
+
+  /** Programs that were answered lately. */
+  get #arrivals(): number {
+    return this.#heard.reduce((sum, { programs }) => sum + programs, 0);
   }
 
   #fail(error: unknown): void {

@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.ts';
 import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
+import type { Permits } from '../../sandbox/host/permits.ts';
 import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
 
 /** The longest text that is kept of an answer that does not count, in characters. */
@@ -44,6 +45,8 @@ export type Sending = {
   readonly told: number;
   /** Waits for a place among the requests in flight, and for the rate. Left out, there are places without end. */
   readonly acquire?: ((signal: AbortSignal, promptTokens: number) => Promise<() => void>) | undefined;
+  /** Requests that are booked while they wait for their place. Left out, each is booked when it has its place. */
+  readonly bookedBefore?: Pick<Permits, 'acquire'>;
   readonly signal: AbortSignal;
 };
 
@@ -88,9 +91,9 @@ export const createBooks = (
     const leave = silence.enter(endpoint);
     if (leave === null) throw noPlace(endpoint);
     try {
-      const release = await sending.acquire?.(sending.signal, sending.prompt);
+      const { begun, release } = await placed(store, sending, now);
       try {
-        const { booking, before } = await booked(store, sending, now());
+        const { booking, before } = begun ?? (await booked(store, sending, now()));
         const sentAtMs = now();
         try {
           const answer = await watchedRequest(
@@ -136,6 +139,40 @@ const noPlace = (endpoint: string): ModelError =>
     `${endpoint} did not answer in time: it gets ${SILENT_PLACES} requests at once until it answers, and this one waits`,
     { status: null, fatal: false, retryAfterMs: NO_PLACE_MS },
   );
+
+type Placed = {
+  /** Null where the request is still to be booked. */
+  readonly begun: Begun | null;
+  readonly release: (() => void) | undefined;
+};
+
+/** Waits for a place, with a booking where the request is one of the next to leave. */
+const placed = async (store: Store, sending: Sending, now: () => number): Promise<Placed> => {
+  const { acquire, bookedBefore, signal, prompt } = sending;
+  const leave = await bookedBefore?.acquire(signal);
+  try {
+    const begun = leave === undefined ? null : await booked(store, sending, now());
+    try {
+      const release = await acquire?.(signal, prompt);
+      return { begun: begun && (await dated(store, sending, begun, now())), release };
+    } catch (error) {
+      // It has not left, and costs nothing.
+      if (begun !== null) await store.settleBookings([begun.booking._id]).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    leave?.();
+  }
+};
+
+/** The booking of a request that waited for long says when it left: from its time-out on it counts as paid. */
+const dated = async (store: Store, sending: Sending, begun: Begun, nowMs: number): Promise<Begun> => {
+  if (nowMs - begun.booking.at.getTime() < SLACK_MS / 2) return begun;
+  const { at, until } = bookingOf(sending, begun.booking.sending, nowMs);
+  const booking = { ...begun.booking, at, until };
+  await store.keepBooking(booking);
+  return { ...begun, booking };
+};
 
 /** `before` counts the sendings to this model, for this execution of the step, that have no answer. */
 type Begun = { readonly booking: BookingDocument; readonly before: number };

@@ -123,12 +123,11 @@ export const createGenerate = ({
             // An idempotency key stands for one request body.
             key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${modelId(asked)}`}`,
           };
+          const own = inFlight === undefined ? null : places.of(run, inFlight);
           const sending: Sending = {
             ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, signal },
-            acquire:
-              inFlight === undefined
-                ? acquire
-                : placedIn({ permits: places.of(run, inFlight), programs: range.length, acquire }),
+            acquire: own === null ? acquire : placedIn({ places: own.places, programs: range.length, acquire }),
+            ...(own !== null && { bookedBefore: own.next }),
             to: served === null ? asked : { ...asked, baseUrl: baseUrl ?? null },
             prompt: prompted,
             maxOut: asked.maxTokens * range.length,

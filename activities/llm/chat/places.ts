@@ -8,36 +8,45 @@ type Acquire = (signal: AbortSignal, promptTokens: number) => Promise<() => void
 /** More runs than a process serves at once. What is forgotten of a run is only how many of its places are taken. */
 const REMEMBERED = 256;
 
-export type Places = { readonly of: (run: RunId, inFlight: number) => Permits };
+/** `places` are taken by requests in flight, `next` by those that are booked and leave as soon as a place is free. */
+type RunPlaces = { readonly places: Permits; readonly next: Permits };
+
+export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces };
+
+/**
+ * A booking takes a few milliseconds, in which no place must stay empty. Where a process dies, the bookings of so many
+ * requests that had not left may count as sent.
+ */
+const NEXT_SHARE = 1 / 4;
 
 export const createPlaces = (): Places => {
-  const known = new Map<RunId, { readonly inFlight: number; readonly permits: Permits }>();
+  const known = new Map<RunId, { readonly inFlight: number; readonly of: RunPlaces }>();
   return {
     of(run, inFlight) {
       const one = known.get(run);
-      if (one?.inFlight === inFlight) return one.permits;
+      if (one?.inFlight === inFlight) return one.of;
       // The settings have another number now. Requests that hold places of before give them back there.
       known.delete(run);
-      const permits = createPermits(inFlight);
-      known.set(run, { inFlight, permits });
+      const made = { places: createPermits(inFlight), next: createPermits(Math.ceil(NEXT_SHARE * inFlight)) };
+      known.set(run, { inFlight, of: made });
       const [oldest] = known.keys();
       if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-      return permits;
+      return made;
     },
   };
 };
 
 type Placed = {
-  readonly permits: Permits;
+  readonly places: Permits;
   readonly programs: number;
   readonly acquire: Acquire | undefined;
 };
 
 /** Waits for places of the run first, since the endpoint's are also other runs'. */
 export const placedIn =
-  ({ permits, programs, acquire }: Placed): Acquire =>
+  ({ places, programs, acquire }: Placed): Acquire =>
   async (signal, promptTokens) => {
-    const leave = await permits.acquire(signal, { count: programs });
+    const leave = await places.acquire(signal, { count: programs });
     try {
       const release = await acquire?.(signal, promptTokens);
       return () => {

@@ -9,11 +9,11 @@ import type { Applied, Came, Generated, ModelActivities, Responses, StepRef } fr
 import type { Store } from '../../store/store.ts';
 
 /** A workflow is told at most so often, */
-const PACE_MS = 100;
+const PACE_MS = 200;
 /** and of an answer at the latest after this time, where others are awaited. */
 const LONGEST_MS = 500;
 /** A small part of the time that a model takes, and of fast answers several come in it. */
-const STORE_MS = 20;
+const STORE_MS = 50;
 /** In a step, so many answers are told at once where they come soon after each other. */
 const TOLD_IN_STEP = 8;
 /** What fails is sent again after this time, unless the failure says when: as the first retry of an activity. */
@@ -207,7 +207,7 @@ class Teller {
   /** Null where the workflow has them applied: in a step, and where it did not work. */
   async #applied(slots: readonly number[]): Promise<Applied | null> {
     if (slots.length === 0 || this.#inFlight === undefined) return null;
-    return this.#deps.applyResponses({ ...this.#ref, slots, stream: true }).catch(() => null);
+    return this.#deps.applyResponses({ ...this.#ref, slots, stream: true, fresh: true }).catch(() => null);
   }
 
   #end(call: Call, settle: () => void): void {

@@ -1,10 +1,11 @@
 // Requests to models are on the books: whatever becomes of one, it counts once, at what it cost or at an estimate; and
 // one that stays without an answer is not sent for ever.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, type ChatResponse, ModelError } from '../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createPlaces, type Places } from '../../../activities/llm/chat/places.ts';
 import type { ModelActivities } from '../../../activities/interface/step.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -104,6 +105,76 @@ const unanswered = async () => {
 };
 const nothing = { requests: 0, tokens: 0, estimated: 0, waiting: 0 };
 const booked = () => collections.bookings.find({ run: 'r' });
+/** As the worker of models has them: the places of a run among the requests in flight. */
+const inStream = (answer: Answer, places: Places, input: { readonly first: number; readonly signal?: AbortSignal }) => {
+  const environment = new MockActivityEnvironment({ workflowExecution: { workflowId: 'w', runId: 'first' } });
+  input.signal?.addEventListener('abort', () => environment.cancel());
+  return environment.run(createGenerate({ store, clientFor: clientFor(answer), places }).generate, {
+    ...{ run: 'r', step: 1, epoch: 0, version: 1, group: 1, count: 1, responses: 4, inFlight: 2 },
+    first: input.first,
+  }) as ReturnType<ModelActivities['generate']>;
+};
+
+describe('a request of a stream', () => {
+  const held = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { release: resolve, answer: async (request: ChatRequest) => (await promise, fine(request)) };
+  };
+  const waiting = (count: number) => expect.poll(async () => (await booked()).length).toBe(count);
+
+  it('is booked while it waits for its place, and only as many as leave next', async () => {
+    const { release, answer } = held();
+    const places = createPlaces();
+    const all = [0, 1, 2, 3].map((first) => inStream(answer, places, { first }));
+    // Two are in flight, one is booked and waits, and one is not booked.
+    await waiting(3);
+    expect(sent).toHaveLength(2);
+    release();
+    await Promise.all(all);
+    expect([sent.length, await unanswered()]).toEqual([4, nothing]);
+  });
+
+  it('that never left costs nothing', async () => {
+    const { release, answer } = held();
+    const places = createPlaces();
+    const all = [0, 1].map((first) => inStream(answer, places, { first }));
+    await waiting(2);
+    const given = new AbortController();
+    const last = inStream(answer, places, { first: 2, signal: given.signal });
+    await waiting(3);
+    given.abort();
+    await expect(last).rejects.toThrow();
+    await waiting(2);
+    release();
+    await Promise.all(all);
+    expect([sent.length, await unanswered()]).toEqual([2, nothing]);
+  });
+
+  it('that waited for long is booked for when it left', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { release, answer } = held();
+    const places = createPlaces();
+    const all = [0, 1].map((first) => inStream(answer, places, { first }));
+    await waiting(2);
+    const second = held();
+    const last = inStream(second.answer, places, { first: 2 });
+    await waiting(3);
+    // As if it had waited for an hour.
+    const [mine] = (await booked()).filter(({ answer: of }) => of === programId('r', 1, 0, 6));
+    expect(mine).toBeDefined();
+    vi.setSystemTime(Date.now() + 3_600_000);
+    release();
+    await Promise.all(all);
+    await expect.poll(async () => sent.length).toBe(3);
+    const [left] = await booked();
+    expect(left!.at.getTime() - mine!.at.getTime()).toBeGreaterThan(3_500_000);
+    expect(left!.until.getTime() - left!.at.getTime()).toBe(mine!.until.getTime() - mine!.at.getTime());
+    second.release();
+    await last;
+    expect(await unanswered()).toEqual(nothing);
+  });
+});
 
 describe('a request', () => {
   it('is booked before it leaves, and its stored answer settles it', async () => {

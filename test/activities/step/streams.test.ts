@@ -1,6 +1,7 @@
 // Streams (`schedule: continuous`) over the store in memory, a scripted model in place of a language model: whatever the
 // order in which groups are finished, what is stored rebuilds, and no program is lost or made twice.
 import { describe, expect, it } from 'vitest';
+import type { StepPlan } from '../../../activities/interface/step.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { shippedTask } from '../../support/shipped-tasks.ts';
 import { promptBehind, promptOf } from '../../../client/prompts.ts';
@@ -143,6 +144,57 @@ describe('a stream', () => {
     await rebuilt(it);
     // The program that a person put in is taken by its own step again.
     expect((await programsOf(it.store)).filter(({ slot }) => slot >= 900_000)).toMatchObject([{ step: 4, island: 1 }]);
+  });
+
+  it('a turn of several steps commits them as turns of one do, and none after a step that holds other groups', async () => {
+    const it = await opened(settings({ exploration: { schedule: 'none', metaPrompt: false } }));
+    const groupsOf = async (): Promise<readonly (readonly number[])[]> => {
+      const all: (readonly number[])[] = [];
+      for await (const { stream } of it.store.eachStep(run, 1)) all.push(stream!.groups);
+      return all;
+    };
+    await it.step(0, { owner: 'test' });
+    const plan: StepPlan = await it.call(it.activities.planStep, { run, step: 1, owner: 'test' });
+    const { epoch, version, generation, responses } = plan;
+    const at = { run, step: 1, epoch, version };
+    const turn = { ...at, generation, first: 1 };
+    const planned = { from: plan.stream!.planned, count: 12 - plan.stream!.planned };
+    await it.call(it.activities.turnStream, { ...turn, plan: planned });
+    for (let group = 0; group < 9; group += 1) {
+      const made = await it.call(it.activities.generate, { ...at, group, first: 0, count: responses, responses });
+      await it.follow(it.call, { plan, apply: true, step: 1, slots: made.stored, stream: true });
+    }
+    const commitOf = (groups: readonly number[]) => ({ groups, injected: 0, omitted: [], next: 'test' });
+    const three = {
+      ...turn,
+      commit: commitOf([2, 0, 1]),
+      further: [commitOf([5, 3, 4]), commitOf([8, 6, 7])],
+      plan: { from: 12, count: 2 },
+    };
+    const first = await it.call(it.activities.turnStream, three);
+    expect(first.further!.map(({ groups, summary }) => [summary.step, groups])).toEqual([
+      [2, [5, 3, 4]],
+      [3, [8, 6, 7]],
+    ]);
+    // A retry finds all three, whatever the process before had come to.
+    const again = await it.call(it.activities.turnStream, three);
+    expect([again.groups, again.further!.map(({ groups }) => groups)]).toEqual([
+      first.groups,
+      first.further!.map(({ groups }) => groups),
+    ]);
+    expect(again.further!.map(({ summary }) => summary.totals)).toEqual(
+      first.further!.map(({ summary }) => summary.totals),
+    );
+    expect(await groupsOf()).toEqual([
+      [2, 0, 1],
+      [5, 3, 4],
+      [8, 6, 7],
+    ]);
+    // What is given is of an execution that was reset: step 1 is there with other groups, which stand in step 2 here.
+    const other = { ...three, commit: commitOf([0, 1, 3]), further: [commitOf([2, 4, 5])], plan: { from: 14, count: 0 } };
+    const found = await it.call(it.activities.turnStream, other);
+    expect([found.groups, found.further]).toEqual([[2, 0, 1], undefined]);
+    await rebuilt(it, 3);
   });
 
   it('the prompts of its steps are found, those of the step that is open too', async () => {

@@ -1,7 +1,7 @@
 // Streams of a run of `code` over the store in memory: groups are finished in the order that `turn` says, as the step
 // workflow does with real parts.
 import type { StepPlan, StreamTurned } from '../../../activities/interface/step.ts';
-import { groupsLeft, plannedAhead } from '../../../evolution/stream.ts';
+import { groupsLeft, toPlan } from '../../../evolution/stream.ts';
 import type { Stage } from '../../../evolution/types.ts';
 import { type codeWorld, run } from './code-world.ts';
 
@@ -71,9 +71,8 @@ export const playStream = async (
       const due = finished.length >= stream.batch || (over && finished.length > 0);
       if (!due && (ready.length > 0 || over || wanted() === 0)) continue;
       const groups = due ? finished.splice(0, stream.batch) : [];
-      const ahead = plannedAhead({ ...stream, responses });
       const more = Math.min(
-        ahead - ready.length - open.length - finished.length,
+        toPlan({ ...stream, responses }, { ready: ready.length, open: open.length + finished.length }),
         wanted() - groups.length - ready.length,
       );
       const count = stream.closed === true ? 0 : Math.max(0, more);

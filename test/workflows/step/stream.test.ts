@@ -1,7 +1,7 @@
 // How windows of a stream are conducted: who is asked when, what is committed in which order, and that nothing is lost
 // or done twice at their seams. Activities are played, so that the order of answers is the test's.
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
+import { type Asked, type Cast, conductorWorld, refusal, turned } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 import { runDocument } from '../../support/run-document.ts';
 import { streamCast } from '../../support/stream-cast.ts';
@@ -24,9 +24,13 @@ const plan = (responses: number, more: object = {}) => ({
 });
 type Turn = { readonly step: number; readonly groups: readonly number[]; readonly omitted: readonly number[] };
 const turns = (cast: Cast): readonly Turn[] =>
-  cast.of('turnStream').flatMap(({ asked }) => {
-    const commit = asked.commit as Omit<Turn, 'step'> | undefined;
-    return commit === undefined ? [] : [{ step: asked.step, groups: commit.groups, omitted: commit.omitted }];
+  cast.of('turnStream').flatMap(({ asked: { step, commit, further = [] } }) => {
+    const commits = commit === undefined ? [] : [commit, ...(further as readonly unknown[])];
+    return (commits as readonly Omit<Turn, 'step'>[]).map(({ groups, omitted }, index) => ({
+      step: step + index,
+      groups,
+      omitted,
+    }));
   });
 const groups = (cast: Cast): readonly number[] => turns(cast).flatMap((turn) => turn.groups);
 const steps = (cast: Cast): readonly number[] => turns(cast).map(({ step }) => step);
@@ -61,6 +65,48 @@ describe('a stream', () => {
     expect([sorted(groups(cast)), steps(cast)]).toEqual([upTo(12), [1, 2, 3, 4, 5, 6]]);
     // A place is never empty for want of a plan, and never more are asked for than fit.
     expect(asked(cast)).toHaveLength(12);
+  });
+
+  it('commits the steps that are finished meanwhile in one turn, and never more than it may', async () => {
+    const cast = world.cast('several', plan(1, { inFlight: 16, steps: 3 }));
+    const release = cast.hold('turnStream', ({ commit }) => commit !== undefined);
+    const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
+    await cast.asked('turnStream', ({ commit }) => commit !== undefined);
+    await until('the others to be evaluated', 60_000, async () => {
+      const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
+      return evaluated >= 16;
+    });
+    release();
+    await handle.result();
+    const together = cast.of('turnStream').flatMap(({ asked: { commit, further = [] } }) =>
+      commit === undefined ? [] : [1 + (further as readonly unknown[]).length],
+    );
+    expect([Math.max(...together), together.reduce((sum, count) => sum + count, 0)]).toEqual([3, 12]);
+    expect([sorted(groups(cast)), steps(cast)]).toEqual([upTo(24), upTo(13).slice(1)]);
+  });
+
+  it('goes on after the step up to which a turn came', async () => {
+    // As after a reset by hand, where the second step of the turn had been committed with other groups.
+    let short = 0;
+    const cast = world.cast('short', plan(1, { inFlight: 16, steps: 4 }), {
+      turnStream: (turn: Asked) => {
+        const done = turned(turn);
+        if ((done.further?.length ?? 0) < 2) return done;
+        short += 1;
+        return { ...done, further: done.further!.slice(0, 1) };
+      },
+    });
+    const release = cast.hold('turnStream', ({ commit }) => commit !== undefined);
+    const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
+    await cast.asked('turnStream', ({ commit }) => commit !== undefined);
+    await until('the others to be evaluated', 60_000, async () => {
+      const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
+      return evaluated >= 16;
+    });
+    release();
+    await handle.result();
+    expect(short).toBeGreaterThan(0);
+    expect([...new Set(groups(cast))].sort((a, b) => a - b)).toEqual(upTo(24));
   });
 
   it('asks for a few more than may be in flight, and not for all that is planned', async () => {
@@ -302,7 +348,13 @@ describe('windows of a stream', () => {
     await handle.executeUpdate('steer', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
     await handle.signal('resume', {});
     await committed(8);
-    await handle.executeUpdate('rewind', { args: [{ toStep: 6 }] });
+    // The run is told of commits twice a second.
+    await until('the run to know of step 6', 60_000, () =>
+      handle.executeUpdate('rewind', { args: [{ toStep: 6 }] }).then(
+        () => true,
+        () => false,
+      ),
+    );
     expect(await handle.result()).toMatchObject({ status: 'finished', stopReason: 'programs' });
     const programs = await programsOf(it.store);
     const { totals, committedStep } = (await it.store.readRun(run))!;
