@@ -14,11 +14,10 @@ import type {
   StepPlan,
   StepRef,
   StepSummary,
-  StreamTurn,
-  StreamTurned,
   Unrepaired,
   WindowLimits,
 } from './step.ts';
+import type { StreamTurn, StreamTurned } from './stream.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 

@@ -8,7 +8,7 @@ import { workerCommand } from '../../cli/commands/worker.ts';
 import { PROJECT_ROOT, resolveHome } from '../../deploy/host/home.ts';
 import { MONGO_IMAGE } from '../../deploy/parts/mongo-image.ts';
 import { ensurePythonTool } from '../../deploy/parts/venv.ts';
-import { DYNAMIC_CONFIG } from '../../deploy/supervisor/children.ts';
+import { DYNAMIC_CONFIG } from '../../deploy/parts/temporal-settings.ts';
 import { readRecipe } from '../../deploy/worker-image/recipe.ts';
 import { openCharts } from '../support/charts/helm.ts';
 import { PARTS } from '../support/home.ts';

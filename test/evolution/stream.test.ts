@@ -1,6 +1,14 @@
 // How many requests of a stream are under way, and how many of its groups are planned.
 import { describe, expect, it } from 'vitest';
-import { EARLIER_PACE, groupsLeft, mostAsked, plannedAhead, stepsInTurn, toldAtOnce, toPlan } from '../../evolution/stream.ts';
+import {
+  EARLIER_PACE,
+  groupsLeft,
+  mostAsked,
+  plannedAhead,
+  stepsInTurn,
+  toldAtOnce,
+  toPlan,
+} from '../../evolution/stream.ts';
 
 describe('what a stream asks for', () => {
   it('is a quarter more than its places, more where answers come fast, and at most three times as many', () => {

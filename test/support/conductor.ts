@@ -119,7 +119,9 @@ export const BRIEF = {
 
 /** A turn of a stream that commits all that it is given. */
 export const turned = ({ step, commit, further = [] }: Asked) => {
-  const committed = (commit === undefined ? [] : [commit, ...(further as readonly unknown[])]) as { groups: number[] }[];
+  const committed = (commit === undefined ? [] : [commit, ...(further as readonly unknown[])]) as {
+    groups: number[];
+  }[];
   const [first, ...more] = committed.map(({ groups }, index) => ({ summary: summaryOf(step + index), groups }));
   return { ...(first ?? { summary: null, groups: [] }), ...(more.length > 0 && { further: more }), preludes: [] };
 };

@@ -1,6 +1,6 @@
 // The groups of a stream that are asked for and not committed. What is known of each is plain data, so that one window
 // can hand it over to the next.
-import type { Unrepaired } from '../../activities/interface/step.ts';
+import type { StreamPlan, Unrepaired } from '../../activities/interface/step.ts';
 import { groupOf } from '../../evolution/slots.ts';
 import type { OpenGroup } from '../messages/seam.ts';
 
@@ -40,6 +40,12 @@ export class OpenGroups {
 
   get finished(): readonly OpenGroup[] {
     return this.#finished;
+  }
+
+  /** The groups of each step that is to be committed: several where several are whole, and at least what is finished. */
+  stepsOf({ batch, steps = 1 }: Pick<StreamPlan, 'batch' | 'steps'>): readonly (readonly OpenGroup[])[] {
+    const count = Math.max(1, Math.min(steps, Math.floor(this.#finished.length / batch)));
+    return Array.from({ length: count }, (_, index) => this.#finished.slice(index * batch, (index + 1) * batch));
   }
 
   get count(): number {

@@ -3,12 +3,14 @@
 // Before its history is long it asks the run for the next window, hands everything over (seam.ts), and only sees the
 // requests that it made to their end. So no place among the requests in flight is empty at the seam.
 import { condition, workflowInfo } from '@temporalio/workflow';
-import type { StepSummary, StreamCommit, StreamPlan } from '../../activities/interface/step.ts';
-import { EARLIER_PACE, groupsLeft, LATELY_MS, mostAsked, toPlan } from '../../evolution/stream.ts';
+import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
+import type { StreamCommit } from '../../activities/interface/stream.ts';
+import { groupsLeft } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
 import { OpenGroups } from './open-groups.ts';
+import { Pace } from './pace.ts';
 import { Pipeline } from './pipeline.ts';
 import { Farewell, listenToSeam, WindowBefore, WindowReports } from './seam.ts';
 import { listenToArrivals, Together } from './together.ts';
@@ -38,8 +40,7 @@ class Stream {
   /** Whether programs that people put in are evaluated. */
   #entered = true;
   #made = 0;
-  /** Answers of which was heard lately. */
-  #heard: readonly { readonly atMs: number; readonly programs: number }[] = [];
+  readonly #pace: Pace;
   #summary: StepSummary | null = null;
   readonly #reports: WindowReports;
   #asksForNext = false;
@@ -61,7 +62,8 @@ class Stream {
     this.#groups = new OpenGroups(responses, (group) => this.#changed(group));
     const ref = { run: at.input.run, step: plan.first, epoch, version };
     const unit = { ref, groups: [], preludes: [], evaluate: [], stream: this.#groups };
-    const together = plan.together && new Together(at, unit, (programs) => this.#arrived(programs));
+    this.#pace = new Pace(plan, responses);
+    const together = plan.together && new Together(at, unit, (programs) => this.#pace.arrived(programs));
     this.#work = { at, unit, pipeline: new Pipeline(at, unit), together };
     if (handed === null) {
       const stages = new Map((at.plan.preludes ?? []).map(({ group, stage }) => [group, stage]));
@@ -76,7 +78,7 @@ class Stream {
       this.#ready = [...handed.ready];
       this.#injected = 0;
       this.#programs = handed.programs ?? Infinity;
-      if (handed.arrivals !== undefined) this.#arrived(handed.arrivals);
+      if (handed.arrivals !== undefined) this.#pace.arrived(handed.arrivals);
     }
     this.#before = new WindowBefore(at, plan.first, this.#groups, handed);
   }
@@ -162,13 +164,8 @@ class Stream {
 
   /** Groups to plan in a turn that commits so many. */
   #toPlan(commits: number): number {
-    const { batch, inFlight, closed } = this.#plan;
-    const { responses } = this.#at.plan;
-    const count = (this.#isEarlier ? EARLIER_PACE.toPlan : toPlan)(
-      { batch, inFlight, responses, arrivals: this.#arrivals },
-      { ready: this.#ready.length, open: this.#groups.count - commits },
-    );
-    return closed === true ? 0 : Math.max(0, Math.min(count, this.#wanted - this.#ready.length));
+    const count = this.#pace.toPlan({ ready: this.#ready.length, open: this.#groups.count - commits });
+    return this.#plan.closed === true ? 0 : Math.max(0, Math.min(count, this.#wanted - this.#ready.length));
   }
 
   /** Asks for groups that are ready as long as there are places. */
@@ -176,8 +173,7 @@ class Stream {
     while (this.#ready.length > 0 && this.#wanted > 0) {
       const { responses } = this.#at.plan;
       const { inFlight } = this.#groups;
-      const most = this.#isEarlier ? EARLIER_PACE.mostAsked : mostAsked;
-      if (inFlight > 0 && inFlight + responses > most(this.#plan.inFlight, responses, this.#arrivals)) return;
+      if (inFlight > 0 && inFlight + responses > this.#pace.mostAsked) return;
       const { group, stage } = this.#ready.shift()!;
       const wanted = Math.min(responses, this.#programs);
       this.#programs -= wanted;
@@ -202,7 +198,7 @@ class Stream {
   /** Commits the next step, where one is due, and plans from the population after it. */
   async #turn(): Promise<void> {
     const { plan, park, input } = this.#at;
-    const steps = this.#stepsToCommit;
+    const steps = this.#commits ? this.#groups.stepsOf(this.#plan) : [];
     const committed = steps.reduce((sum, groups) => sum + groups.length, 0);
     const count = this.#toPlan(committed);
     const more = this.#groups.count > committed || this.#ready.length + count > 0;
@@ -232,25 +228,13 @@ class Stream {
       this.#ready.push({ group, stage: stages.get(group) ?? null });
     this.#planned += count;
     if (turned.summary !== null) {
-      for (const { summary, groups } of [
-        { summary: turned.summary, groups: turned.groups },
-        ...(turned.further ?? []),
-      ])
+      for (const { summary, groups } of [{ summary: turned.summary, groups: turned.groups }, ...(turned.further ?? [])])
         this.#committed(summary, groups);
       const next = !this.#asksForNext && this.#wanted > 0 && this.#isLong;
       this.#asksForNext ||= next;
       this.#reports.tell(this.#summary, next ? this.#step : null);
     }
     this.#ask();
-  }
-
-  /** The groups of each step that is to be committed: of whole steps some where several are finished. */
-  get #stepsToCommit(): readonly (readonly OpenGroup[])[] {
-    if (!this.#commits) return [];
-    const { batch, steps = 1 } = this.#plan;
-    const { finished } = this.#groups;
-    const count = Math.max(1, Math.min(steps, Math.floor(finished.length / batch)));
-    return Array.from({ length: count }, (_, index) => finished.slice(index * batch, (index + 1) * batch));
   }
 
   #committed(summary: StepSummary, groups: readonly number[]): void {
@@ -267,10 +251,6 @@ class Stream {
     this.#step += 1;
     this.#made += groups.length * plan.responses;
     this.#summary = summary;
-  }
-
-  get #isEarlier(): boolean {
-    return this.#plan.steps === undefined;
   }
 
   get #isLong(): boolean {
@@ -301,22 +281,11 @@ class Stream {
         budget: allowance.left,
         programs: Number.isFinite(this.#programs) ? this.#programs : null,
         summary: this.#summary,
-        ...(this.#arrivals > 0 && { arrivals: this.#arrivals }),
+        ...(this.#pace.arrivals > 0 && { arrivals: this.#pace.arrivals }),
       },
       () => this.#groups.unfinished === 0 && this.#before.over,
       () => this.#require(),
     );
-  }
-
-  #arrived(programs: number): void {
-    const atMs = Date.now();
-    if (this.#isEarlier) this.#heard = [{ atMs, programs: EARLIER_PACE.arrivals(this.#arrivals, programs) }];
-    else this.#heard = [...this.#heard.filter((one) => one.atMs > atMs - LATELY_MS), { atMs, programs }];
-  }
-
-  /** Programs that were answered lately. */
-  get #arrivals(): number {
-    return this.#heard.reduce((sum, { programs }) => sum + programs, 0);
   }
 
   #fail(error: unknown): void {

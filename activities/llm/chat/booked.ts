@@ -1,54 +1,30 @@
 // Sends requests to models so that each is on the books: booked before it leaves, settled by its stored answer, and
 // kept with an estimate where no answer came that counts. A request that stays without an answer again and again is
 // not sent any more until a person says so.
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
-import type { Limits, ModelSettings } from '../../../evolution/config/run-config.ts';
+import type { Limits } from '../../../evolution/config/run-config.ts';
 import { modelId } from '../../../evolution/models/ensemble.ts';
 import { costNothing, MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
 import type { RunId, Usage } from '../../../evolution/types.ts';
-import { bookingId } from '../../store/bookings.ts';
-import type { BookedStage, BookingDocument, Sent } from '../../store/step-documents.ts';
+import type { BookingDocument, Sent } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
-import type { Permits } from '../../sandbox/host/permits.ts';
+import { type Begun, booked, endpointOf, placed, type Sending, waitsForPerson } from './booking.ts';
 import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
 
 /** The longest text that is kept of an answer that does not count, in characters. */
 const MAX_HEARD_CHARS = 100_000;
 const LONGEST_REASON = 500;
-/** How long after its time-out a request can still be on its way in a process that is slow. */
-const SLACK_MS = 60_000;
 /** How long a request waits that finds no place at a silent endpoint. */
 const NO_PLACE_MS = 15_000;
 /** A failure this close to the time-out, without a word from the endpoint, is its time-out. */
 const NEARLY = 0.9;
 /** Pauses before an answer is stored once more: it is paid for, and the store may be away for a moment only. */
 const STORE_AGAIN_MS = [200, 1_000] as const;
-
-export type Sending = {
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
-  readonly stage: BookedStage;
-  /** As in BookingDocument. */
-  readonly answer: string;
-  readonly to: Pick<ModelSettings, 'name' | 'alias' | 'kind' | 'baseUrl' | 'price'>;
-  /** Tokens of the prompt by our estimate, and the most that the answer may have. */
-  readonly prompt: number;
-  readonly maxOut: number;
-  readonly timeoutMs: number;
-  /** How many sendings without an answer a person has been told of, and wants to go on all the same. */
-  readonly told: number;
-  /** Waits for a place among the requests in flight, and for the rate. Left out, there are places without end. */
-  readonly acquire?: ((signal: AbortSignal, promptTokens: number) => Promise<() => void>) | undefined;
-  /** Requests that are booked while they wait for their place. Left out, each is booked when it has its place. */
-  readonly bookedBefore?: Pick<Permits, 'acquire'>;
-  readonly signal: AbortSignal;
-};
 
 /** A request that was answered and is not settled yet. */
 export type Answered = {
@@ -128,116 +104,11 @@ export const createBooks = (
   },
 });
 
-/** The name of an endpoint in a booking: without path, user and query, which may hold keys. */
-const endpointOf = ({ kind, baseUrl }: Sending['to']): string => {
-  if (kind === 'offline' || baseUrl === null) return 'offline';
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : 'an endpoint without a valid address';
-};
-
 const noPlace = (endpoint: string): ModelError =>
   new ModelError(
     `${endpoint} did not answer in time: it gets ${SILENT_PLACES} requests at once until it answers, and this one waits`,
     { status: null, fatal: false, retryAfterMs: NO_PLACE_MS },
   );
-
-type Placed = {
-  /** Null where the request is still to be booked. */
-  readonly begun: Begun | null;
-  readonly release: (() => void) | undefined;
-};
-
-/** Waits for a place, with a booking where the request is one of the next to leave. */
-const placed = async (store: Store, sending: Sending, now: () => number): Promise<Placed> => {
-  const { acquire, bookedBefore, signal, prompt } = sending;
-  const leave = await bookedBefore?.acquire(signal);
-  try {
-    const begun = leave === undefined ? null : await booked(store, sending, now());
-    try {
-      const release = await acquire?.(signal, prompt);
-      return { begun: begun && (await dated(store, sending, begun, now())), release };
-    } catch (error) {
-      // It has not left, and costs nothing.
-      if (begun !== null) await store.settleBookings([begun.booking._id]).catch(() => undefined);
-      throw error;
-    }
-  } finally {
-    leave?.();
-  }
-};
-
-/** The booking of a request that waited for long says when it left: from its time-out on it counts as paid. */
-const dated = async (store: Store, sending: Sending, begun: Begun, nowMs: number): Promise<Begun> => {
-  if (nowMs - begun.booking.at.getTime() < SLACK_MS / 2) return begun;
-  const { at, until } = bookingOf(sending, begun.booking.sending, nowMs);
-  const booking = { ...begun.booking, at, until };
-  await store.keepBooking(booking);
-  return { ...begun, booking };
-};
-
-/** `before` counts the sendings to this model, for this execution of the step, that have no answer. */
-type Begun = { readonly booking: BookingDocument; readonly before: number };
-
-const booked = async (store: Store, sending: Sending, nowMs: number): Promise<Begun> => {
-  const first = bookingOf(sending, 1, nowMs);
-  if (await store.book(first)) return { booking: first, before: 0 };
-  const earlier = await lostOnes(store, await store.bookingsFor(sending.stage, sending.answer));
-  const alike = earlier.filter(
-    ({ by, model, endpoint }) => by === first.by && model === first.model && endpoint === first.endpoint,
-  );
-  if (alike.length - sending.told >= MAX_UNANSWERED) throw waitsForPerson(alike, alike.at(-1)!.reason ?? '');
-  for (let number = 1 + Math.max(0, ...earlier.map((one) => one.sending)); ; number++) {
-    const booking = bookingOf(sending, number, nowMs);
-    if (await store.book(booking)) return { booking, before: alike.length };
-  }
-};
-
-/** What is on its way for an answer that is asked for again belongs to a process that is gone, or given up. */
-const lostOnes = async (
-  store: Store,
-  bookings: readonly BookingDocument[],
-): Promise<readonly (BookingDocument & { readonly state: 'unanswered' })[]> => {
-  const lost: (BookingDocument & { readonly state: 'unanswered' })[] = [];
-  for (const booking of bookings) {
-    const { state } = booking;
-    const one = {
-      ...booking,
-      state: 'unanswered' as const,
-      reason: booking.reason ?? 'its worker ended before an answer came',
-    };
-    if (state === 'sent') await store.keepBooking(one);
-    lost.push(one);
-  }
-  return lost;
-};
-
-const bookingOf = (
-  { run, step, epoch, stage, answer, to, prompt, maxOut, timeoutMs }: Sending,
-  sending: number,
-  nowMs: number,
-): BookingDocument => {
-  const usage = { in: prompt, out: 0 };
-  return {
-    _id: bookingId(stage, answer, sending),
-    run,
-    step,
-    epoch,
-    stage,
-    answer,
-    sending,
-    by: Context.current().info.workflowExecution?.runId ?? '',
-    model: modelId(to),
-    endpoint: endpointOf(to),
-    at: new Date(nowMs),
-    until: new Date(nowMs + timeoutMs + SLACK_MS),
-    state: 'sent',
-    usage,
-    costUsd: costUsd(usage, priceOf(to)),
-    estimated: true,
-    maxOut,
-    reason: null,
-    response: null,
-  };
-};
 
 /** Keeps the booking of a request that has no answer that counts. `text` is what came of one. */
 const keepUnanswered = async (
@@ -288,16 +159,6 @@ const unanswered = async (store: Store, { sending, booking, before, error }: Fai
     all.filter(({ by }) => by === booking.by),
     message,
     count,
-  );
-};
-
-const waitsForPerson = (bookings: readonly BookingDocument[], last: string, count = bookings.length): ModelError => {
-  const tokens = bookings.reduce((sum, { usage }) => sum + usage.in + usage.out, 0);
-  const cost = bookings.reduce((sum, one) => sum + one.costUsd, 0);
-  const [{ run, model } = { run: '<run>', model: 'the model' }] = bookings;
-  return new ModelError(
-    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens} tokens ($${cost.toFixed(4)}); it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
-    { status: null, fatal: true, retryAfterMs: null, unanswered: count },
   );
 };
 

@@ -9,8 +9,8 @@ import { plainHttp, plainHttps } from '../../../deploy/host/plain-http.ts';
 import { runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 
-/** An answer of the engine counts for so long. */
-const KEPT_MS = 5_000;
+/** An answer of the engine counts for so long. What a run itself writes of its state is seen at once. */
+const KEPT_MS = 10_000;
 const ANSWER_MS = 3_000;
 /** Of a page of executions as the engine gives it. */
 const MOST_PAGES = 20;

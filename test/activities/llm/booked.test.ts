@@ -120,7 +120,9 @@ describe('a request of a stream', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     return { release: resolve, answer: async (request: ChatRequest) => (await promise, fine(request)) };
   };
-  const waiting = (count: number) => expect.poll(async () => (await booked()).length).toBe(count);
+  const waiting = async (count: number): Promise<void> => {
+    await expect.poll(async () => (await booked()).length).toBe(count);
+  };
 
   it('is booked while it waits for its place, and only as many as leave next', async () => {
     const { release, answer } = held();

@@ -191,7 +191,12 @@ describe('a stream', () => {
       [8, 6, 7],
     ]);
     // What is given is of an execution that was reset: step 1 is there with other groups, which stand in step 2 here.
-    const other = { ...three, commit: commitOf([0, 1, 3]), further: [commitOf([2, 4, 5])], plan: { from: 14, count: 0 } };
+    const other = {
+      ...three,
+      commit: commitOf([0, 1, 3]),
+      further: [commitOf([2, 4, 5])],
+      plan: { from: 14, count: 0 },
+    };
     const found = await it.call(it.activities.turnStream, other);
     expect([found.groups, found.further]).toEqual([[2, 0, 1], undefined]);
     await rebuilt(it, 3);

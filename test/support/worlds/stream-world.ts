@@ -1,6 +1,7 @@
 // Streams of a run of `code` over the store in memory: groups are finished in the order that `turn` says, as the step
 // workflow does with real parts.
-import type { StepPlan, StreamTurned } from '../../../activities/interface/step.ts';
+import type { StepPlan } from '../../../activities/interface/step.ts';
+import type { StreamTurned } from '../../../activities/interface/stream.ts';
 import { groupsLeft, toPlan } from '../../../evolution/stream.ts';
 import type { Stage } from '../../../evolution/types.ts';
 import { type codeWorld, run } from './code-world.ts';

@@ -6,7 +6,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFormUrl } from '../../../client/start-form.ts';
 import { UI_VIEWS } from '../../../client/ui-views.ts';
-import { SOON_DELETED } from '../../../deploy/supervisor/children.ts';
+import { SOON_DELETED } from '../../../deploy/parts/temporal-settings.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
 import type { RunInput } from '../../../workflows/messages/run-input.ts';

@@ -78,9 +78,11 @@ describe('a stream', () => {
     });
     release();
     await handle.result();
-    const together = cast.of('turnStream').flatMap(({ asked: { commit, further = [] } }) =>
-      commit === undefined ? [] : [1 + (further as readonly unknown[]).length],
-    );
+    const together = cast
+      .of('turnStream')
+      .flatMap(({ asked: { commit, further = [] } }) =>
+        commit === undefined ? [] : [1 + (further as readonly unknown[]).length],
+      );
     expect([Math.max(...together), together.reduce((sum, count) => sum + count, 0)]).toEqual([3, 12]);
     expect([sorted(groups(cast)), steps(cast)]).toEqual([upTo(24), upTo(13).slice(1)]);
   });

@@ -1,0 +1,28 @@
+// What the development server does otherwise than by default, as its dynamic configuration says it.
+
+/**
+ * The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
+ * so long a run that goes on would have two rows.
+ */
+export const SOON_DELETED: readonly string[] = [
+  'history.transferProcessorUpdateAckInterval="1s"',
+  'history.visibilityProcessorUpdateAckInterval="1s"',
+];
+
+/** What the server does otherwise than by default. deploy/compose.yaml says the same. */
+export const DYNAMIC_CONFIG: readonly string[] = [
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  'matching.enableFairness=true',
+  // The server looks for what a workflow has to do next at most so many times a second. By default that is 20, so that
+  // with several runs or a stream each activity and each task of a workflow waited for up to 50 ms.
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+  // Timers are not rounded up to a second.
+  'history.timerProcessorMaxTimeShift="10ms"',
+  'history.workflowTaskRetryMaxInterval="10s"',
+  // A workflow gives back each update, taken or refused, and the server ends a workflow that gives back more than 4 MiB
+  // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
+  'history.maxInFlightUpdatePayloads=2100000',
+  ...SOON_DELETED,
+];
