@@ -1,5 +1,5 @@
-// Looks at a run, or at the list of runs, as long as somebody follows it: one look for all who do, at most twice a
-// second, and none when nobody looks.
+// Looks at a run, or at the list of runs, as long as somebody follows it: one look for all who do, every so often, and
+// none when nobody looks.
 import type { LiveEvent } from '../../data/live.ts';
 import { isAway } from '../site/site.ts';
 import { type Piece, plainPiece, type Want } from './piece.ts';

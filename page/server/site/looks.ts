@@ -1,10 +1,10 @@
-// A run's document as somebody looks at it: read from the database at most twice a second, however many ask.
+// A run's document as somebody looks at it: read from the database every 0.7 s at most, however many ask.
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/run-id.ts';
 
-/** No document is asked for more often. */
-export const LOOK_MS = 500;
+/** No document is asked for more often. So what is committed is on a page within a second, with the time that it takes. */
+export const LOOK_MS = 700;
 const MOST_RUNS = 100;
 
 type Look = { readonly atMs: number; readonly run: Promise<RunDocument> };
