@@ -18,6 +18,8 @@ export type RunRows = {
 
 /** At most so often, however fast a run commits. */
 const LEAST_MS = 500;
+/** The server answers with what it has read. Where more is to come, so long until it is asked again. */
+const MORE_MS = 1_000;
 /** After a failure, so long until the next try, unless there is news before. */
 const RETRY_MS = 5_000;
 /** A view that comes within this time after the last one left finds the rows still here. */
@@ -166,6 +168,11 @@ export class HeldRows {
       const looked = [...this.#looking].filter(([, views]) => views > 0);
       await Promise.all(looked.map(([set]) => this.#read(set)));
       this.#error = null;
+      const lacks = looked.some(([set]) => {
+        const held = this.#sets.get(set);
+        return held !== undefined && held.rows < held.total;
+      });
+      if (lacks) this.#timer = setTimeout(() => void this.#ask(), MORE_MS);
     } catch (error) {
       if (this.#control.signal.aborted) return;
       this.#error = error instanceof SourceError ? error : new SourceError('away', String(error));

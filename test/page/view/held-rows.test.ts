@@ -143,3 +143,14 @@ it('follow nothing any more when no view looks', () => {
   for (const one of leave.splice(0)) one();
   expect(listeners.size).toBe(0);
 });
+
+it('are asked for again where the server had read none of them yet, also when nothing is new', async () => {
+  const late = new HeldRows(RUN);
+  const rows = late.shown(['base', 'paid']);
+  server.most = 0;
+  const asked = server.asked.length;
+  leave.push(late.look(['base', 'paid']));
+  await until(() => server.asked.length >= asked + 2 && !rows.value.busy);
+  server.most = 1_000;
+  await until(() => rows.value.rows?.rows === server.rows);
+});
