@@ -54,11 +54,13 @@ export const placed = async (store: Store, sending: Sending, now: () => number):
   const leave = await bookedBefore?.acquire(signal);
   try {
     const begun = leave === undefined ? null : await booked(store, sending, now());
+    let release: (() => void) | undefined;
     try {
-      const release = await acquire?.(signal, prompt);
+      release = await acquire?.(signal, prompt);
       return { begun: begun && (await dated(store, sending, begun, now())), release };
     } catch (error) {
-      // It has not left, and costs nothing.
+      // It has not left: its place is free for another one, and it costs nothing.
+      release?.();
       if (begun !== null) await store.settleBookings([begun.booking._id]).catch(() => undefined);
       throw error;
     }

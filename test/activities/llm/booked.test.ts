@@ -152,6 +152,31 @@ describe('a request of a stream', () => {
     expect([sent.length, await unanswered()]).toEqual([2, nothing]);
   });
 
+  it('gives its place back where the database is away as it leaves', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { release, answer } = held();
+    const places = createPlaces();
+    const all = [0, 1].map((first) => inStream(answer, places, { first }));
+    await waiting(2);
+    const last = inStream(answer, places, { first: 2 });
+    await waiting(3);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const keep = store.keepBooking;
+    store = Object.assign(store, { keepBooking: () => Promise.reject(new Crash('away')) });
+    release();
+    await expect(last).rejects.toThrow();
+    await Promise.all(all);
+    store = Object.assign(store, { keepBooking: keep });
+    // Both places are free, so that two requests are in flight at once.
+    const two = held();
+    const sentBefore = sent.length;
+    const more = [2, 3].map((first) => inStream(two.answer, places, { first }));
+    await expect.poll(async () => sent.length).toBe(sentBefore + 2);
+    two.release();
+    await Promise.all(more);
+  });
+
   it('that waited for long is booked for when it left', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -38,6 +38,19 @@ const asked = (cast: Cast): readonly number[] => cast.of('generate').map((call) 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const sorted = (numbers: readonly number[]): readonly number[] => [...numbers].sort((a, b) => a - b);
 
+/** Holds the first commit until the programs behind it are evaluated, so that several steps wait for one turn. */
+const withCommitHeld = async (cast: Cast): Promise<void> => {
+  const release = cast.hold('turnStream', ({ commit }) => commit !== undefined);
+  const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
+  await cast.asked('turnStream', ({ commit }) => commit !== undefined);
+  await until('the others to be evaluated', 60_000, async () => {
+    const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
+    return evaluated >= 16;
+  });
+  release();
+  await handle.result();
+};
+
 describe('a stream', () => {
   it('goes on while an answer is slow: others are committed in the order in which they were finished', async () => {
     const cast = world.cast('slow', plan(1));
@@ -69,15 +82,7 @@ describe('a stream', () => {
 
   it('commits the steps that are finished meanwhile in one turn, and never more than it may', async () => {
     const cast = world.cast('several', plan(1, { inFlight: 16, steps: 3 }));
-    const release = cast.hold('turnStream', ({ commit }) => commit !== undefined);
-    const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
-    await cast.asked('turnStream', ({ commit }) => commit !== undefined);
-    await until('the others to be evaluated', 60_000, async () => {
-      const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
-      return evaluated >= 16;
-    });
-    release();
-    await handle.result();
+    await withCommitHeld(cast);
     const together = cast
       .of('turnStream')
       .flatMap(({ asked: { commit, further = [] } }) =>
@@ -98,15 +103,7 @@ describe('a stream', () => {
         return { ...done, further: done.further!.slice(0, 1) };
       },
     });
-    const release = cast.hold('turnStream', ({ commit }) => commit !== undefined);
-    const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
-    await cast.asked('turnStream', ({ commit }) => commit !== undefined);
-    await until('the others to be evaluated', 60_000, async () => {
-      const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
-      return evaluated >= 16;
-    });
-    release();
-    await handle.result();
+    await withCommitHeld(cast);
     expect(short).toBeGreaterThan(0);
     expect([...new Set(groups(cast))].sort((a, b) => a - b)).toEqual(upTo(24));
   });
