@@ -47,7 +47,7 @@ export const slotsInOrder = ({
  * About the time from when an answer comes until the request that follows it has been planned and is at the place from
  * which it leaves.
  */
-export const LATELY_MS = 500;
+export const LATELY_MS = 750;
 
 /**
  * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
@@ -55,7 +55,7 @@ export const LATELY_MS = 500;
  * were told together lately: where they come fast, as many places are free again before the next ones are asked for.
  */
 export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
-  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(2 * inFlight, arrivals));
+  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(3 * inFlight, arrivals));
 
 /** So many answers are told at once, where they come soon after each other: half of the places. */
 export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
@@ -77,7 +77,7 @@ type Sizes = {
 /** Groups that are ready to be asked for: enough for the time until further ones are planned, after steps are committed. */
 const readyGroups = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): number => {
   const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
-  return Math.ceil(Math.max(asked / 4, batch, Math.min(2 * inFlight, arrivals) / responses));
+  return Math.ceil(Math.max(asked / 4, batch, Math.min(3 * inFlight, arrivals) / responses));
 };
 
 /**

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 
 /** Null for a run that does not learn. */
 export const learningBrief = async (
-  store: Pick<Store, 'readPolicy' | 'unanswered'>,
+  store: Pick<Store, 'readPolicy' | 'owed'>,
   document: RunDocument,
 ): Promise<LearningBrief | null> => {
   const { learning } = document.config;
@@ -24,7 +24,7 @@ export const learningBrief = async (
     learned,
     policy,
     last: made === null ? null : policyLine(made, learned),
-    ...(costs ? { paid: paidSoFar(document, await store.unanswered(document.run)) } : {}),
+    ...(costs ? { paid: paidSoFar(document, await store.owed(document.run)) } : {}),
   };
 };
 

@@ -53,7 +53,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
     if (!obeyed) {
-      const present = { ...document, unanswered: await store.unanswered(run) };
+      const present = { ...document, unanswered: await store.owed(run) };
       const change = { extend, patch };
       await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
       if (rewind) await goBack({ store, loadTask, ...deps }, document, rewind, owner);
@@ -90,7 +90,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     // The step was committed while the command was on its way, so there is nothing to ask again for.
     if (document.committedStep < step)
       await (step === 0 ? beginAgain({ store, loadTask, ...deps }, document, by) : store.resample(run, step, by));
-    return paidSoFar(await required(store, run), await store.unanswered(run));
+    return paidSoFar(await required(store, run), await store.owed(run));
   },
 
   async markRun({ run, status, reason, parked, stopReason, pausedMs }) {
@@ -199,7 +199,7 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     sweep: document.sweep,
     committedStep: document.committedStep,
     totals: document.totals,
-    paid: paidSoFar(document, await store.unanswered(document.run)),
+    paid: paidSoFar(document, await store.owed(document.run)),
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,

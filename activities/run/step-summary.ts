@@ -41,7 +41,7 @@ export const summarise = async (
   evaluationMs: number | null,
 ): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;
-  const paid = paidSoFar(document, await store.unanswered(document.run));
+  const paid = paidSoFar(document, await store.owed(document.run));
   const at = await store.committedAt(document, step);
   return {
     step,

@@ -46,13 +46,24 @@ export const settleBookings = ({ bookings }: Bookings, ids: readonly string[]): 
 export const keepBooking = ({ bookings }: Bookings, booking: BookingDocument): Promise<void> =>
   bookings.replaceAll([booking]);
 
+const counts = ({ state, until }: Pick<BookingDocument, 'state' | 'until'>, now: Date): boolean =>
+  state === 'unanswered' || until <= now;
+
+/** The sums of `unanswered` alone. Nearly always nothing counts, and then little is read. */
+export const owed = async (collections: Collections, run: RunId, now: Date): Promise<UnansweredSum> => {
+  const all = await collections.bookings.find({ run }, ['state', 'until']);
+  if (!all.some((one) => counts(one, now))) return { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
+  const { requests, tokens, costUsd } = await unanswered(collections, run, now);
+  return { requests, tokens, costUsd };
+};
+
 /** It reads the bookings of the run by a scan, which is cheap because answered requests are not among them. */
 export const unanswered = async (collections: Collections, run: RunId, now: Date): Promise<Unanswered> => {
   const all = await collections.bookings.find({ run });
   const settled = await settledOf(collections, all);
   const open = all.filter(({ _id }) => !settled.has(_id));
   const bookings = open
-    .filter(({ state, until }) => state === 'unanswered' || until <= now)
+    .filter((one) => counts(one, now))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || (a._id < b._id ? -1 : 1));
   return {
     requests: bookings.length,
@@ -98,15 +109,10 @@ const settledOf = async (
 
 /** The documents with what their runs sent and got no answer for. */
 export const withUnanswered = (
-  store: Pick<Store, 'unanswered'>,
+  store: Pick<Store, 'owed'>,
   documents: readonly RunDocument[],
 ): Promise<readonly RunDocument[]> =>
-  Promise.all(
-    documents.map(async (document) => {
-      const { requests, tokens, costUsd } = await store.unanswered(document.run);
-      return { ...document, unanswered: { requests, tokens, costUsd } };
-    }),
-  );
+  Promise.all(documents.map(async (document) => ({ ...document, unanswered: await store.owed(document.run) })));
 
 export const paidNow = async (
   collections: Collections,
@@ -118,7 +124,7 @@ export const paidNow = async (
   const underWay = await spentUnderWay(collections, readConfig, document, document.committedStep + 1);
   return paidSoFar(
     { ...document, setAside: mergedSetAside([...document.setAside, ...underWay]) },
-    await unanswered(collections, run, now),
+    await owed(collections, run, now),
   );
 };
 

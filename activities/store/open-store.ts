@@ -1,5 +1,5 @@
 // The store over any collections of the portable kind: those of a database (mongo/connect-store.ts), or in tests Maps.
-import { book, bookingsFor, keepBooking, paidNow, settleBookings, unanswered } from './bookings.ts';
+import { book, bookingsFor, keepBooking, owed, paidNow, settleBookings, unanswered } from './bookings.ts';
 import { commitStep } from './commit.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';
@@ -173,6 +173,7 @@ export const storeOver = (
     settleBookings: (ids) => settleBookings(collections, ids),
     keepBooking: (booking) => keepBooking(collections, booking),
     unanswered: (run, now = new Date()) => unanswered(collections, run, now),
+    owed: (run, now = new Date()) => owed(collections, run, now),
     paidNow: (run, now = new Date()) => paidNow(collections, readConfig, run, now),
 
     getPrograms: (ids, run) => memory.get(ids, run),

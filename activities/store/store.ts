@@ -14,6 +14,7 @@ import type {
   StepDocument,
   SweepDocument,
   TaskDocument,
+  UnansweredSum,
 } from './documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import type { DatabaseIdentity } from './identity.ts';
@@ -256,6 +257,8 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   keepBooking(booking: BookingDocument): Promise<void>;
   /** What the run sent and got no answer for that counts. */
   unanswered(run: RunId, now?: Date): Promise<Unanswered>;
+  /** The sums of `unanswered` alone, which cost less. */
+  owed(run: RunId, now?: Date): Promise<UnansweredSum>;
   /**
    * Everything that the run has paid for by now: committed steps, what was set aside, what is stored for steps under
    * way, and requests without an answer.

@@ -232,7 +232,7 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
  * A worker's live heap is about 55 MB. Without this flag V8 lets short-lived objects take 100 MB more and is no faster
  * (npm run bench -- population).
  */
-export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
 
 const workerChild = (
   stack: StackParts,

@@ -134,7 +134,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
 /** Bounds of a stream itself say how many requests are pending. */
 const inStream = (at: Omit<Conductor, 'straight' | 'requests'>, handed: HandedOver | null): Promise<StepSummary> => {
   const stream = at.plan.stream!;
-  const requests = new Requests(2 * stream.inFlight);
+  const requests = new Requests(stream.steps === undefined ? 2 * stream.inFlight : Infinity);
   return runStream({ ...at, straight: false, requests }, stream, handed);
 };
 

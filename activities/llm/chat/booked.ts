@@ -94,7 +94,7 @@ export const createBooks = (
   async spent(run, limits) {
     if (limits.tokens === null && limits.costUsd === null) return null;
     // What was answered is the step's own to reckon with (allowance.ts). Only what it cannot see is looked up here.
-    if ((await store.unanswered(run)).requests === 0) return null;
+    if ((await store.owed(run)).requests === 0) return null;
     const paid = await store.paidNow(run);
     return limits.tokens !== null && paid.tokens >= limits.tokens
       ? 'tokens'

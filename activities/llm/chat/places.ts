@@ -9,7 +9,7 @@ type Acquire = (signal: AbortSignal, promptTokens: number) => Promise<() => void
 const REMEMBERED = 256;
 
 /** `places` are taken by requests in flight, `next` by those that are booked and leave as soon as a place is free. */
-type RunPlaces = { readonly places: Permits; readonly next: Permits };
+type RunPlaces = { readonly places: Permits; readonly next: Pick<Permits, 'acquire'> };
 
 export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces };
 
@@ -17,7 +17,9 @@ export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces 
  * A booking takes a few milliseconds, in which no place must stay empty. Where a process dies, the bookings of so many
  * requests that had not left may count as sent.
  */
-const NEXT_SHARE = 1 / 4;
+const NEXT_SHARE = 1 / 2;
+/** Requests are booked together that come within this time, as long as no place is empty: a statement costs as much as ten bookings. */
+const BOOK_MS = 30;
 
 export const createPlaces = (): Places => {
   const known = new Map<RunId, { readonly inFlight: number; readonly of: RunPlaces }>();
@@ -27,11 +29,36 @@ export const createPlaces = (): Places => {
       if (one?.inFlight === inFlight) return one.of;
       // The settings have another number now. Requests that hold places of before give them back there.
       known.delete(run);
-      const made = { places: createPermits(inFlight), next: createPermits(Math.ceil(NEXT_SHARE * inFlight)) };
+      const places = createPermits(inFlight);
+      const made = { places, next: booking(createPermits(Math.ceil(NEXT_SHARE * inFlight)), places) };
       known.set(run, { inFlight, of: made });
       const [oldest] = known.keys();
       if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
       return made;
+    },
+  };
+};
+
+/** Waits for the end of the time that the first of those that wait has begun. */
+export const pacing = (ms: number): (() => Promise<void>) => {
+  let over: Promise<void> | null = null;
+  return () =>
+    (over ??= new Promise((resolve) => {
+      setTimeout(() => {
+        over = null;
+        resolve();
+      }, ms);
+    }));
+};
+
+/** Permits of requests that are to be booked, of which those that have no place to leave for wait for each other. */
+const booking = (permits: Permits, places: Permits): Pick<Permits, 'acquire'> => {
+  const paced = pacing(BOOK_MS);
+  return {
+    async acquire(signal, wanted) {
+      const leave = await permits.acquire(signal, wanted);
+      if (places.free === 0) await paced();
+      return leave;
     },
   };
 };

@@ -7,6 +7,7 @@ import { toldAtOnce } from '../../../evolution/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { Applied, Came, Generated, ModelActivities, Responses, StepRef } from '../../interface/step.ts';
 import type { Store } from '../../store/store.ts';
+import { pacing } from './places.ts';
 
 /** A workflow is told at most so often, */
 const PACE_MS = 200;
@@ -234,16 +235,4 @@ const cameFrom = (outcomes: readonly Outcome[], applied: Applied | null): Came =
       made === null ? [{ ...request, ...(afterMs > 0 && { afterMs }) }] : [],
     ),
   };
-};
-
-/** Waits for the end of the time that the first of those that wait has begun. */
-const pacing = (ms: number): (() => Promise<void>) => {
-  let over: Promise<void> | null = null;
-  return () =>
-    (over ??= new Promise((resolve) => {
-      setTimeout(() => {
-        over = null;
-        resolve();
-      }, ms);
-    }));
 };

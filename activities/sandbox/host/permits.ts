@@ -6,6 +6,8 @@ import { Context } from '@temporalio/activity';
 export type Permits = {
   /** At most all permits are taken, however many are asked for. */
   acquire(signal: AbortSignal, wanted?: { readonly count: number }): Promise<() => void>;
+  /** Permits that nobody has. */
+  readonly free: number;
 };
 
 type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
@@ -42,6 +44,9 @@ export const createPermits = (all: number, priorityOf: () => number = priorityNo
     };
   };
   return {
+    get free() {
+      return free;
+    },
     acquire: async (signal, { count: wanted } = { count: 1 }) => {
       signal.throwIfAborted();
       const count = Math.min(wanted, all);

@@ -84,9 +84,12 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
     );
   }
 
-  /** Single deletes, one statement a chunk, cost half as much as deleteMany with `$in`. */
+  /** So many ids at once cost half as much as single deletes. */
   async deleteAll(ids: readonly string[], guard?: Guard<T>): Promise<void> {
-    await this.#bulk(ids.map((_id) => ({ deleteOne: { filter: { _id, ...guard } } })));
+    for (const [, chunk] of chunks(ids, IDS_PER_QUERY))
+      await timed('database', { operation: 'delete' }, () =>
+        this.#collection.deleteMany({ _id: { $in: chunk }, ...guard } as Document),
+      );
   }
 
   async *each<K extends keyof T = keyof T>(fields?: readonly K[]): AsyncGenerator<Pick<T, K | '_id'>> {
