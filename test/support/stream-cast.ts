@@ -8,12 +8,12 @@ export const RESPONSES = 32;
 export const streamCast = (
   world: ReturnType<typeof conductorWorld>,
   name: string,
-  { steps, plays = {} }: { readonly steps: number; readonly plays?: object },
+  { steps, plays = {}, stream = {} }: { readonly steps: number; readonly plays?: object; readonly stream?: object },
 ): Cast => {
   const planOf = (step: number, last: number) => ({
     ...{ generation: 1, epoch: 0, version: 1, injected: 0, evaluate: [], done: null, groups: 0 },
     ...{ responses: RESPONSES, perRequest: RESPONSES },
-    stream: { first: step, pending: [], planned: 0, batch: 2, inFlight: 2 * RESPONSES, last },
+    stream: { first: step, pending: [], planned: 0, batch: 2, inFlight: 2 * RESPONSES, last, ...stream },
   });
   const planStep = ({ step, window }: Asked) => planOf(step, step + (window as { readonly steps: number }).steps - 1);
   const limits = { steps, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };

@@ -1,6 +1,6 @@
 // The seam between two windows of a stream, as workflows/messages/seam.ts describes it.
-import { condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
-import type { StepSummary } from '../../activities/interface/step.ts';
+import { condition, getExternalWorkflowHandle, isCancellation, setHandler, sleep } from '@temporalio/workflow';
+import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
 import { INTERNAL } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
@@ -60,7 +60,7 @@ export const listenToSeam = (
   listenTo(streamNews, { ...handled, check: validateNews, handle: news });
 };
 
-/** The run is told of commits at most so often, and of each new best program. */
+/** The run is told of commits at most so often, and at once of each new best program. */
 const REPORT_MS = 500;
 const NO_LAST_STEP = 1_000_000_000;
 
@@ -68,19 +68,31 @@ const NO_LAST_STEP = 1_000_000_000;
 export class WindowReports {
   readonly #of: StepInput;
   readonly #last: number;
+  /** Windows of earlier versions left out what came soon after a report, even where nothing followed. */
+  readonly #tellsAll: boolean;
   #sent: Promise<void> = Promise.resolve();
   #atMs = 0;
   #best: string | undefined;
+  /** What the run is to be told of when its time has come. */
+  #untold: StepSummary | null = null;
+  #waits = false;
 
-  constructor(of: StepInput, last: number | null) {
+  constructor(of: StepInput, { last, steps }: Pick<StreamPlan, 'last' | 'steps'>) {
     this.#of = of;
     this.#last = last ?? NO_LAST_STEP;
+    this.#tellsAll = steps !== undefined;
   }
 
   /** With `next` it asks for the next window, in the name of that step. */
   tell(summary: StepSummary | null, next: number | null = null): void {
     const best = summary?.best?.program;
-    if (summary !== null && next === null && best === this.#best && Date.now() - this.#atMs < REPORT_MS) return;
+    const restMs = this.#atMs + REPORT_MS - Date.now();
+    if (summary !== null && next === null && best === this.#best && restMs > 0) {
+      this.#untold = summary;
+      if (this.#tellsAll && !this.#waits) void this.#tellIn(restMs);
+      return;
+    }
+    this.#untold = null;
     this.#best = best;
     this.#atMs = Date.now();
     const { run, step, owner } = this.#of;
@@ -90,6 +102,17 @@ export class WindowReports {
         .signal(windowReport, body)
         .catch(() => undefined),
     );
+  }
+
+  async #tellIn(restMs: number): Promise<void> {
+    this.#waits = true;
+    try {
+      await sleep(restMs);
+    } catch {
+      return; // The window is cancelled, and so is what it would tell.
+    }
+    this.#waits = false;
+    if (this.#untold !== null) this.tell(this.#untold);
   }
 
   /** Resolves when the last report is there. */

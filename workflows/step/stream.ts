@@ -58,7 +58,7 @@ class Stream {
     this.#at = at;
     this.#plan = plan;
     this.#handed = handed;
-    this.#reports = new WindowReports(at.input, plan.last);
+    this.#reports = new WindowReports(at.input, plan);
     this.#groups = new OpenGroups(responses, (group) => this.#changed(group));
     const ref = { run: at.input.run, step: plan.first, epoch, version };
     const unit = { ref, groups: [], preludes: [], evaluate: [], stream: this.#groups };

@@ -13,6 +13,7 @@ export const bookingsContract = ({ backend, store, freshRun }: World): void => {
   const DURING = new Date(Date.UTC(2026, 10, 1, 0, 0, 30));
   const sums = async (run: string, now: Date) => {
     const { requests, waiting, tokens, costUsd, estimated } = await restarted().unanswered(run, now);
+    expect(await restarted().owed(run, now)).toEqual({ requests, tokens, costUsd });
     return { requests, waiting, tokens: tokens.in + tokens.out, costUsd, estimated };
   };
   const nothing = { requests: 0, waiting: 0, tokens: 0, costUsd: 0, estimated: 0 };

@@ -23,6 +23,7 @@ const recorded = () => {
     insertMany: record('insertMany', {}),
     updateOne: record('updateOne', { matchedCount: 1 }),
     bulkWrite: record('bulkWrite', {}),
+    deleteMany: record('deleteMany', {}),
   };
   return { calls, collection: new DriverCollection<Row>(driver as unknown as Collection<Document>) };
 };
@@ -37,12 +38,17 @@ describe('statements', () => {
     calls.length = 0;
     await collection.insertAll(rows);
     await collection.replaceAll(rows);
-    await collection.deleteAll(ids);
     expect(calls.map(({ verb, args }) => [verb, (args[0] as unknown[]).length, args[1]])).toEqual(
-      ['insertMany', 'bulkWrite', 'bulkWrite'].flatMap((verb) =>
+      ['insertMany', 'bulkWrite'].flatMap((verb) =>
         [500, 500, 234].map((size) => [verb, size, { ordered: false }]),
       ),
     );
+    calls.length = 0;
+    await collection.deleteAll(ids, { n: { $lt: 3 } });
+    const gone = calls.map(({ args }) => args[0] as { _id: { $in: string[] }; n: object });
+    expect(gone.flatMap(({ _id }) => _id.$in)).toEqual(ids);
+    expect(Math.max(...gone.map(({ _id }) => _id.$in.length))).toBeLessThanOrEqual(100);
+    expect(gone.every(({ n }) => JSON.stringify(n) === '{"$lt":3}')).toBe(true);
   });
 
   it('name _id first, and the run first where there is no _id', async () => {

@@ -253,6 +253,26 @@ describe('requests that are asked for together', () => {
     expect(cast.slots('evaluate')).toEqual(upTo(24));
   });
 
+  it('are more than twice the places where answers come fast, so that no place is empty while the engine turns', async () => {
+    const FIRST = 10;
+    const seen = new Set<number>();
+    const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const cast = world.cast('fast', together(1, { inFlight: 8, batch: 4, steps: 4 }), {
+      // The first ones, a quarter more than the places, are answered at once; the others when they are more than twice the places.
+      generateTogether: async ({ requests }: Asked) => {
+        const all = requests as Asked[];
+        for (const { group } of all) seen.add(group);
+        if (seen.size >= FIRST) first.resolve();
+        if (seen.size > FIRST + 16) others.resolve();
+        await (all[0]!.group < FIRST ? first : others).promise;
+        const answers = all.map((one) => ({ ...one, stored: [one.group], missing: [], tokens: 1, costUsd: 0 }));
+        return { answers, applied: { evaluate: all.map(({ group }) => group), early: 0 }, failed: [] };
+      },
+    } as never);
+    await (await world.step(cast, { window: { steps: null, programs: 80 } })).result();
+    expect([sorted(groups(cast)), asked(cast)]).toEqual([upTo(80), []]);
+  });
+
   it('what fails goes on by itself, and parks as such; what is told twice or by others changes nothing', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const budget = { tokens: 1e6, costUsd: null, perResponse: { tokens: 1, costUsd: 0 } };
@@ -322,6 +342,19 @@ describe('windows of a stream', () => {
     expect(cast.of('planStep')).toHaveLength(1);
   });
 
+  it('tell the run of every step, also of one that was committed soon after another before all stood still', async () => {
+    const cast = streamCast(world, 'still', { steps: 24, stream: { steps: 1 } });
+    const release = cast.hold('generate', ({ group }) => group >= 10);
+    const handle = await world.start(cast);
+    await until('five steps', 60_000, async () => steps(cast).length === 5);
+    await until('the run to know of them', 60_000, async () => {
+      const { step } = await handle.query<{ readonly step: number }>('status');
+      return step === 6;
+    });
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
+  });
+
   it('over the activities that ship: what people do to the run is taken, and what is stored rebuilds', async () => {
     const it = codeWorld({
       ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 760 } },
@@ -347,7 +380,7 @@ describe('windows of a stream', () => {
     await handle.executeUpdate('steer', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
     await handle.signal('resume', {});
     await committed(8);
-    // The run is told of commits twice a second.
+    // The run is told of commits at most twice a second.
     await until('the run to know of step 6', 60_000, () =>
       handle.executeUpdate('rewind', { args: [{ toStep: 6 }] }).then(
         () => true,
