@@ -6,6 +6,7 @@ import type { Store } from '../activities/store/store.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { InStep, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
+import { endedBy } from './ended-calls.ts';
 import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } from './run-state.ts';
 import { isNotFound, progressOf } from './workflow.ts';
 
@@ -67,7 +68,7 @@ export const createSource = (run: string, open: Open): Source => {
         await to.close();
         return;
       }
-      await to.connection.withAbortSignal(ending.signal, async () => {
+      await endedBy(to.connection, ending.signal, async () => {
         const handle = to.client.workflow.getHandle(runWorkflowId(run));
         const description = await handle.describe();
         engineAway = false;

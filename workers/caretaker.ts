@@ -3,6 +3,7 @@
 // few seconds. Several workers may do so at the same time, because every act is done once or changes nothing.
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endedBy } from '../client/ended-calls.ts';
 import { type Execution, readExecution } from '../client/execution.ts';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -65,7 +66,7 @@ export class Caretaker {
     while (!this.#stopped.signal.aborted) {
       try {
         // Calls to a server that is away take long, and a worker that ends does not wait for them.
-        await this.#client.connection.withAbortSignal(this.#stopped.signal, () => this.#look(watches));
+        await endedBy(this.#client.connection, this.#stopped.signal, () => this.#look(watches));
         this.#told = '';
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);

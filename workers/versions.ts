@@ -6,6 +6,7 @@ import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
+import { endedBy } from '../client/ended-calls.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
 import {
   buildOf,
@@ -116,7 +117,7 @@ export class Versions {
     while (!signal.aborted) {
       let waitMs = this.#options.everyMs ?? EVERY_MS;
       try {
-        const standing = await this.#client.connection.withAbortSignal(signal, () => this.#look());
+        const standing = await endedBy(this.#client.connection, signal, () => this.#look());
         if (standing.kind === 'unseen') waitMs = SOON_MS;
       } catch (error) {
         if (!signal.aborted)
