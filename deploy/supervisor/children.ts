@@ -229,8 +229,9 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
   );
 
 /**
- * A worker's live heap is about 55 MB. Without this flag V8 lets short-lived objects take 100 MB more and is no faster
- * (npm run bench -- population).
+ * A worker's live heap is about 55 MB, or about 110 MB with a population of 10,000. Without this flag V8 lets short-lived
+ * objects take 100 MB more and is no faster (npm run bench -- population). With half of it a stream of fast answers
+ * collects garbage twice as often, which costs it 1 % of its programs (npm run bench -- operations --only steady).
  */
 export const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
 

@@ -10,7 +10,7 @@ export type Measuring = { measure(request: Request): Promise<Measured>; stop(): 
 export const startMeasuring = ({ uri, name, pid }: BenchDatabase): Measuring => {
   const child = fork(join(import.meta.dirname, 'population-process.ts'), [], {
     // As workers are started (deploy/children.ts).
-    execArgv: ['--max-semi-space-size=8'],
+    execArgv: ['--max-semi-space-size=16'],
     env: {
       ...process.env,
       MONGODB_URI: uri,

@@ -11,10 +11,10 @@ import {
 } from '../../evolution/stream.ts';
 
 describe('what a stream asks for', () => {
-  it('is a quarter more than its places, more where answers come fast, and at most three times as many', () => {
+  it('is a quarter more than its places, more where answers come fast, and at most four times as many', () => {
     expect(mostAsked(32, 1)).toBe(40);
     expect(mostAsked(32, 1, 12)).toBe(44);
-    expect(mostAsked(32, 1, 500)).toBe(96);
+    expect(mostAsked(32, 1, 500)).toBe(128);
     // A group is asked for whole.
     expect(mostAsked(8, 16)).toBe(24);
     expect([1, 4, 32].map(toldAtOnce)).toEqual([1, 2, 16]);

@@ -51,3 +51,17 @@ it.each(Object.entries(CONDUCTED))('%s', async (_, [of, conduct]) => {
   // The first program is looked at besides, and of those behind the last step that is told one is read and left.
   expect(read).toBeLessThan(3 * made);
 });
+
+it('as a stream, programs that the process has committed are not read again, neither for prompts nor for answers', async () => {
+  const [of, conduct] = CONDUCTED['as a stream']!;
+  const world = codeWorld(of);
+  await world.open();
+  const asked: (readonly string[])[] = [];
+  const { getPrograms } = world.store;
+  vi.spyOn(world.store, 'getPrograms').mockImplementation((ids, known) => {
+    if (known === undefined && ids.length > 0) asked.push(ids);
+    return getPrograms.call(world.store, ids, known);
+  });
+  await conduct(world);
+  expect(asked).toEqual([]);
+});

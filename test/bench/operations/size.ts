@@ -79,7 +79,8 @@ export const sizeSuite: OperationsSuite<'size'> = async (home, say, judge, { ful
     const looks: Look[] = [];
     for (let seen = -1; seen < last;) {
       await sleep(LOOK_MS);
-      const found = await runs.findOne({ _id: RUN }, { projection: { committedStep: 1, status: 1 } });
+      // It watches for hours, and a look that fails is tried again.
+      const found = await runs.findOne({ _id: RUN }, { projection: { committedStep: 1, status: 1 } }).catch(() => null);
       if (found?.status === 'needs attention') throw new Error(`the run needs attention: evolve status ${RUN}`);
       const step = found?.committedStep ?? -1;
       if (step <= seen || (step < last && step < seen + last / LOOKS)) continue;

@@ -10,6 +10,8 @@ const BATCH = 16;
 const LATENCIES_MS = [200, 500, 1_000, 2_000] as const;
 /** Windows end at 512 programs. */
 const PROGRAMS = 1_408;
+/** At least so long, because the moments of the first and the last commit that count are uncertain by 0.2 s. */
+const SECONDS = 25;
 const PROGRAMS_FULL = 4_096;
 const LEFT_OUT = 128;
 const SHARE_GOAL = 0.97;
@@ -21,11 +23,12 @@ export const steadySuite: OperationsSuite<'steady'> = async (home, say, judge, {
   const database = client.db('durable_evolve');
   const runs = database.collection<{ _id: string; committedStep: number; status: string }>('runs');
   const steps = database.collection<{ run: string; at: Date; totals: { programs: number } }>('steps');
-  const programs = full ? PROGRAMS_FULL : PROGRAMS;
-  const last = programs / BATCH;
   const steady: { latencyMs: number; share: number }[] = [];
   try {
     for (const latencyMs of LATENCIES_MS) {
+      const inTime = BATCH * Math.ceil((SECONDS * 1000 * IN_FLIGHT) / latencyMs / BATCH);
+      const programs = Math.max(full ? PROGRAMS_FULL : PROGRAMS, inTime);
+      const last = programs / BATCH;
       const model = await startModel(
         ...['--trivial', '--latency-ms', String(latencyMs / 2), '--latency-jitter-ms', String(latencyMs)],
       );

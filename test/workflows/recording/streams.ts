@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { refusal, retried } from '../../support/conductor.ts';
+import { type Asked, refusal, retried } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
 import { streamCast } from '../../support/stream-cast.ts';
 import type { Scene } from './fixture.ts';
@@ -62,6 +62,41 @@ export const streamScenes = ({ world, record }: Played): readonly Scene[] => [
     refused = false;
     await handle.result();
     await record('together-window', stepWorkflowId('together', 1));
+  },
+  async function turns() {
+    // As of 0.10.0: a turn commits several steps, more is asked for where answers come fast, and the last report has a timer.
+    const { generateTogether } = createGenerateTogether({
+      generate: async ({ group }) => ({ stored: [group], missing: [], tokens: 1, costUsd: 0 }),
+      applyResponses: async ({ slots }) => ({ evaluate: slots, early: 0 }),
+      tell: ({ workflowId, runId }, came) =>
+        world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+    });
+    const stream = {
+      first: 1,
+      pending: [],
+      planned: 0,
+      batch: 2,
+      inFlight: 8,
+      last: 30,
+      together: true as const,
+      steps: 4,
+    };
+    const cast = world.cast('turns', { groups: 0, responses: 1, perRequest: 1, stream }, { generateTogether } as never);
+    const several = ({ further }: Asked) => further !== undefined;
+    const still = cast.hold('turnStream', several);
+    const release = cast.hold('turnStream', ({ commit, further }) => commit !== undefined && further === undefined);
+    const handle = await world.step(cast);
+    await cast.asked('turnStream', ({ commit }) => commit !== undefined);
+    await until('several steps to be finished', 60_000, async () => {
+      const { evaluated } = await handle.query<{ readonly evaluated: number }>('inStep');
+      return evaluated >= 8;
+    });
+    release();
+    await cast.asked('turnStream', several);
+    await sleep(700);
+    still();
+    await handle.result();
+    await record('turns-window', stepWorkflowId('turns', 1));
   },
   async function togetherStep() {
     let refused = true;
