@@ -134,8 +134,9 @@ const inIdOrder = async function* (
   collection: PortableCollection<RunRow>,
   runs: readonly RunId[],
 ): AsyncGenerator<RunRow> {
-  const ids = [];
-  for (const run of runs) ids.push(...(await collection.find({ run }, ['_id'])).map(({ _id }) => _id));
+  const ids: string[] = [];
+  // One by one: there may be millions, and a call takes some hundred thousand arguments at most.
+  for (const run of runs) for (const { _id } of await collection.find({ run }, ['_id'])) ids.push(_id);
   yield* byId(collection, ids.sort());
 };
 

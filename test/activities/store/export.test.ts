@@ -112,6 +112,21 @@ describe('an export', () => {
     expect((await readFile(join(folder, 'blobs.jsonl'))).length).toBeLessThan(1.1 * text.length);
   });
 
+  it('has as many documents as a run has: more than a call takes arguments', async () => {
+    const count = 150_000;
+    const rows = Array.from({ length: count }, (_, step) => ({
+      _id: `r:${step}:w`,
+      run: 'r',
+      step,
+      owner: 'w',
+      generation: 1,
+    }));
+    await collections.openings.insertAll(rows as never);
+    let exported = 0;
+    for await (const { collection } of store.exportRun('r')) if (collection === 'openings') exported += 1;
+    expect(exported).toBeGreaterThanOrEqual(count);
+  });
+
   it('names the run that is not there, and one that was rewound meanwhile', async () => {
     await expect(exportRun(store, 'nobody', folder)).rejects.toThrow(/'nobody'.*evolve list/);
     const busy: Store = {
