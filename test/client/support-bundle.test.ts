@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { writeSupportBundle } from '../../client/support-bundle/bundle.ts';
+import { redactorOf } from '../../client/support-bundle/secrets.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'evolve-support-'));
@@ -57,6 +58,37 @@ const unpacked = (file: string): Readonly<Record<string, string>> => {
   }
   return files;
 };
+
+it('knows the secrets of the files that an environment names, in every form that these files have', () => {
+  const secret = (name: string): string => planted(`file ${name}`);
+  const file = (name: string, text: string): string => {
+    write(name, text);
+    return join(root, name);
+  };
+  mkdirSync(join(root, 'config', 'temporalio'), { recursive: true });
+  const pem = `-----BEGIN PRIVATE KEY-----\n${secret('pem 1')}\n${secret('pem 2')}\n-----END PRIVATE KEY-----`;
+  file('config/temporalio/temporal.toml', `[profile.default]\napi_key = "${secret('default')}"  # of the team\n`);
+  const named = file(
+    'named.toml',
+    `[profile.lab]\ntls = { client_key_data = """${pem}""" }\n[profile.lab.grpc_meta]\nauthorization = "Bearer ${secret('meta')}"\nx-lab-token = '${secret('own')}'\n`,
+  );
+  const cluster = { users: [{ name: 'me', user: { token: secret('json'), password: secret('basic') } }] };
+  const environments = [
+    {
+      XDG_CONFIG_HOME: join(root, 'config'),
+      MONGODB_URI_FILE: file('uri', `mongodb://evolve:${secret('uri')}@db.example/evolve?authSource=admin\n`),
+      EVOLVE_K8S_KUBECONFIG: file('kubeconfig.json', JSON.stringify(cluster)),
+    },
+    { TEMPORAL_CONFIG_FILE: named },
+  ];
+  const names = ['pem 1', 'pem 2', 'default', 'meta', 'own', 'json', 'basic', 'uri'];
+  const text = names.map((name) => `${name}: ${secret(name)}`).join('\n');
+  const redacted = environments.reduce(
+    (left, env) => redactorOf({ home: resolveHome({ EVOLVE_HOME: root }), env }, [])(left),
+    text,
+  );
+  expect(redacted).toBe(names.map((name) => `${name}: [key removed]`).join('\n'));
+});
 
 it('holds what a report needs and none of the secrets that were planted', async () => {
   const uri = `mongodb://evolve:${encodeURIComponent(SECRETS.uri)}@db.example:27017/?tls=true&tlsCertificateKeyFilePassword=${SECRETS.certificate}`;
