@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { writeSupportBundle } from '../../client/support-bundle/bundle.ts';
+import { ofRun } from '../../client/support-bundle/sections.ts';
 import { redactorOf } from '../../client/support-bundle/secrets.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
+import { storeOver } from '../../activities/store/open-store.ts';
+import { commitOf, newRun } from '../activities/store/fixtures.ts';
+import { memoryCollections } from '../doubles/memory-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'evolve-support-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -88,6 +92,37 @@ it('knows the secrets of the files that an environment names, in every form that
     text,
   );
   expect(redacted).toBe(names.map((name) => `${name}: [key removed]`).join('\n'));
+});
+
+it('has words of models and lines of programs only where it is asked for code', async () => {
+  const store = storeOver(memoryCollections());
+  await store.createRun(newRun('r'));
+  const commit = commitOf('r', 0, await store.openStep('r', 0, 'w'));
+  const word = (name: string): string => `word-of-the-${name}`;
+  const [first, ...others] = commit.programs;
+  const change = {
+    label: 'improved',
+    status: 'full',
+    summary: { from: word('answer'), to: word('answer') },
+    plan: [{ component: 'c', oldLogic: 'o', newLogic: word('answer'), hypothesis: 'h' }],
+    repair: { outcome: 'failed', reason: word('endpoint') },
+  } as const;
+  const told = { ...first!, change, reasons: [`does not compile: ${word('program')} = (`] };
+  const edits = [{ block: 1, reason: `\`import ${word('program')}\` does not say which names it brings` }];
+  await store.commit({ ...commit, programs: [{ ...told, edits }, ...others] });
+  const run = (await store.readRun('r'))!;
+  const of = async (code: boolean): Promise<any> => {
+    const text = JSON.stringify(await ofRun(store, run, code));
+    expect(text.includes('word-of-the'), `code: ${code}`).toBe(code);
+    return JSON.parse(text)['run/programs.json'];
+  };
+  await of(true);
+  expect(await of(false)).toContainEqual(
+    expect.objectContaining({
+      ...{ _id: first!._id, reasons: ['does not compile'], edits: [{ block: 1, reason: '' }] },
+      change: { label: 'improved', status: 'full', plan: 1, repair: 'failed' },
+    }),
+  );
 });
 
 it('holds what a report needs and none of the secrets that were planted', async () => {
