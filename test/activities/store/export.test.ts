@@ -317,6 +317,11 @@ describe('an export', () => {
         () => edit('manifest.json', (text) => text.replaceAll('"r"', '"../r"')),
         /manifest\.json: run: /,
       ],
+      [
+        'a run by the name that means the newest one',
+        () => edit('manifest.json', (text) => text.replaceAll('"r"', '"latest"')),
+        /manifest\.json: run: commands mean the newest run by latest/,
+      ],
     ])('%s', async (_what, damage, message) => {
       await damage();
       const error = await readExport(folder).then(
