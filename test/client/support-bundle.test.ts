@@ -157,7 +157,11 @@ it('holds what a report needs and none of the secrets that were planted', async 
     `${name} ${JSON.stringify({ secret })} ${encodeURIComponent(secret)}`,
     ...(secret.length > 8 ? [`${name} ${Buffer.from(secret).toString('base64')}`] : []),
   ]);
-  write('logs/worker.log', `a line\n${everything.join('\n')}\n${uri}\nthe last line\n`);
+  const [old, address] = ['a1b2c3d4e5f6a7b8c9d0', 'https://old.example/v1?v=1&k='];
+  write(
+    'logs/worker.log',
+    `a line\n${everything.join('\n')}\n${uri}\n${JSON.stringify({ baseUrl: `${address}${old}` })}\nthe last line\n`,
+  );
   const to = join(root, 'bundle.tar.gz');
   const place = { home: resolveHome(env), env };
   const bundle = await writeSupportBundle(place, { to, run: null, code: true, now: new Date('2026-11-23T12:00:00Z') });
@@ -174,6 +178,8 @@ it('holds what a report needs and none of the secrets that were planted', async 
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
     ])
       expect(text.includes(form), `${name} as ${form}`).toBe(false);
+  expect(text).toContain(`${address}***`);
+  expect(text.includes(old), 'a key in the address of an old run').toBe(false);
   // Whole letters of a secret in another form would be found here, too.
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   for (const [name, secret] of Object.entries(SECRETS))
