@@ -1,6 +1,6 @@
 // What `evolve prune` removes: runs that have ended with what they left, answers that were given up, and texts that
 // nothing refers to. First it is found out and told, then removed; what others need stays, and why is said.
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Amount, TextAmounts } from '../activities/store/pruning.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -27,14 +27,17 @@ export type PruneOrder = {
   readonly files: boolean;
 };
 
+/** Folders, and files where a part of a folder stays. */
 type Folders = { readonly folders: readonly string[]; readonly bytes: number };
 type PrunedRun = Amount & {
   readonly run: string;
   readonly endedAt: Date | null;
   /** Weights of its policies on this machine. */
   readonly weights: Folders;
-  /** Its folder of results; none where it is kept. */
+  /** Its folder of results, or what is in it beside an export; none where it is kept. */
   readonly files: Folders;
+  /** An export of the run in that folder, which stays; null where there is none. */
+  readonly exported: string | null;
 };
 
 export type PrunePlan = {
@@ -138,13 +141,22 @@ const heldIn = async (parts: Parts, store: Store, runs: readonly string[]): Prom
 const prunedRun = async (place: Place, store: Store, run: string, files: boolean): Promise<PrunedRun> => {
   const document = await store.readRun(run);
   const policies = (await store.listPolicies(run)).map(({ _id }) => inside(policiesOf(place.home), _id));
+  const results = inside(runsDirectory(place.env), run);
+  const exported = files ? exportIn(results) : null;
   return {
     run,
     endedAt: document !== null && hasEnded(document) ? document.endedAt : null,
     ...(await store.pruning.amountOfRun(run)),
     weights: folders(policies),
-    files: folders(files ? [inside(runsDirectory(place.env), run)] : []),
+    files: !files ? folders([]) : exported === null ? folders([results]) : beside(results, exported),
+    exported,
   };
+};
+
+/** Where `evolve export` writes by itself. An export that did not finish brings no run back. */
+const exportIn = (results: string): string | null => {
+  const folder = join(results, 'export');
+  return folders([results]).folders.length > 0 && existsSync(join(folder, 'manifest.json')) ? folder : null;
 };
 
 /** Names come from the database, to which others may write, and what they name is removed with all that is in it. */
@@ -160,6 +172,18 @@ const inside = (folder: string, name: string): string => {
 const folders = (paths: readonly string[]): Folders => {
   const there = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
   return { folders: there, bytes: there.reduce((sum, path) => sum + bytesIn(path), 0) };
+};
+
+/** All that is in the folder but this. */
+const beside = (folder: string, kept: string): Folders => {
+  const paths = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => path !== kept);
+  const size = (path: string): number => {
+    const stats = lstatSync(path);
+    return stats.isDirectory() ? bytesIn(path) : stats.size;
+  };
+  return { folders: paths, bytes: paths.reduce((sum, path) => sum + size(path), 0) };
 };
 
 /** Links are not followed. */

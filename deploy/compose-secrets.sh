@@ -5,6 +5,7 @@ set -eu
 umask 077
 folder="$(dirname "$0")/secrets"
 mkdir -p "$folder"
+chmod 700 "$folder"
 make() { [ -e "$folder/$1" ] || { cat > "$folder/$1"; chmod 444 "$folder/$1"; }; }
 openssl rand -base64 48 | tr -d '\n' | make mongo-keyfile
 openssl rand -hex 24 | tr -d '\n' | make mongo-password

@@ -1,7 +1,7 @@
 // Writes a run to files: one file for each collection (extended JSON, one document a line, in the order of `_id`, texts
 // as text), and last a manifest. import.ts reads them back.
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../evolution/types.ts';
 import { writeWhole } from '../whole-file.ts';
@@ -10,6 +10,9 @@ import { ConflictError } from './errors.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, type Manifest, type ManifestFile, toLine } from './export-format.ts';
 import type { ExportedCollection } from './every-document.ts';
 import type { Store } from './store.ts';
+
+/** Prompts, answers and the evaluator with its hidden data are for whoever exports them, whatever the umask. */
+const [OWN_FOLDER, OWN_FILE] = [0o700, 0o600];
 
 /** A folder without manifest.json is an export that did not finish. */
 export const exportRun = async (
@@ -22,7 +25,7 @@ export const exportRun = async (
     throw new Error(
       `expected a run to export, but '${run}' is not in the database: evolve list shows the runs there are`,
     );
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: OWN_FOLDER });
   const collections: { [collection in ExportedCollection]?: ManifestFile } = {};
   const runs: RunDocument[] = [];
   let lostTexts = 0;
@@ -56,7 +59,7 @@ export const exportRun = async (
     ...(policies === 0 ? {} : { notIncluded: weightsLeft(policies) }),
     collections,
   };
-  writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, OWN_FILE);
   return manifest;
 };
 
@@ -90,7 +93,10 @@ class LineFile {
   }
 
   static async start(folder: string, collection: ExportedCollection): Promise<LineFile> {
-    return new LineFile(collection, await open(join(folder, fileOf(collection)), 'w'));
+    const path = join(folder, fileOf(collection));
+    // What is there already may be a link of somebody else, or a file that others read.
+    await rm(path, { force: true });
+    return new LineFile(collection, await open(path, 'wx', OWN_FILE));
   }
 
   async write(line: string): Promise<void> {

@@ -23,7 +23,8 @@ export const problemOf = (
     return `expected an _id after ${JSON.stringify(last)}, got ${JSON.stringify(_id)}: lines were added or moved`;
   if (collection === 'tasks') {
     const expected = taskId(rest as Omit<TaskDocument, '_id'>);
-    return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
+    if (expected !== _id) return `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
+    return fieldProblem(TASK, rest, 'task');
   }
   if (collection === 'blobs') {
     if (text === null) return null;
@@ -33,7 +34,8 @@ export const problemOf = (
   if (!family.has(run))
     return `expected a document of ${[...family].join(', ')}, as manifest.json says, got one of ${JSON.stringify(run)}`;
   if (collection === 'batches') return null;
-  if (collection === 'policies') return policyNameProblem(_id, run) ?? fieldProblem(POLICY, rest, 'policy');
+  if (collection === 'policies')
+    return policyNameProblem(_id, run) ?? fieldProblem(POLICY, rest, 'policy') ?? parentProblem(_id, rest);
   if (collection === 'runs')
     return _id === run
       ? null
@@ -42,15 +44,24 @@ export const problemOf = (
   if (!_id.startsWith(`${String(run)}:`))
     return `expected an _id that begins with ${String(run)}:, got ${JSON.stringify(_id)}: it was changed`;
   if (collection === 'bookings') return fieldProblem(BOOKING, rest, 'booking');
-  if (collection === 'updates') return policyNameProblem(rest['policy'], run);
+  if (collection === 'updates') return policyNameProblem(rest['policy'], run) ?? fieldProblem(UPDATE, rest, 'update');
   return collection === 'steps' ? fieldProblem(STEP, rest, 'step') : null;
 };
+
+const REF = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Tasks are kept, and `evolve prune` reads those of all runs. */
+const TASK = z.object({ task: z.string(), files: z.array(z.object({ path: z.string(), blob: REF })) });
 
 /**
  * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers must
  * be amounts.
  */
 const COUNT = z.int().min(0);
+const AMOUNT = z.number().min(0);
+/** Many such costs still add up to a number. */
+const COST = z.number().min(0).max(1e12);
+const TOKENS = z.object({ in: AMOUNT, out: AMOUNT });
 const BOOKING = z.object({
   step: COUNT,
   epoch: COUNT,
@@ -62,8 +73,7 @@ const BOOKING = z.object({
   until: z.date(),
   state: z.enum(['sent', 'unanswered']),
   usage: z.object({ in: COUNT, out: COUNT, cached: COUNT.optional(), reasoning: COUNT.optional() }),
-  // Many such costs still add up to a number.
-  costUsd: z.number().min(0).max(1e12),
+  costUsd: COST,
   reason: z.string().nullable(),
 });
 
@@ -73,7 +83,7 @@ const POLICY = z.object({
   step: COUNT,
   kind: z.enum(['start', 'supervised', 'policy']),
   result: z.object({ tokens: COUNT }),
-  costUsd: z.number().min(0).max(1e12),
+  costUsd: COST,
 });
 
 /** A policy's id is the name of its folder, which is written and removed, so it must not lead anywhere else. */
@@ -82,10 +92,22 @@ const policyNameProblem = (name: unknown, run: unknown): string | null =>
     ? null
     : `expected the id of a policy of ${run}, ${run}-v<version>-<id>, got ${JSON.stringify(name)}: it was changed`;
 
+/** A policy is trained from an earlier version, so whoever follows parents comes to the start of the chain. */
+const parentProblem = (id: string, { kind, parent }: Record<string, unknown>): string | null =>
+  kind === 'start' || parent === null || versionIn(parent) < versionIn(id)
+    ? null
+    : `parent: expected a policy of a version before ${versionIn(id)}, got ${JSON.stringify(parent)}: it was changed`;
+const versionIn = (policy: unknown): number => Number(/-v([0-9]{4,9})-/.exec(String(policy))?.[1] ?? NaN);
+
+/** Whoever removes a run that learned makes the ids of the chunks that all others need. */
+const MOST_CHUNKS = 99_999;
+const UPDATE = z.object({ batch: z.object({ file: REF, chunks: COUNT.max(MOST_CHUNKS) }).nullable() });
+
 /** Ids of pages and of programs are made of these numbers, one after the other. */
 const MOST = 999_999;
 const STEP = z.object({
   step: COUNT.max(MOST),
+  changeSet: REF,
   slots: z.array(z.tuple([COUNT.max(MOST), COUNT.max(MOST)]).refine(([first, last]) => first <= last)).optional(),
   snapshot: z.object({ step: COUNT.max(MOST), pages: COUNT.max(MOST) }).nullable(),
   stream: z.object({ first: COUNT.max(MOST), next: COUNT.max(MOST), open: z.array(COUNT.max(MOST)) }).optional(),
@@ -99,7 +121,6 @@ const fieldProblem = (schema: z.ZodType, document: Record<string, unknown>, what
 };
 
 const mapping = z.record(z.string(), z.unknown());
-const AMOUNT = z.number().min(0);
 const MODEL = z.looseObject({ name: z.string(), policy: z.string().nullish() });
 /** What lists of runs, notices and metrics read of each run. */
 const RUN = z.object({
@@ -123,13 +144,29 @@ const RUN = z.object({
     programs: COUNT,
     valid: COUNT,
     failures: z.record(z.string(), COUNT),
-    tokens: z.object({ in: AMOUNT, out: AMOUNT }),
-    costUsd: z.number().min(0).max(1e12),
+    tokens: TOKENS,
+    costUsd: COST,
+    estimated: z.object({ answers: AMOUNT, tokens: AMOUNT }).optional(),
+    lines: z.object({ added: COUNT, reintroduced: COUNT }).optional(),
+    rounds: z
+      .object({
+        counts: z.record(z.string(), COUNT),
+        wouldBe: z.record(z.string(), z.object({ rounds: COUNT, failed: COUNT })).optional(),
+      })
+      .optional(),
   }),
+  // Whoever shows a run adds these two: they are never stored.
+  unanswered: z.undefined().optional(),
+  refusals: z.undefined().optional(),
   population: mapping,
   best: z.object({ program: z.string(), score: z.number(), step: COUNT }).nullable(),
-  epochs: z.array(mapping),
-  setAside: z.array(mapping),
+  epochs: z.array(z.object({ step: COUNT, epoch: COUNT })),
+  setAside: z.array(z.object({ step: COUNT, epoch: COUNT, programs: COUNT, tokens: TOKENS, costUsd: COST })),
+  pausedMs: AMOUNT.optional(),
+  removing: z.date().nullish(),
+  policy: z.object({ id: z.string(), version: COUNT }).nullish(),
+  learned: z.int().min(-1).optional(),
+  training: z.object({ tokens: AMOUNT, costUsd: COST }).optional(),
   origin: z.object({ run: z.string(), step: COUNT }).nullable(),
   sweep: z.string().nullable(),
   queue: z

@@ -13,7 +13,10 @@ export class ExportError extends Error {
 }
 
 /** The same rule as for the ids of new runs (workflows/messages/validate.ts), because ids become names of folders. */
-const runId = z.string().regex(/^[a-z0-9-]{1,60}$/);
+const runId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,60}$/)
+  .refine((id) => id !== 'latest', 'commands mean the newest run by latest');
 const COLLECTION = z.enum(EXPORTED as [ExportedCollection]);
 const MANIFEST_FILE = z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() });
 const MANIFEST = z.object({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunId } from '../../evolution/types.ts';
 import { openGiven } from '../given-file.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
-import { EXPORTED, type ExportedCollection, type ExportedText } from './every-document.ts';
+import { EXPORTED, type ExportedCollection, type ExportedText, promptsIn } from './every-document.ts';
 import { problemOf, runProblem } from './import-documents.ts';
 import { ExportError, opened, readManifest } from './import-manifest.ts';
 import { migrated } from './migrations/migrated.ts';
@@ -25,10 +25,15 @@ export type CheckedExport = {
 export const readExport = async (folder: string): Promise<CheckedExport> => {
   const manifest = await readManifest(folder);
   const runs: StoredRun[] = [];
+  const changeSets = new Set<unknown>();
   for (const collection of EXPORTED) {
     if (manifest.collections[collection] === undefined) continue;
-    for await (const document of checked(folder, collection, manifest))
+    for await (const document of checked(folder, collection, manifest)) {
       if (collection === 'runs') runs.push(document as unknown as StoredRun);
+      if (collection === 'steps') changeSets.add(document['changeSet']);
+      if (collection === 'blobs' && changeSets.has(document['_id']))
+        checkChangeSet(join(folder, fileOf(collection)), document as unknown as ExportedText);
+    }
   }
   checkRuns(folder, manifest, runs);
   const { committedStep } = runs.find(({ _id }) => _id === manifest.run)!;
@@ -144,6 +149,15 @@ class BatchSums {
       : `expected a batch with the SHA-256 ${this.#file}, got one with ${found}: chunks were changed or are missing`;
   }
 }
+
+/** `evolve prune` reads the change sets of all runs, so that one which it cannot read would end it for all of them. */
+const checkChangeSet = (path: string, { _id, text }: ExportedText): void => {
+  try {
+    if (text !== null) promptsIn(text);
+  } catch {
+    throw new ExportError(`${path}: expected the text ${_id} to be the change set of a step: it was changed`);
+  }
+};
 
 const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
   const ids = new Set<RunId>(runs.map(({ _id }) => _id));

@@ -26,7 +26,8 @@ export type RateVerbs = {
 const MOST_PAUSE_MS = 600_000;
 const within = (value: unknown, most: number, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(0, value)) : otherwise;
-const listed = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : []);
+const listed = <T>(value: readonly T[]): readonly T[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 
 /**
  * As a document that only such processes wrote. One number that is none would make the shares of all of them none as

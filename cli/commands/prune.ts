@@ -22,7 +22,7 @@ export const pruneCommand = () =>
   withSelection(describe('prune').argument('[runs...]', 'ids of runs that have ended (default: none)'))
     .option('--older-than <days>', 'the runs that ended so many days ago')
     .option('--superseded', 'keep the runs; remove answers that a rewind or `retry --resample` gave up')
-    .option('--files', "also the runs' folders of results")
+    .option('--files', "also the runs' folders of results, but for exports in them")
     .option('--dry-run', 'only say what would be removed')
     .option('--yes', 'remove without asking')
     .addHelpText(
@@ -82,10 +82,12 @@ const tellPlan = (context: Context, plan: PrunePlan, print: (text: string) => vo
     const { order: _, ...found } = plan;
     return json({ dryRun: true, ...found });
   }
-  for (const { run, endedAt, weights, files, ...rest } of runs) {
+  for (const { run, endedAt, weights, files, exported, ...rest } of runs) {
     const beside = [
       ...(weights.folders.length > 0 ? [`weights of ${weights.folders.length} policies, ${bytes(weights.bytes)}`] : []),
-      ...files.folders.map((folder) => `${folder}, ${bytes(files.bytes)}`),
+      ...(exported === null
+        ? files.folders.map((folder) => `${folder}, ${bytes(files.bytes)}`)
+        : [`its results, ${bytes(files.bytes)}; its export stays: ${exported}`]),
     ];
     const ended = endedAt === null ? '' : ` (ended ${endedAt.toISOString().slice(0, 10)})`;
     print(`run ${run}${ended}: ${[much(rest), ...beside].join('; ')}`);

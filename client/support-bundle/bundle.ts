@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { withUnanswered } from '../../activities/store/bookings.ts';
+import { hideCredentials } from '../../evolution/config/layers.ts';
 import { openParts, type Place } from '../connection.ts';
 import { UsageError } from '../errors.ts';
 import { findRun } from '../run-id.ts';
@@ -50,6 +51,8 @@ export const writeSupportBundle = async (place: Place, { to, run: id, code, now 
       .then((store) => store.readDrawSecret())
       .catch(() => null);
     const redact = redactorOf(place, secret === null ? [] : [secret]);
+    // Addresses in settings of earlier versions may hold keys that are known to nobody but the run.
+    const cleaned = (text: string): string => redact(hideCredentials(text));
     await gather('versions', sections.versions);
     await gather('processes', () => sections.processes(place));
     await gather('doctor', () => sections.findings(place));
@@ -70,7 +73,7 @@ export const writeSupportBundle = async (place: Place, { to, run: id, code, now 
     };
     const texts = Object.entries({ 'manifest.json': manifest, ...found }).map(
       ([name, content]) =>
-        [name, redact(typeof content === 'string' ? content : `${JSON.stringify(content, null, 1)}\n`)] as const,
+        [name, cleaned(typeof content === 'string' ? content : `${JSON.stringify(content, null, 1)}\n`)] as const,
     );
     const archive = tarOf(
       texts.map(([name, text]) => ({ name: `${FOLDER}/${name}`, content: Buffer.from(text, 'utf8') })),

@@ -1,5 +1,6 @@
 // Every secret that a data directory and its processes hold, so that none of them is in what leaves the machine.
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyRing, secretsIn } from '../../activities/llm/transport/key-ring.ts';
 import { readJsonOrNull } from '../../deploy/host/files.ts';
@@ -28,11 +29,24 @@ const linesOf = (file: string): readonly string[] =>
 const inQuery = (uri: string): readonly string[] =>
   [...uri.matchAll(/[?&][^=&]*(?:password|properties|token|secret)[^=&]*=([^&#]*)/gi)].map(([, value]) => value!);
 
-/** Keys in a profile of Temporal (`api_key = "..."`) and in a kubeconfig file (`token: ...`). */
+/**
+ * Keys in a profile of Temporal (`api_key = "..."`), also under a name of the user's own, and in a kubeconfig file
+ * (`token: ...`, or as JSON). A text over several lines is a certificate's key, of which each line is a secret.
+ */
 const ASSIGNED =
-  /^[\s-]*(?:api_key|client_key_data|authorization|token|client-key-data)\s*[=:]\s*(["']?)(\S{8,}?)\1\s*$/gim;
+  /[\w-]*(?:key|token|secret|password|authorization|key[_-]data)["']?\s*[=:]\s*(?:("""|''')([^]*?)\1|"([^"\n]+)"|'([^'\n]+)'|([^\s"',}#]+))/gi;
+const SHORTEST_ASSIGNED = 8;
 const assignedIn = (file: string): readonly string[] =>
-  [...textIn(file).matchAll(ASSIGNED)].map(([, , value]) => value!);
+  [...textIn(file).matchAll(ASSIGNED)].flatMap(([, , lines, ...values]) =>
+    [...(lines?.split('\n') ?? []), ...values.flatMap((value) => value?.replace(/^(?:Bearer|Basic)\s+/i, '') ?? [])]
+      .map((one) => one.trim())
+      .filter((one) => one.length >= SHORTEST_ASSIGNED && !one.startsWith('-----')),
+  );
+
+/** Where the SDK looks for profiles that no variable names (@temporalio/envconfig). */
+const profilesOf = (env: NodeJS.ProcessEnv): string =>
+  env['TEMPORAL_CONFIG_FILE'] ||
+  join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'temporalio', 'temporal.toml');
 
 /** Takes every secret out of a text, and what looks like one of anybody. */
 export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((text: string) => string) => {
@@ -41,7 +55,11 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
   const up = readJsonOrNull<UpInfo>(home.upFile);
   const environments = [env, ...(plan?.children ?? []).map((child) => child.env as NodeJS.ProcessEnv)];
   const named = (name: string): readonly string[] => environments.flatMap((one) => one[name] || []);
-  const uris = [...environments.flatMap((one) => one['MONGODB_URI'] ?? []), up?.database?.uri ?? ''];
+  const uris = [
+    ...named('MONGODB_URI'),
+    ...named('MONGODB_URI_FILE').map((file) => textIn(file).trim()),
+    up?.database?.uri ?? '',
+  ];
   const secrets = [
     ...environments.flatMap(secretsIn),
     ...secretsIn(Object.fromEntries(uris.map((uri, index) => [`URI_${index}`, uri]))),
@@ -50,7 +68,7 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
     ...named('EVOLVE_PAYLOAD_KEYS_FILE').flatMap(linesOf),
     ...named(PAGE_TOKEN_FILE).map((file) => textIn(file).trim()),
     ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
-    ...['TEMPORAL_CONFIG_FILE', 'EVOLVE_K8S_KUBECONFIG'].flatMap((name) => named(name).flatMap(assignedIn)),
+    ...[...environments.map(profilesOf), ...named('EVOLVE_K8S_KUBECONFIG')].flatMap(assignedIn),
     ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),
     ...further,
   ];

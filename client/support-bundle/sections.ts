@@ -5,6 +5,7 @@ import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { RunDocument, SweepDocument } from '../../activities/store/documents.ts';
 import { SCHEMA_VERSION } from '../../activities/store/migrations/migrated.ts';
+import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { readJsonOrNull } from '../../deploy/host/files.ts';
 import { type Home, packageVersion, PROJECT_ROOT } from '../../deploy/host/home.ts';
@@ -151,7 +152,7 @@ export const ofRun = async (store: Store, run: RunDocument, code: boolean): Prom
   return {
     [`${folder}/document.json`]: code ? run : withoutTexts({ ...run, config: { ...run.config, prompt } }),
     [`${folder}/steps.json`]: steps.map((step) => withoutTexts(step)),
-    [`${folder}/programs.json`]: programs.map((one) => withoutTexts(one)),
+    [`${folder}/programs.json`]: programs.map((one) => withoutTexts(code ? one : withoutWords(one))),
     ...(texts === null
       ? {}
       : {
@@ -164,6 +165,19 @@ export const ofRun = async (store: Store, run: RunDocument, code: boolean): Prom
 
 export const findingsOfRun = async (parts: Parameters<typeof diagnoseRun>[0], run: string): Promise<Section> => ({
   'run/doctor.json': (await diagnoseRun(parts, run)).findings,
+});
+
+/** Up to what quotes a line of the program: `does not compile: x = (`. */
+const withoutQuote = (reason: string): string => /^[^:`"']{0,80}/.exec(reason)![0];
+
+/** A delta is a part of the model's answer, and reasons repeat lines of programs and what they print. */
+const withoutWords = ({ change, reasons, edits, ...rest }: ProgramDocument): object => ({
+  ...rest,
+  reasons: reasons.map(withoutQuote),
+  ...(change && {
+    change: { label: change.label, status: change.status, plan: change.plan.length, repair: change.repair?.outcome },
+  }),
+  ...(edits && { edits: edits.map(({ block, reason }) => ({ block, reason: withoutQuote(reason) })) }),
 });
 
 type Payload = { readonly metadata?: Readonly<Record<string, string>>; readonly data?: string };
@@ -198,7 +212,7 @@ export const histories = async ({ client }: Engine, run: RunDocument, code: bool
       });
     if (history === null) continue;
     const whole = JSON.parse(historyToJSON(history)) as unknown;
-    found[`run/history-${name}.json`] = code ? whole : withoutPayloads(whole);
+    found[`run/history-${name}.json`] = code ? whole : withoutTexts(withoutPayloads(whole));
   }
   return found;
 };

@@ -88,6 +88,9 @@ const checked = (given: unknown, file: string): Destinations => {
   const url = webhook?.['url'];
   if (webhook !== null && (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')))
     refuse('webhook.url', 'an address that begins with https:// or http://', 'something else');
+  const { username, password } = URL.parse(String(url)) ?? { username: '', password: '' };
+  if (username !== '' || password !== '')
+    refuse('webhook.url', 'an address without user and password, which no request is sent with', 'one with them');
   const command = top['command'] ?? null;
   if (
     command !== null &&

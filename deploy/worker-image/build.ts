@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROJECT_ROOT } from '../host/home.ts';
 import { sha256 } from '../host/sha256.ts';
@@ -20,6 +20,7 @@ import { loadArchive, writeArchive } from '../image/archive.ts';
 import { command, connectEngine } from '../image/engine.ts';
 import { bootstrap, packLayer } from '../image/rootfs.ts';
 import { readRecipe, type Recipe } from './recipe.ts';
+import { copySources } from './sources.ts';
 
 const RECIPE = fileURLToPath(new URL('Dockerfile', import.meta.url));
 /** The native part of Temporal's SDK for other systems. */
@@ -51,13 +52,7 @@ const fill = async (rootfs: string, recipe: Recipe): Promise<void> => {
   const folder = join(rootfs, recipe.workDir);
   say(`npm ci ${recipe.npmFlags.join(' ')}`);
   await installPackages(folder, recipe);
-  for (const path of recipe.sources) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(PROJECT_ROOT, path), join(folder, path), {
-      recursive: true,
-      filter: (source) => !source.includes('__pycache__'),
-    });
-  }
+  copySources(PROJECT_ROOT, folder, recipe.sources);
   for (const path of recipe.openDirectories) {
     mkdirSync(join(rootfs, path), { recursive: true });
     chmodSync(join(rootfs, path), 0o1777);

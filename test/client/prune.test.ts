@@ -1,5 +1,5 @@
 // What `evolve prune` removes beside the database: folders of this machine, and nothing that a link or a name leads to.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, afterEach, expect, it } from 'vitest';
@@ -54,6 +54,25 @@ it('follows no link, neither in the place of a folder nor within one', async () 
   expect(existsSync(join(root, 'home/policies/r-v0001-x'))).toBe(false);
   expect(isThere()).toBe(true);
   expect(await store.readRun('r')).toBeNull();
+});
+
+it('keeps the export that brings the run back, where it is among its results', async () => {
+  const { parts, order } = await world('r-v0001-x');
+  const [results, exported] = [join(root, 'runs/r'), join(root, 'runs/r/export')];
+  mkdirSync(exported, { recursive: true });
+  for (const name of ['best.py', 'export/runs.jsonl', 'export/manifest.json']) writeFileSync(join(results, name), 'x');
+  const plan = await planPrune(parts, order);
+  expect(plan.runs[0]).toMatchObject({ exported, files: { folders: [join(results, 'best.py')], bytes: 1 } });
+  await carryOutPrune(parts, plan);
+  expect([readdirSync(results), readdirSync(exported).sort()]).toEqual([['export'], ['manifest.json', 'runs.jsonl']]);
+});
+
+it('removes an export that did not finish with the other results', async () => {
+  const { parts, order } = await world('r-v0001-x');
+  mkdirSync(join(root, 'runs/r/export'), { recursive: true });
+  writeFileSync(join(root, 'runs/r/export/runs.jsonl'), 'x');
+  await carryOutPrune(parts, await planPrune(parts, order));
+  expect(existsSync(join(root, 'runs/r'))).toBe(false);
 });
 
 it.each(['../../precious', '..', '.', '/etc', 'a/b', ''])(

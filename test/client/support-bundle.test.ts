@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { writeSupportBundle } from '../../client/support-bundle/bundle.ts';
+import { ofRun } from '../../client/support-bundle/sections.ts';
+import { redactorOf } from '../../client/support-bundle/secrets.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
+import { storeOver } from '../../activities/store/open-store.ts';
+import { commitOf, newRun } from '../activities/store/fixtures.ts';
+import { memoryCollections } from '../doubles/memory-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'evolve-support-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -58,6 +63,68 @@ const unpacked = (file: string): Readonly<Record<string, string>> => {
   return files;
 };
 
+it('knows the secrets of the files that an environment names, in every form that these files have', () => {
+  const secret = (name: string): string => planted(`file ${name}`);
+  const file = (name: string, text: string): string => {
+    write(name, text);
+    return join(root, name);
+  };
+  mkdirSync(join(root, 'config', 'temporalio'), { recursive: true });
+  const pem = `-----BEGIN PRIVATE KEY-----\n${secret('pem 1')}\n${secret('pem 2')}\n-----END PRIVATE KEY-----`;
+  file('config/temporalio/temporal.toml', `[profile.default]\napi_key = "${secret('default')}"  # of the team\n`);
+  const named = file(
+    'named.toml',
+    `[profile.lab]\ntls = { client_key_data = """${pem}""" }\n[profile.lab.grpc_meta]\nauthorization = "Bearer ${secret('meta')}"\nx-lab-token = '${secret('own')}'\n`,
+  );
+  const cluster = { users: [{ name: 'me', user: { token: secret('json'), password: secret('basic') } }] };
+  const environments = [
+    {
+      XDG_CONFIG_HOME: join(root, 'config'),
+      MONGODB_URI_FILE: file('uri', `mongodb://evolve:${secret('uri')}@db.example/evolve?authSource=admin\n`),
+      EVOLVE_K8S_KUBECONFIG: file('kubeconfig.json', JSON.stringify(cluster)),
+    },
+    { TEMPORAL_CONFIG_FILE: named },
+  ];
+  const names = ['pem 1', 'pem 2', 'default', 'meta', 'own', 'json', 'basic', 'uri'];
+  const text = names.map((name) => `${name}: ${secret(name)}`).join('\n');
+  const redacted = environments.reduce(
+    (left, env) => redactorOf({ home: resolveHome({ EVOLVE_HOME: root }), env }, [])(left),
+    text,
+  );
+  expect(redacted).toBe(names.map((name) => `${name}: [key removed]`).join('\n'));
+});
+
+it('has words of models and lines of programs only where it is asked for code', async () => {
+  const store = storeOver(memoryCollections());
+  await store.createRun(newRun('r'));
+  const commit = commitOf('r', 0, await store.openStep('r', 0, 'w'));
+  const word = (name: string): string => `word-of-the-${name}`;
+  const [first, ...others] = commit.programs;
+  const change = {
+    label: 'improved',
+    status: 'full',
+    summary: { from: word('answer'), to: word('answer') },
+    plan: [{ component: 'c', oldLogic: 'o', newLogic: word('answer'), hypothesis: 'h' }],
+    repair: { outcome: 'failed', reason: word('endpoint') },
+  } as const;
+  const told = { ...first!, change, reasons: [`does not compile: ${word('program')} = (`] };
+  const edits = [{ block: 1, reason: `\`import ${word('program')}\` does not say which names it brings` }];
+  await store.commit({ ...commit, programs: [{ ...told, edits }, ...others] });
+  const run = (await store.readRun('r'))!;
+  const of = async (code: boolean): Promise<any> => {
+    const text = JSON.stringify(await ofRun(store, run, code));
+    expect(text.includes('word-of-the'), `code: ${code}`).toBe(code);
+    return JSON.parse(text)['run/programs.json'];
+  };
+  await of(true);
+  expect(await of(false)).toContainEqual(
+    expect.objectContaining({
+      ...{ _id: first!._id, reasons: ['does not compile'], edits: [{ block: 1, reason: '' }] },
+      change: { label: 'improved', status: 'full', plan: 1, repair: 'failed' },
+    }),
+  );
+});
+
 it('holds what a report needs and none of the secrets that were planted', async () => {
   const uri = `mongodb://evolve:${encodeURIComponent(SECRETS.uri)}@db.example:27017/?tls=true&tlsCertificateKeyFilePassword=${SECRETS.certificate}`;
   const env = {
@@ -90,7 +157,11 @@ it('holds what a report needs and none of the secrets that were planted', async 
     `${name} ${JSON.stringify({ secret })} ${encodeURIComponent(secret)}`,
     ...(secret.length > 8 ? [`${name} ${Buffer.from(secret).toString('base64')}`] : []),
   ]);
-  write('logs/worker.log', `a line\n${everything.join('\n')}\n${uri}\nthe last line\n`);
+  const [old, address] = ['a1b2c3d4e5f6a7b8c9d0', 'https://old.example/v1?v=1&k='];
+  write(
+    'logs/worker.log',
+    `a line\n${everything.join('\n')}\n${uri}\n${JSON.stringify({ baseUrl: `${address}${old}` })}\nthe last line\n`,
+  );
   const to = join(root, 'bundle.tar.gz');
   const place = { home: resolveHome(env), env };
   const bundle = await writeSupportBundle(place, { to, run: null, code: true, now: new Date('2026-11-23T12:00:00Z') });
@@ -107,6 +178,8 @@ it('holds what a report needs and none of the secrets that were planted', async 
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
     ])
       expect(text.includes(form), `${name} as ${form}`).toBe(false);
+  expect(text).toContain(`${address}***`);
+  expect(text.includes(old), 'a key in the address of an old run').toBe(false);
   // Whole letters of a secret in another form would be found here, too.
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   for (const [name, secret] of Object.entries(SECRETS))

@@ -1,8 +1,20 @@
 // deploy/compose.yaml and the recipe of the worker image: what can be checked without Compose and without a registry.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { workerCommand } from '../../cli/commands/worker.ts';
 import { PROJECT_ROOT, resolveHome } from '../../deploy/host/home.ts';
@@ -10,6 +22,7 @@ import { MONGO_IMAGE } from '../../deploy/parts/mongo-image.ts';
 import { ensurePythonTool } from '../../deploy/parts/venv.ts';
 import { DYNAMIC_CONFIG } from '../../deploy/parts/temporal-settings.ts';
 import { readRecipe } from '../../deploy/worker-image/recipe.ts';
+import { copySources, leftOut } from '../../deploy/worker-image/sources.ts';
 import { openCharts } from '../support/charts/helm.ts';
 import { PARTS } from '../support/home.ts';
 
@@ -93,5 +106,36 @@ describe('the worker image', () => {
     expect(read('.dockerignore').split('\n')).toEqual(
       expect.arrayContaining(['node_modules', 'deploy/secrets', '.evolve*']),
     );
+  });
+
+  it('has no secret of the machine either where our own builder makes it', () => {
+    const root = mkdtempSync(join(tmpdir(), 'evolve-image-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const [clone, image] = [join(root, 'clone'), join(root, 'image')];
+    const there = ['deploy/compose.yaml', 'deploy/secrets/model-keys.json', 'cli/a.ts', 'cli/__pycache__/a.pyc'];
+    for (const path of [...there, '.dockerignore']) {
+      mkdirSync(dirname(join(clone, path)), { recursive: true });
+      writeFileSync(join(clone, path), path === '.dockerignore' ? read(path) : path);
+    }
+    copySources(clone, image, ['cli', 'deploy']);
+    const copied = readdirSync(image, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(copied.map(({ name }) => name).sort()).toEqual(['a.ts', 'compose.yaml']);
+    const isLeftOut = leftOut(read('.dockerignore'));
+    expect(['.evolve-x/keys.json', 'runs/r', 'deploy/secrets/page-token'].filter(isLeftOut)).toHaveLength(3);
+    expect(['deploy/secrets.ts', 'evolution/.evolve.ts', 'deploy/runs.ts'].filter(isLeftOut)).toEqual([]);
+    expect(() => leftOut('!deploy')).toThrow('does not know this pattern: !deploy');
+  });
+
+  it('gets passwords from files that other users of the machine cannot reach', () => {
+    const root = mkdtempSync(join(tmpdir(), 'evolve-secrets-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const script = join(root, 'compose-secrets.sh');
+    copyFileSync(join(PROJECT_ROOT, 'deploy/compose-secrets.sh'), script);
+    // As Compose makes it where it is started before the script.
+    mkdirSync(join(root, 'secrets'));
+    chmodSync(join(root, 'secrets'), 0o755);
+    execFileSync('/bin/sh', [script]);
+    expect(statSync(join(root, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(root, 'secrets'))).toHaveLength(Object.keys(compose.secrets).length);
   });
 });

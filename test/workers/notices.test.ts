@@ -252,6 +252,7 @@ describe('where notices go', () => {
       [{}, 'expected webhook, command or both, got neither'],
       [{ webhok: {} }, 'expected the keys webhook, command, got "webhok"'],
       [{ webhook: { url: 'ftp://a' } }, 'webhook.url: expected an address that begins with https:// or http://'],
+      [{ webhook: { url: 'https://me:hunter-2@a' } }, /webhook\.url: expected an address without user (?!.*hunter)/],
       [{ webhook: { url: 'https://a', secret: 'c2hvcnQ=' } }, 'webhook.secret: expected at least 16 bytes in base64'],
       [{ command: ['notify-me'] }, 'command: expected a list that begins with the absolute path of a program'],
     ] as const)

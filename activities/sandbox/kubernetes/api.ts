@@ -42,6 +42,7 @@ type SecurityContext = {
   readonly runAsUser?: number;
   readonly capabilities?: { readonly drop?: readonly string[]; readonly add?: readonly string[] };
   readonly seccompProfile?: { readonly type: string };
+  readonly procMount?: string;
 };
 export type PodContainer = {
   readonly name: string;
@@ -49,6 +50,7 @@ export type PodContainer = {
   readonly securityContext?: SecurityContext;
   readonly resources?: { readonly limits?: { readonly [name: string]: string | number } };
   readonly volumeMounts?: readonly { readonly mountPath: string; readonly name?: string }[];
+  readonly volumeDevices?: readonly unknown[];
   readonly env?: readonly { readonly name: string; readonly valueFrom?: unknown }[];
   readonly envFrom?: readonly unknown[];
 };
@@ -62,6 +64,7 @@ export type Pod = {
     readonly hostPID?: boolean;
     readonly hostIPC?: boolean;
     readonly hostUsers?: boolean;
+    readonly shareProcessNamespace?: boolean;
     readonly securityContext?: SecurityContext;
   };
   readonly status?: {

@@ -8,8 +8,12 @@ import type { Pod, PodContainer } from './api.ts';
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io';
 const TEMPLATE = 'deploy/agent-sandbox.yaml has a template with all of it';
 
-/** Volumes that show a program what is not its own. */
-const FOREIGN = ['hostPath', 'secret', 'projected'] as const;
+/**
+ * Volumes that are made with the pod or hold what programs are made of. All others show a program what is not its own
+ * (secrets, also by a driver, or the host), or keep for the next program what this one has left there.
+ */
+const OWN: readonly string[] = ['emptyDir', 'ephemeral', 'image', 'configMap'];
+const isOwn = (volume: object): boolean => Object.keys(volume).every((key) => key === 'name' || OWN.includes(key));
 const mounted = ({ volumes = [] }: Pod['spec'], { volumeMounts = [] }: PodContainer): readonly object[] =>
   volumes.filter(({ name }) => volumeMounts.some((mount) => mount.name === name));
 
@@ -25,13 +29,15 @@ const missing = ({ spec }: Pod, container: PodContainer): readonly string[] => {
     [capabilities.drop?.includes('ALL') === true && (capabilities.add ?? []).length === 0, 'capabilities.drop: [ALL]'],
     [/^(RuntimeDefault|Localhost)$/.test(context.seccompProfile?.type ?? ''), 'seccompProfile'],
     [!(spec.hostNetwork || spec.hostPID || spec.hostIPC), 'no namespace of the host'],
+    [spec.shareProcessNamespace !== true, 'no processes of other containers'],
+    [(context.procMount ?? 'Default') === 'Default', 'procMount: Default'],
     [
       !(container.volumeMounts ?? []).some(({ mountPath }) => mountPath.startsWith(TOKEN_FOLDER)),
       'automountServiceAccountToken: false',
     ],
     [
-      !mounted(spec, container).some((volume) => FOREIGN.some((kind) => kind in volume)),
-      'no volume of host or secrets',
+      mounted(spec, container).every(isOwn) && (container.volumeDevices ?? []).length === 0,
+      'no volume of host or secrets, and none that outlives the pod',
     ],
     [
       (container.envFrom ?? []).length === 0 && !(container.env ?? []).some(({ valueFrom }) => valueFrom !== undefined),

@@ -1,6 +1,7 @@
 // Rates of endpoints over several worker processes: shares that never add up to more than the whole, whatever the
 // processes' clocks say and whoever stops or dies, and requests that keep the rate.
 import { expect, test } from 'vitest';
+import type { RateHolder } from '../../../activities/store/rates.ts';
 import { createLease } from '../../../activities/llm/rates/lease.ts';
 import { createLimiter, ratedClient } from '../../../activities/llm/rates/limiter.ts';
 import { ModelError, type ChatRequest } from '../../../activities/llm/chat/client.ts';
@@ -54,6 +55,7 @@ test('numbers that are none in the document of an endpoint set nobody free, and 
       { id: 'odd', beat: 1, share },
       { id: 'never silent', beat: NaN, share: 1 },
       { id: 'honest', beat: 1, share: 1 },
+      null as unknown as RateHolder,
     ];
     const pauses = [Infinity, NaN, -1].map((ms, index) => ({ id: `p${index}`, by: 'odd', ms }));
     await collections.rates.insertAll([{ _id: ENDPOINT, revision: 1, holders, pauses }]);

@@ -85,8 +85,14 @@ it.each(['', 'null', '7', '<html>', '{"metadata":'])('%j is no answer to anythin
     expect(await refused(work)).toContain('what is no JSON object');
 });
 
-it.each(['hostPath', 'secret', 'projected'])('a pod with a volume of the kind %s is refused', (kind) => {
-  const pod = (volume: object): Pod => ({
+type Template = {
+  readonly volume?: object;
+  readonly spec?: object;
+  readonly container?: object;
+  readonly context?: object;
+};
+const checked = ({ volume = { emptyDir: {} }, spec, container, context }: Template): unknown => {
+  const pod: Pod = {
     metadata: { name: 'p' },
     spec: {
       volumes: [{ name: 'v', ...volume }],
@@ -97,15 +103,36 @@ it.each(['hostPath', 'secret', 'projected'])('a pod with a volume of the kind %s
           securityContext: {
             ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, runAsUser: 65534 },
             ...{ capabilities: { drop: ['ALL'] }, seccompProfile: { type: 'RuntimeDefault' } },
+            ...context,
           },
+          ...container,
         },
       ],
+      ...spec,
     },
-  });
-  const check = (volume: object): unknown =>
-    confining(pod(volume), { pool: 'p', container: null, runtime: 'engine', limits: null });
-  expect(check({ emptyDir: {} })).toMatchObject({ memoryBytes: 2 ** 30 });
-  expect(() => check({ [kind]: {} })).toThrow('says no volume of host or secrets, got one that does not');
+  };
+  return confining(pod, { pool: 'p', container: null, runtime: 'engine', limits: null });
+};
+
+it.each(['emptyDir', 'ephemeral', 'image', 'configMap'])('a pod with a volume of the kind %s is taken', (kind) => {
+  expect(checked({ volume: { [kind]: {} } })).toMatchObject({ memoryBytes: 2 ** 30 });
+});
+
+it.each(['hostPath', 'secret', 'projected', 'csi', 'persistentVolumeClaim', 'nfs', 'downwardAPI'])(
+  'a pod with a volume of the kind %s is refused',
+  (kind) => {
+    expect(() => checked({ volume: { [kind]: {} } })).toThrow(
+      'says no volume of host or secrets, and none that outlives the pod, got one that does not',
+    );
+  },
+);
+
+it.each<[what: string, template: Template, says: string]>([
+  ['processes of other containers', { spec: { shareProcessNamespace: true } }, 'no processes of other containers'],
+  ['all of /proc', { context: { procMount: 'Unmasked' } }, 'procMount: Default'],
+  ['a block device', { container: { volumeDevices: [{ name: 'v' }] } }, 'none that outlives the pod'],
+])('a pod that sees %s is refused', (_what, template, says) => {
+  expect(() => checked(template)).toThrow(says);
 });
 
 it('a list without items is an empty one', async () => {

@@ -1,10 +1,10 @@
 // An export as files: what they say is all of the run, a person and another tool can read it, and `importRuns` gives
 // the same run back. Damage is named by file and line, and leaves nothing.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { toLine } from '../../../activities/store/export-format.ts';
 import { exportRun } from '../../../activities/store/export.ts';
 import { readExport } from '../../../activities/store/import.ts';
@@ -125,6 +125,20 @@ describe('an export', () => {
     let exported = 0;
     for await (const { collection } of store.exportRun('r')) if (collection === 'openings') exported += 1;
     expect(exported).toBeGreaterThanOrEqual(count);
+  });
+
+  it('is for its owner alone, whatever the umask, and is written through no link', async () => {
+    const [inner, other] = [join(folder, 'new'), join(folder, 'precious')];
+    const before = process.umask(0o000);
+    onTestFinished(() => void process.umask(before));
+    await exportRun(store, 'r', inner);
+    for (const name of ['.', ...(await readdir(inner))])
+      expect((await stat(join(inner, name))).mode & 0o077, name).toBe(0);
+    await writeFile(other, 'precious');
+    await rm(join(inner, 'runs.jsonl'));
+    await symlink(other, join(inner, 'runs.jsonl'));
+    await exportRun(store, 'r', inner);
+    expect(await readFile(other, 'utf8')).toBe('precious');
   });
 
   it('names the run that is not there, and one that was rewound meanwhile', async () => {
@@ -317,6 +331,11 @@ describe('an export', () => {
         'a run that is no name',
         () => edit('manifest.json', (text) => text.replaceAll('"r"', '"../r"')),
         /manifest\.json: run: /,
+      ],
+      [
+        'a run by the name that means the newest one',
+        () => edit('manifest.json', (text) => text.replaceAll('"r"', '"latest"')),
+        /manifest\.json: run: commands mean the newest run by latest/,
       ],
     ])('%s', async (_what, damage, message) => {
       await damage();
