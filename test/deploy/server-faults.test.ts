@@ -33,8 +33,11 @@ test('a replica set without a primary, and a member of it that is asked directly
 
 test('a database that is read-only, and a user who may only read', async () => {
   const hello = { ...WIRE, isWritablePrimary: true };
-  const status = (actions: readonly string[]) => ({
-    authInfo: { authenticatedUsers: [{ user: 'reader' }], authenticatedUserPrivileges: [{ actions }] },
+  const status = (actions: readonly string[], db = '') => ({
+    authInfo: {
+      authenticatedUsers: [{ user: 'reader' }],
+      authenticatedUserPrivileges: [{ resource: { db, collection: '' }, actions }],
+    },
     ok: 1,
   });
   const check = async (answers: Answers): Promise<void> =>
@@ -45,9 +48,29 @@ test('a database that is read-only, and a user who may only read', async () => {
   await expect(check({ hello, ping, connectionStatus: status(['find']) })).rejects.toThrow(
     /takes no writes of user reader: it may only read; give it the role readWrite/,
   );
+  await expect(check({ hello, ping, connectionStatus: status(['find', 'insert'], 'evolve') })).rejects.toThrow(
+    /takes no writes of user reader in durable_evolve: .*give it the role readWrite on the database durable_evolve/,
+  );
+  await check({ hello, ping, connectionStatus: status(['find', 'insert'], 'durable_evolve') });
   await check({ hello, ping, connectionStatus: status(['find', 'insert']) });
   // A server that does not know the command.
   await check({ hello, ping });
+});
+
+test('a database that wants another password, or one at all', async () => {
+  const hello = { ...WIRE, isWritablePrimary: true };
+  const refused = { ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Authentication failed.' };
+  const port = await playing(() => ({ hello, ping, saslStart: refused }));
+  await expect(checkExternalDatabase(`mongodb://ann:geheim@127.0.0.1:${port}/`)).rejects.toThrow(
+    /Authentication failed.*it does not accept this user and password: correct them in MONGODB_URI .*runs wait meanwhile/,
+  );
+  // Such a server tells anybody who it is, and nothing of what it keeps.
+  const unknown = { authInfo: { authenticatedUsers: [], authenticatedUserPrivileges: [] }, ok: 1 };
+  const find = { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'command find requires authentication' };
+  const closed = await playing(() => ({ hello, ping, connectionStatus: unknown, find }));
+  await expect(checkExternalDatabase(`mongodb://127.0.0.1:${closed}/`)).rejects.toThrow(
+    /asks for a user and password: name one in MONGODB_URI that has the role readWrite on the database durable_evolve/,
+  );
 });
 
 test('a certificate that nobody trusts, of a Temporal server and of a database', async () => {
