@@ -49,6 +49,14 @@ test('files have the form that Prometheus and Grafana want', () => {
   }
 });
 
+test('every role that an installation cannot do without is missed', () => {
+  const missed = alerts
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ expr }) => /^absent\(evolve_worker_info\{role=~"([^"]*)"\}\)$/.exec(expr)?.[1] ?? []);
+  // The names that `evolve up` gives to its processes, and the roles of those that are started alone.
+  expect(missed.toSorted()).toEqual(['sandbox|evaluation', 'worker|engine', 'worker|model']);
+});
+
 test('a version on which something is open and that nobody serves is told of', async () => {
   const registry = createRegistry();
   meterWith(registry);
