@@ -160,6 +160,17 @@ describe('supervisor', () => {
     expect(markedProcesses(home.hash)).toEqual([]);
   });
 
+  it('gives a process that was told its grace at least that time to end', async () => {
+    const slow = FAKE.replace(
+      "process.on('SIGTERM', () => {",
+      "process.on('SIGTERM', () => setTimeout(() => {",
+    ).replace('process.exit(0); }', 'process.exit(0); }, 1500)');
+    const plan = fake('worker', 0, '1', slow);
+    await follow(planOf({ ...plan, env: { ...plan.env, EVOLVE_GRACE: '2' }, stopTimeoutMs: 300 }));
+    await stopAll();
+    expect(readFileSync(journal(), 'utf8')).toBe('worker\n');
+  });
+
   it('shows the log of a process that does not come up', async () => {
     const plan = planOf(fake('broken', 0, '1', `console.error('the disk is on fire'); process.exit(7);`));
     await expect(follow(plan)).rejects.toThrow(/broken did not become healthy[^]*the disk is on fire/);
