@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readJson } from '../../deploy/host/files.ts';
 import type { Home } from '../../deploy/host/home.ts';
@@ -119,6 +120,24 @@ describe('supervisor', () => {
         ({ name, pid, healthy }) => name === 'server' && healthy && pid !== processOf(after, 'server').pid,
       ),
     );
+    expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
+  });
+
+  it('that stood still leaves what runs alone, and starts what died meanwhile', async () => {
+    const before = await follow(planOf(fake('server', 0), fake('worker', 1)));
+    signal(before.supervisor, 'SIGSTOP');
+    process.kill(processOf(before, 'worker').pid, 'SIGKILL');
+    await sleep(3_000);
+    // Nobody has taken the end of its child meanwhile, and nothing else was touched.
+    expect(isAlive(processOf(before, 'server'))).toBe(true);
+    signal(before.supervisor, 'SIGCONT');
+    const after = await eventually('another worker', () => {
+      const up = readUp(home);
+      const worker = up?.processes.find(({ name }) => name === 'worker');
+      return up && worker && worker.pid !== processOf(before, 'worker').pid && worker.healthy ? up : null;
+    });
+    expect(after.supervisor.pid).toBe(before.supervisor.pid);
+    expect(processOf(after, 'server')).toMatchObject({ pid: processOf(before, 'server').pid, restarts: 0 });
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
   });
 
