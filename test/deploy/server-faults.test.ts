@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkExternalDatabase, checkTemporal } from '../../deploy/stack/external-servers.ts';
+import { checkExternalDatabase, checkTemporal, externalTemporal } from '../../deploy/stack/external-servers.ts';
+import { grpcServer } from '../support/grpc-server.ts';
 import { type Answers, playDatabase } from '../support/played-database.ts';
 
 /** Selecting a server ends after this time; the driver looks again meanwhile. */
@@ -29,6 +30,17 @@ test('a replica set without a primary, and a member of it that is asked directly
   await expect(
     checkExternalDatabase(`mongodb://127.0.0.1:${port}/?directConnection=true`, { timeoutMs: PATIENCE_MS }),
   ).rejects.toThrow(/takes no writes: it is a member of the replica set rs and not its primary; .*replicaSet=rs/);
+});
+
+test('a namespace that is not there, and one of which nothing may be asked', async () => {
+  let answer = { code: 5, message: 'Namespace lab is not found.' };
+  const { address } = await grpcServer((method) => (method === 'DescribeNamespace' ? answer : null));
+  const named = () => externalTemporal({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'lab' });
+  await expect(named()).rejects.toThrow(
+    /has no namespace lab: make it \(temporal operator namespace create --namespace lab --retention 720h\), or name another one in TEMPORAL_NAMESPACE or the profile/,
+  );
+  answer = { code: 7, message: 'Request unauthorized.' };
+  expect(await named()).toMatchObject({ address, namespace: 'lab' });
 });
 
 test('a database that is read-only, and a user who may only read', async () => {
