@@ -1,6 +1,7 @@
 // What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
 import { describe, expect, test } from 'vitest';
 import { findingLines } from '../../cli/terminal/finding-lines.ts';
+import { allOf } from '../../client/diagnose-parts.ts';
 import type { Execution } from '../../client/execution.ts';
 import { runFindings, type RunState } from '../../client/run-findings.ts';
 import { runsFinding } from '../../client/state-findings.ts';
@@ -239,6 +240,27 @@ test('findings are printed with what to do', () => {
     'LOOK  workflow     closed',
     '                   do: npx evolve resume demo',
     'run demo: 1 of 2 findings need something done',
+  ]);
+});
+
+test('what the server does not tell is said, and hides nothing else; what this key may not ask is no fault', async () => {
+  const failing = (code: number, words: string) => () => Promise.reject(Object.assign(new Error(words), { code }));
+  const versions = { part: 'versions', ok: false, detail: 'no worker of version a', fix: 'npx evolve up' };
+  expect(
+    await allOf({
+      namespace: failing(14, 'UNAVAILABLE: busy'),
+      rates: failing(7, 'PERMISSION_DENIED: unauthorized'),
+      versions: async () => [versions],
+    }),
+  ).toEqual([
+    {
+      part: 'namespace',
+      ok: false,
+      detail: 'could not be found out: UNAVAILABLE: busy',
+      fix: 'npx evolve doctor again, once the server answers',
+    },
+    { part: 'rates', ok: true, detail: 'could not be found out: PERMISSION_DENIED: unauthorized' },
+    versions,
   ]);
 });
 
