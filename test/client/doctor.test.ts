@@ -152,6 +152,14 @@ describe('a run that needs something', () => {
       'step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> npx evolve terminate demo, then npx evolve resume demo',
     ]);
   });
+  test('with an update of its policy whose code fails: back to the version before', () => {
+    const failing = execution({ taskAttempts: 7, version: 'new', taskFailure: { message: 'oops', diverges: false } });
+    expect(bad({ step: null, update: { number: 3, execution: failing }, earlierVersion: 'old' })).toEqual([
+      expect.stringMatching(
+        /^update: the update of the policy after step 3 is stuck: its code of version new fails .*: oops\..* -> npx evolve upgrade --pin old demo; or/,
+      ),
+    ]);
+  });
   test('on a version that nobody serves', () =>
     expect(bad({ workflow: execution({ version: 'old' }), live: null, served: false })).toEqual([
       'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
