@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readJson } from '../../deploy/host/files.ts';
 import type { Home } from '../../deploy/host/home.ts';
-import { isAlive, mark, markedProcesses, signal, waitGone } from '../../deploy/host/process-identity.ts';
+import { environmentOf, isAlive, mark, markedProcesses, signal, waitGone } from '../../deploy/host/process-identity.ts';
 import { down } from '../../deploy/stack/stack.ts';
 import {
   type ChildPlan,
   makePlan,
   type Plan,
   readUp,
+  stopTimeoutOf,
   type UpInfo,
   type UpProcess,
   withRole,
@@ -45,6 +46,10 @@ const fake = (name: string, stage: number, revision = '1', script = FAKE): Child
     },
     revision,
   );
+
+const withGrace = (seconds: string): Pick<ChildPlan, 'env'> => ({
+  env: { ...fake('worker', 0).env, EVOLVE_GRACE: seconds },
+});
 
 const planOf = (...children: ChildPlan[]): Plan =>
   makePlan({
@@ -184,10 +189,15 @@ describe('supervisor', () => {
       "process.on('SIGTERM', () => {",
       "process.on('SIGTERM', () => setTimeout(() => {",
     ).replace('process.exit(0); }', 'process.exit(0); }, 1500)');
-    const plan = fake('worker', 0, '1', slow);
-    await follow(planOf({ ...plan, env: { ...plan.env, EVOLVE_GRACE: '2' }, stopTimeoutMs: 300 }));
+    await follow(planOf({ ...fake('worker', 0, '1', slow), ...withGrace('2'), stopTimeoutMs: 300 }));
     await stopAll();
     expect(readFileSync(journal(), 'utf8')).toBe('worker\n');
+  });
+
+  it('finds the grace of a process of an earlier start in its environment', async () => {
+    const { pid } = processOf(await follow(planOf({ ...fake('worker', 0), ...withGrace('120') })), 'worker');
+    const of = (env: Readonly<Record<string, string>>) => stopTimeoutOf({ env, stopTimeoutMs: 15_000 });
+    expect([of(environmentOf(pid)), of({}), of(environmentOf(0))]).toEqual([135_000, 15_000, 15_000]);
   });
 
   it('shows the log of a process that does not come up', async () => {
