@@ -6,7 +6,6 @@ import { soonMs } from '../deploy/host/patience.ts';
 import { diagnose, type Finding } from '../deploy/stack/diagnose.ts';
 import { openEngine, openStore, type Place } from './connection.ts';
 import { defaultModel } from './default-model.ts';
-import { MissingError } from './errors.ts';
 import { namespaceRefusal } from './namespace.ts';
 import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from './queue-rates.ts';
@@ -34,39 +33,68 @@ const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): P
 const ofNamespace = async (place: Place, engineAnswers: boolean): Promise<readonly Finding[]> => {
   let runs: readonly Finding[] = [];
   try {
-    const { refused, attributes, rates, unserved } = await withStore(place, async (store) => {
+    return await withStore(place, async (store) => {
       runs = [runsFinding(await store.listRuns())];
-      if (!engineAnswers) throw new MissingError('the engine does not answer, which is a finding already');
+      if (!engineAnswers) return runs;
       const engine = await openEngine(place, soonMs());
       try {
-        return {
-          refused: await namespaceRefusal(place, engine, store),
-          attributes: await attributeProblem(engine.connection, engine.namespace),
-          rates: await queueRates(engine, await store.neededQueues()),
-          unserved: await unservedVersions(place, engine),
-        };
+        const found = await allOf({
+          namespace: async () => [ofOwner(await namespaceRefusal(place, engine, store))],
+          'search attributes': async () => ofAttributes(await attributeProblem(engine.connection, engine.namespace)),
+          rates: async () => (await queueRates(engine, await store.neededQueues())).flatMap(ofRate),
+          versions: async () => (await unservedVersions(place, engine)).map(ofVersion),
+        });
+        return [...found, ...runs];
       } finally {
         await engine.close();
       }
     });
-    return [
-      refused === null
-        ? { part: 'namespace', ok: true, detail: 'works with this database' }
-        : {
-            part: 'namespace',
-            ok: false,
-            detail: refused,
-            fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
-          },
-      ...(attributes === null ? [] : [{ part: 'search attributes', ok: false, ...attributes }]),
-      ...rates.flatMap(ofRate),
-      ...unserved.map((one) => ({ part: 'versions', ok: false, ...unservedFinding(one) })),
-      ...runs,
-    ];
   } catch (error) {
     return (error as Error).cause instanceof NewerSchemaError ? [ofSchema(error as Error)] : runs;
   }
 };
+
+type Questions = { readonly [part: string]: () => Promise<readonly Finding[]> };
+
+/** What cannot be found out is told, and hides nothing else. */
+export const allOf = async (questions: Questions): Promise<readonly Finding[]> =>
+  (
+    await Promise.all(
+      Object.entries(questions).map(([part, ask]) =>
+        ask().catch((error: unknown): readonly Finding[] => [unasked(part, error as Error)]),
+      ),
+    )
+  ).flat();
+
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+
+/** A key that may not ask, or a server that does not know the question, works all the same. */
+const unasked = (part: string, error: Error & { readonly code?: unknown }): Finding => {
+  const detail = `could not be found out: ${error.message}`;
+  return error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED
+    ? { part, ok: true, detail }
+    : { part, ok: false, detail, fix: 'npx evolve doctor again, once the server answers' };
+};
+
+const ofOwner = (refused: string | null): Finding =>
+  refused === null
+    ? { part: 'namespace', ok: true, detail: 'works with this database' }
+    : {
+        part: 'namespace',
+        ok: false,
+        detail: refused,
+        fix: 'npx evolve down, then npx evolve up with another TEMPORAL_NAMESPACE or MONGODB_URI; a namespace is also taken over with --take-namespace',
+      };
+
+const ofAttributes = (problem: Awaited<ReturnType<typeof attributeProblem>>): readonly Finding[] =>
+  problem === null ? [] : [{ part: 'search attributes', ok: false, ...problem }];
+
+const ofVersion = (one: Awaited<ReturnType<typeof unservedVersions>>[number]): Finding => ({
+  part: 'versions',
+  ok: false,
+  ...unservedFinding(one),
+});
 
 const ofSchema = ({ message }: Error): Finding => ({
   part: 'schema',

@@ -122,7 +122,8 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
         : wordOfProgress(live);
   const stands = standing(run, word);
   const update = await readUpdate(engine, run.run, live);
-  const versions = await readVersionsOf(engine, workflow, step?.execution ?? null, live);
+  const executions = [step?.execution ?? null, update.update?.execution ?? null];
+  const versions = await readVersionsOf(engine, workflow, executions, live);
   const state = {
     run: stands,
     workflow,
@@ -174,10 +175,10 @@ const readStep = async (
 const readVersionsOf = async (
   { client }: Engine,
   workflow: Execution | null,
-  step: Execution | null,
+  children: readonly (Execution | null)[],
   live: RunProgress | null,
 ): Promise<Pick<RunState, 'earlierVersion' | 'served'>> => {
-  const failing = [workflow, step].find((one) => one !== null && codeFails(one));
+  const failing = [workflow, ...children].find((one) => one !== null && codeFails(one));
   if (workflow === null || (failing === undefined && live !== null)) return {};
   const { polledOn, readVersions } = await import('../deploy/stack/versions.ts');
   const versions = await readVersions(client);

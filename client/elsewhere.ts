@@ -1,12 +1,11 @@
 // Commands where nothing of this data directory is up: the environment names the servers, and all workers run elsewhere,
 // as with deploy/compose.yaml and the Helm chart.
 import { GIVEN_BYTES, readGiven } from '../activities/given-file.ts';
-import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { namedTemporal, uiAddress } from '../deploy/stack/external-servers.ts';
 import type { UpInfo } from '../deploy/supervisor/plan.ts';
-import { isSilent } from '../evolution/hosts.ts';
 import { MissingError, UsageError } from './errors.ts';
+import { type HostStore, livingHosts } from './living-hosts.ts';
 
 /** Secrets of containers are files. The address has a password in it. */
 export const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
@@ -42,9 +41,8 @@ export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | nu
 };
 
 /** Workers of the other roles may be started when there is work for them. */
-export const requireEngine = async (store: Pick<Store, 'listHosts'>): Promise<void> => {
-  const hosts = await store.listHosts();
-  if (!hosts.some((host) => host.role === 'engine' && !isSilent(host, new Date())))
+export const requireEngine = async (store: HostStore, listenMs?: number): Promise<void> => {
+  if ((await livingHosts(store, ({ role }) => role === 'engine', listenMs)).length === 0)
     throw new MissingError(
       'no worker of the role engine gives signs of life: `npx evolve hosts` lists them, `npx evolve worker engine` (or `npx evolve up`) starts one',
     );

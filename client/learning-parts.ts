@@ -1,19 +1,19 @@
 // What runs that learn need besides the parts of every run: set up before the first of them starts.
 import { hostname } from 'node:os';
-import type { Store } from '../activities/store/store.ts';
+import type { HostDocument } from '../activities/store/installation.ts';
 import type { Home } from '../deploy/host/home.ts';
+import { identityOf } from '../deploy/host/process-identity.ts';
 import { readUp } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { isSilent } from '../evolution/hosts.ts';
 import { rememberKey } from './keys.ts';
+import { type HostStore, livingHosts } from './living-hosts.ts';
 
 type Place = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   readonly say?: (line: string) => void;
 };
-
-type HostStore = Pick<Store, 'listHosts'>;
 
 type Learning = { readonly learning: Pick<RunConfig['learning'], 'server'> & { readonly trainer: string } };
 
@@ -50,8 +50,13 @@ export const ensureLearning = async (
  */
 const learnerElsewhere = async (store: HostStore, home: Home): Promise<string | null> => {
   const ours = (readUp(home)?.processes ?? []).map(({ pid }) => `${hostname()}:${pid}`);
-  const found = (await store.listHosts()).find(
-    (host) => host.role === 'learning' && !isSilent(host, new Date()) && !ours.includes(`${host.host}:${host.pid}`),
+  const now = new Date();
+  /** One that was killed on this machine need not be listened for. */
+  const isGone = (host: HostDocument): boolean =>
+    host.host === hostname() && isSilent(host, now) && identityOf(host.pid) === null;
+  const [found] = await livingHosts(
+    store,
+    (host) => host.role === 'learning' && !ours.includes(`${host.host}:${host.pid}`) && !isGone(host),
   );
   return found === undefined ? null : `${found.host} (pid ${found.pid})`;
 };

@@ -142,15 +142,14 @@ const aboutStep = ({ run, workflow, step, earlierVersion }: RunState): readonly 
     : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
 };
 
-const aboutUpdate = ({ update, workflow }: RunState): readonly RunFinding[] =>
-  update === undefined || !isOpen(workflow) || !isOpen(update.execution)
-    ? []
-    : [
-        fine(
-          'update',
-          `the update of the policy after step ${update.number} is under way, ${pendingText(update.execution.pending.length)}`,
-        ),
-      ];
+const aboutUpdate = ({ run, update, workflow, earlierVersion }: RunState): readonly RunFinding[] => {
+  if (update === undefined || !isOpen(workflow) || !isOpen(update.execution)) return [];
+  const { number, execution } = update;
+  const what = `the update of the policy after step ${number}`;
+  return codeFails(execution)
+    ? [look('update', `${what} is stuck: ${failingText(execution)}`, wayOut(run, execution, earlierVersion))]
+    : [fine('update', `${what} is under way, ${pendingText(execution.pending.length)}`)];
+};
 
 const pendingText = (count: number): string => `${count} ${count === 1 ? 'activity' : 'activities'} pending`;
 

@@ -5,7 +5,7 @@ import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { type Aside, createAside } from '../activities/llm/rates/aside.ts';
 import { createRates, type Rates, ratedClient } from '../activities/llm/rates/limiter.ts';
-import { createPermits } from '../activities/sandbox/host/permits.ts';
+import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 import type { RateVerbs } from '../activities/store/rates.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
@@ -25,6 +25,8 @@ type Environment = {
   readonly rates?: Rates;
   /** Is told what waits for a rate, and what for a place. */
   readonly aside?: Aside;
+  /** The places of requests in flight. Left out, they are made. */
+  readonly permits?: Permits;
 };
 
 /** All models that a process can ask, and all keys that it has. */
@@ -33,6 +35,8 @@ export type Models = {
   readonly keys: KeyRing;
   /** What waits for a rate, and what for a place. */
   readonly aside: Aside;
+  /** How many requests more may be in flight, and how many wait for that. */
+  readonly standing: Permits['standing'];
   /** Gives back what this process holds of rates. */
   readonly close: () => Promise<void>;
 };
@@ -41,11 +45,13 @@ export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, s
   const keys = createKeyRing({ home: environment.home, env });
   const rates = createRates(store);
   const aside = createAside();
-  return { keys, clientFor: createClientFor({ ...environment, keys, rates, aside }), aside, close: rates.close };
+  const permits = createPermits(environment.llmSlots);
+  const clientFor = createClientFor({ ...environment, keys, rates, aside, permits });
+  return { keys, clientFor, aside, standing: permits.standing, close: rates.close };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
-  const permits = createPermits(environment.llmSlots);
+  const permits = environment.permits ?? createPermits(environment.llmSlots);
   const keys = environment.keys ?? createKeyRing({ home: environment.home });
   const clients = new Map<string, ModelClient>();
   return async (model, served = null) => {

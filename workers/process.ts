@@ -25,10 +25,12 @@ export const runUntilStopped = async (options: {
   const workers = [...options.workers];
   // A process that has nothing to poll yet stays until it is asked to end.
   const running: Promise<void>[] = [new Promise((resolve) => (stop = resolve))];
+  /** Of any worker, whenever it began: those that begin later are not among those that are waited for at first. */
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
   const run = (worker: Worker): void => {
     const ended = worker.run();
-    // Whoever waits for all of them gets the failure.
-    ended.catch(() => undefined);
+    ended.catch(fail);
     running.push(ended);
   };
   const shutdown = (): void => {
@@ -56,7 +58,7 @@ export const runUntilStopped = async (options: {
     });
     for (let waited = 0; waited < running.length;) {
       waited = running.length;
-      await Promise.all(running);
+      await Promise.race([Promise.all(running), failed]);
     }
     await options.close();
     process.exit(0);

@@ -72,6 +72,10 @@ export const METRICS = {
   containerRun: histogram('container_run_seconds', 'Time for which a candidate ran in its container.', ['level'], LONG),
   sandboxFailures: counter('sandbox_failures_total', 'Evaluations that the engine, image or connection failed.', []),
   database: histogram('database_seconds', 'Time of a call to the database.', ['operation'], SHORT),
+  places: gauge('places', 'What a process does at once, cores of evaluations or requests to models, as it stands.', [
+    'of',
+    'state',
+  ]),
   diskFree: gauge('disk_free_bytes', 'Free space where the data directory is.', ['folder']),
   diskSize: gauge('disk_size_bytes', 'Size of the file system where the data directory is.', ['folder']),
   notices: counter('notices_total', 'Attempts to send a notice to a destination, by what became of it: sent, failed.', [

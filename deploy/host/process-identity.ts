@@ -93,6 +93,17 @@ type MarkedProcess = ProcessRef & {
   /** Started by the supervisor itself, not by one of its children. */ readonly leader: boolean;
 };
 
+/** With what environment a process was started; empty where this cannot be read. */
+export const environmentOf = (pid: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    read(`/proc/${pid}/environ`)
+      .split('\0')
+      .flatMap((entry) => {
+        const at = entry.indexOf('=');
+        return at > 0 ? [[entry.slice(0, at), entry.slice(at + 1)]] : [];
+      }),
+  );
+
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');

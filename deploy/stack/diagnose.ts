@@ -108,7 +108,8 @@ const checkEngine = async (home: Home, up: UpInfo | null, patienceMs: number): P
     );
   if (up.temporal.external) {
     const options = await temporalOptions(home, up.temporal, process.env);
-    return checkTemporal(options, OTHER_TEMPORAL, patienceMs).then(
+    const { namespace } = up.temporal;
+    return checkTemporal({ ...options, namespace }, OTHER_TEMPORAL, patienceMs).then(
       () => well(`external server at ${options.address}`),
       (error: unknown) => unwell((error as Error).message, 'start it, or check TEMPORAL_ADDRESS and `npx evolve up`'),
     );

@@ -10,6 +10,9 @@ import { probe } from '../supervisor/health.ts';
 import { certificateAdvice, databaseAdvice, handshakeError, keyAdvice, whyReadOnly } from './server-faults.ts';
 import type { Parts, Plan } from '../supervisor/plan.ts';
 
+/** Codes of gRPC. */
+const [NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED] = [5, 7, 12];
+
 /** Is long enough for a busy machine. */
 const REACH_TIMEOUT_MS = 30_000;
 /** Within this time the supervisor starts a dead server again. */
@@ -70,7 +73,7 @@ export const externalTemporal = async (
     throw new SetupError(
       `${env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'the address of the Temporal profile'}: expected host:port such as 127.0.0.1:7233, got ${JSON.stringify(options.address.slice(0, 100))}`,
     );
-  await checkTemporal(options, otherwise);
+  await checkTemporal({ ...options, namespace }, otherwise);
   return { address: options.address, namespace, ui: uiAddress(env), external: true };
 };
 
@@ -90,9 +93,9 @@ export const uiAddress = (env: NodeJS.ProcessEnv): string | null => {
   return text;
 };
 
-/** Throws SetupError when no server answers there. */
+/** Throws SetupError when no server answers there, and where it lacks the namespace. */
 export const checkTemporal = async (
-  options: ConnectOptions,
+  { namespace, ...options }: ConnectOptions & { readonly namespace?: string },
   otherwise: string,
   patienceMs = REACH_TIMEOUT_MS,
 ): Promise<void> => {
@@ -105,17 +108,40 @@ export const checkTemporal = async (
       `the Temporal server at ${address} cannot be reached (${refused.message}): ${advice}`,
       refused,
     );
+  let lacking: string | null = null;
   try {
     const connection = await Connection.connect({
       ...options,
       connectTimeout: Math.min(patienceMs, await patienceWith(options.address ?? null)),
     });
-    await connection.close();
+    try {
+      lacking =
+        namespace === undefined
+          ? null
+          : await connection.withDeadline(Date.now() + patienceMs, () => lackOf(connection, namespace));
+    } finally {
+      await connection.close();
+    }
   } catch (error) {
     throw new SetupError(
       `the Temporal server at ${options.address} cannot be reached (${(error as Error).message}): ${keyAdvice(error) ?? `start it, ${otherwise}`}`,
       error,
     );
+  }
+  if (lacking !== null) throw new SetupError(`the Temporal server at ${options.address} ${lacking}`);
+};
+
+/** What is said of a namespace that is not there. Null where it is, and where this may not be asked. */
+const lackOf = async ({ workflowService }: Connection, namespace: string): Promise<string | null> => {
+  try {
+    await workflowService.describeNamespace({ namespace });
+    return null;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === NOT_FOUND)
+      return `has no namespace ${namespace}: make it (temporal operator namespace create --namespace ${namespace} --retention 720h), or name another one in TEMPORAL_NAMESPACE or the profile`;
+    if (code === PERMISSION_DENIED || code === UNIMPLEMENTED) return null;
+    throw error;
   }
 };
 

@@ -61,10 +61,20 @@ export const keyAdvice = (error: unknown): string | null => {
   }
 };
 
+/** In which database of the server everything is stored, whatever MONGODB_URI names behind the host. */
+const DATABASE = 'durable_evolve';
+
+/** The codes of MongoDB for a wrong user or password, and for a command that needs a user. */
+const AUTHENTICATION_FAILED = 18;
+const UNAUTHORIZED = 13;
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+
 /** `otherwise`: what to do besides starting a server that does not answer. */
 export const databaseAdvice = (error: unknown, otherwise: string): string => {
   const certificate = certificateAdvice(error, 'database');
   if (certificate !== null) return certificate;
+  if (codeOf(error) === AUTHENTICATION_FAILED)
+    return 'it does not accept this user and password: correct them in MONGODB_URI (authSource=<database> says where the user is kept), then run `npx evolve up` again; runs wait meanwhile';
   const topology = (error as { readonly reason?: { readonly type?: string; readonly setName?: string | null } }).reason;
   return topology?.type === 'ReplicaSetNoPrimary'
     ? `the replica set ${topology.setName ?? ''} has no primary that answers: start the members that are down (rs.status() names them); runs wait until it has elected one`
@@ -122,12 +132,17 @@ const HTTP2_PREFACE = Buffer.concat([
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
 
+type Privilege = { readonly resource?: { readonly db?: string }; readonly actions?: readonly string[] };
 type Status = {
   readonly authInfo?: {
     readonly authenticatedUsers?: readonly { readonly user: string }[];
-    readonly authenticatedUserPrivileges?: readonly { readonly actions?: readonly string[] }[];
+    readonly authenticatedUserPrivileges?: readonly Privilege[];
   };
 };
+
+/** A privilege whose resource has an empty name of a database, or none, is one on all of them. */
+const isOnOurs = ({ resource }: Privilege): boolean => !resource?.db || resource.db === DATABASE;
+const mayInsert = ({ actions = [] }: Privilege): boolean => actions.includes('insert');
 
 /** Why nothing can be written, and what to do. Null where nothing speaks against it. */
 export const whyReadOnly = async (client: MongoClient): Promise<string | null> => {
@@ -141,9 +156,19 @@ export const whyReadOnly = async (client: MongoClient): Promise<string | null> =
   const status: Status = await admin.command({ connectionStatus: 1, showPrivileges: true }).catch(() => ({}));
   const [user] = status.authInfo?.authenticatedUsers ?? [];
   const privileges = status.authInfo?.authenticatedUserPrivileges ?? [];
-  return user !== undefined &&
-    privileges.length > 0 &&
-    privileges.every(({ actions = [] }) => !actions.includes('insert'))
-    ? `takes no writes of user ${user.user}: it may only read; give it the role readWrite on the database durable_evolve, or name another user in MONGODB_URI`
-    : null;
+  if (user === undefined) return whyClosed(client);
+  if (privileges.length === 0 || privileges.some((one) => isOnOurs(one) && mayInsert(one))) return null;
+  const why = privileges.some(mayInsert) ? ` in ${DATABASE}: its rights are on other databases` : ': it may only read';
+  return `takes no writes of user ${user.user}${why}; give it the role readWrite on the database ${DATABASE}, or name another user in MONGODB_URI`;
+};
+
+/** A server that wants a user greets everybody, and refuses only what is asked of its content. */
+const whyClosed = async (client: MongoClient): Promise<string | null> => {
+  try {
+    await client.db(DATABASE).command({ find: 'runs', limit: 1, singleBatch: true, projection: { _id: 1 } });
+  } catch (error) {
+    if (codeOf(error) === UNAUTHORIZED)
+      return `asks for a user and password: name one in MONGODB_URI that has the role readWrite on the database ${DATABASE}; runs wait meanwhile`;
+  }
+  return null;
 };

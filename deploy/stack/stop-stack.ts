@@ -9,17 +9,23 @@ import { type Say, SetupError } from '../host/run-command.ts';
 import { canAsk, containersOf, engineAnswers, removeContainer } from '../parts/engine-address.ts';
 import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
 import { stopProcess } from '../supervisor/child.ts';
-import { type Plan, readUp } from '../supervisor/plan.ts';
+import { type Plan, readUp, stopTimeoutOf } from '../supervisor/plan.ts';
 
-const SUPERVISOR_STOP_MS = 60_000;
+/** The stages before the workers, and what the supervisor does besides. */
+const SUPERVISOR_STOP_MS = 45_000;
 const LEFT_STOP_MS = 15_000;
+
+/** How long the process of the plan may take that may take longest. */
+const longestStopMs = (home: Home): number =>
+  Math.max(LEFT_STOP_MS, ...(readJsonOrNull<Plan>(home.planFile)?.children ?? []).map(stopTimeoutOf));
 
 const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
   const holder = lockHolder(home.supervisorLock);
   if (!holder) return;
   signal(holder, 'SIGTERM');
-  if (await waitGone([holder], SUPERVISOR_STOP_MS)) return;
-  say('down', `the supervisor (pid ${holder.pid}) did not end in ${SUPERVISOR_STOP_MS / 1000} s: killing it`);
+  const patienceMs = SUPERVISOR_STOP_MS + longestStopMs(home);
+  if (await waitGone([holder], patienceMs)) return;
+  say('down', `the supervisor (pid ${holder.pid}) did not end in ${patienceMs / 1000} s: killing it`);
   signal(holder, 'SIGKILL');
   await waitGone([holder], 5_000);
 };
@@ -43,7 +49,7 @@ const stopLeft = async (home: Home, recorded: readonly Left[], say: Say): Promis
       'down',
       `stopping ${left.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}, left without a supervisor`,
     );
-  await Promise.all(left.filter(isWorker).map((one) => stopProcess(one, LEFT_STOP_MS)));
+  await Promise.all(left.filter(isWorker).map((one) => stopProcess(one, longestStopMs(home))));
   await Promise.all(left.filter((one) => !isWorker(one)).map((one) => stopProcess(one, LEFT_STOP_MS)));
 };
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { isAlive, type ProcessRef, signalGroup, waitGone } from '../host/process-identity.ts';
 import { isHealthy } from './health.ts';
-import { type ChildPlan, refOf, type UpProcess } from './plan.ts';
+import { type ChildPlan, refOf, stopTimeoutOf, type UpProcess } from './plan.ts';
 
 export type Backoff = {
   readonly firstMs: number;
@@ -172,7 +172,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
       wake();
       clearTimers();
       const target = current;
-      if (target && target.pid > 0) await stopProcess(target, plan.stopTimeoutMs);
+      if (target && target.pid > 0) await stopProcess(target, stopTimeoutOf(plan));
       current = null;
       healthy = false;
     },

@@ -17,10 +17,20 @@ export type ChildPlan = {
   readonly port: number | null;
   readonly log: string;
   readonly health: Health;
+  /** How long it may take to end, where its environment does not say how long its work may (`stopTimeoutOf`). */
   readonly stopTimeoutMs: number;
   /** Runs go on without it, so nobody waits for it, and its failure is not that of `up`. */
   readonly optional?: true;
   readonly role: string;
+};
+
+/** A worker ends 10 s after its grace whatever still runs (workers/process.ts), and says so. */
+const AFTER_GRACE_MS = 15_000;
+
+/** A process that was told how long its work may take to finish is not killed before that time is over. */
+export const stopTimeoutOf = ({ env, stopTimeoutMs }: Pick<ChildPlan, 'env' | 'stopTimeoutMs'>): number => {
+  const graceMs = 1000 * (Number(env['EVOLVE_GRACE']) || 0);
+  return graceMs === 0 ? stopTimeoutMs : Math.max(stopTimeoutMs, graceMs + AFTER_GRACE_MS);
 };
 
 export type Plan = {

@@ -1,8 +1,8 @@
 // Keeps the children of a plan running: starts them stage by stage, takes over those that live already, follows a
 // changed plan, and stops all of them.
-import { isAlive, markedProcesses } from '../host/process-identity.ts';
+import { environmentOf, isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Backoff, type Child, createChild, stopProcess } from './child.ts';
-import type { ChildPlan, UpProcess } from './plan.ts';
+import { type ChildPlan, stopTimeoutOf, type UpProcess } from './plan.ts';
 
 type Supervision = {
   /**
@@ -66,7 +66,7 @@ export const createSupervision = (options: Options): Supervision => {
         options.note(
           `${one.name} (pid ${one.pid}) is left of an earlier start and not what is wanted now: stopping it`,
         );
-        await stopProcess(one, STOP_UNKNOWN_MS);
+        await stopProcess(one, stopTimeoutOf({ env: environmentOf(one.pid), stopTimeoutMs: STOP_UNKNOWN_MS }));
       }),
     );
   };

@@ -1,6 +1,7 @@
 // What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
 import { describe, expect, test } from 'vitest';
 import { findingLines } from '../../cli/terminal/finding-lines.ts';
+import { allOf } from '../../client/diagnose-parts.ts';
 import type { Execution } from '../../client/execution.ts';
 import { runFindings, type RunState } from '../../client/run-findings.ts';
 import { runsFinding } from '../../client/state-findings.ts';
@@ -151,6 +152,14 @@ describe('a run that needs something', () => {
       'step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> npx evolve terminate demo, then npx evolve resume demo',
     ]);
   });
+  test('with an update of its policy whose code fails: back to the version before', () => {
+    const failing = execution({ taskAttempts: 7, version: 'new', taskFailure: { message: 'oops', diverges: false } });
+    expect(bad({ step: null, update: { number: 3, execution: failing }, earlierVersion: 'old' })).toEqual([
+      expect.stringMatching(
+        /^update: the update of the policy after step 3 is stuck: its code of version new fails .*: oops\..* -> npx evolve upgrade --pin old demo; or/,
+      ),
+    ]);
+  });
   test('on a version that nobody serves', () =>
     expect(bad({ workflow: execution({ version: 'old' }), live: null, served: false })).toEqual([
       'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
@@ -239,6 +248,27 @@ test('findings are printed with what to do', () => {
     'LOOK  workflow     closed',
     '                   do: npx evolve resume demo',
     'run demo: 1 of 2 findings need something done',
+  ]);
+});
+
+test('what the server does not tell is said, and hides nothing else; what this key may not ask is no fault', async () => {
+  const failing = (code: number, words: string) => () => Promise.reject(Object.assign(new Error(words), { code }));
+  const versions = { part: 'versions', ok: false, detail: 'no worker of version a', fix: 'npx evolve up' };
+  expect(
+    await allOf({
+      namespace: failing(14, 'UNAVAILABLE: busy'),
+      rates: failing(7, 'PERMISSION_DENIED: unauthorized'),
+      versions: async () => [versions],
+    }),
+  ).toEqual([
+    {
+      part: 'namespace',
+      ok: false,
+      detail: 'could not be found out: UNAVAILABLE: busy',
+      fix: 'npx evolve doctor again, once the server answers',
+    },
+    { part: 'rates', ok: true, detail: 'could not be found out: PERMISSION_DENIED: unauthorized' },
+    versions,
   ]);
 });
 

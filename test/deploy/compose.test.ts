@@ -58,6 +58,12 @@ describe('compose.yaml', () => {
     expect(settings.map(([name, [{ value }]]) => `${name}=${JSON.stringify(value)}`)).toEqual(DYNAMIC_CONFIG);
   });
 
+  it('names the image of this version, as the chart does', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(compose['x-worker'].image).toBe(`\${EVOLVE_WORKER_IMAGE:-durable-evolve:${version}}`);
+    expect(parse(read('deploy/helm/durable-evolve/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
   it('gives secrets as files to those who need them, and the Docker socket to the role evaluation', () => {
     const services = Object.entries<any>(compose.services);
     for (const [name, service] of services) {

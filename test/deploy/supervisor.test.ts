@@ -1,15 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readJson } from '../../deploy/host/files.ts';
 import type { Home } from '../../deploy/host/home.ts';
-import { isAlive, mark, markedProcesses, signal, waitGone } from '../../deploy/host/process-identity.ts';
+import { environmentOf, isAlive, mark, markedProcesses, signal, waitGone } from '../../deploy/host/process-identity.ts';
 import { down } from '../../deploy/stack/stack.ts';
 import {
   type ChildPlan,
   makePlan,
   type Plan,
   readUp,
+  stopTimeoutOf,
   type UpInfo,
   type UpProcess,
   withRole,
@@ -44,6 +46,10 @@ const fake = (name: string, stage: number, revision = '1', script = FAKE): Child
     },
     revision,
   );
+
+const withGrace = (seconds: string): Pick<ChildPlan, 'env'> => ({
+  env: { ...fake('worker', 0).env, EVOLVE_GRACE: seconds },
+});
 
 const planOf = (...children: ChildPlan[]): Plan =>
   makePlan({
@@ -122,6 +128,24 @@ describe('supervisor', () => {
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
   });
 
+  it('that stood still leaves what runs alone, and starts what died meanwhile', async () => {
+    const before = await follow(planOf(fake('server', 0), fake('worker', 1)));
+    signal(before.supervisor, 'SIGSTOP');
+    process.kill(processOf(before, 'worker').pid, 'SIGKILL');
+    await sleep(3_000);
+    // Nobody has taken the end of its child meanwhile, and nothing else was touched.
+    expect(isAlive(processOf(before, 'server'))).toBe(true);
+    signal(before.supervisor, 'SIGCONT');
+    const after = await eventually('another worker', () => {
+      const up = readUp(home);
+      const worker = up?.processes.find(({ name }) => name === 'worker');
+      return up && worker && worker.pid !== processOf(before, 'worker').pid && worker.healthy ? up : null;
+    });
+    expect(after.supervisor.pid).toBe(before.supervisor.pid);
+    expect(processOf(after, 'server')).toMatchObject({ pid: processOf(before, 'server').pid, restarts: 0 });
+    expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
+  });
+
   it('starts no double when up.json was lost with it', async () => {
     const plan = planOf(fake('server', 0));
     const before = await follow(plan);
@@ -158,6 +182,22 @@ describe('supervisor', () => {
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'stubborn')).toHaveLength(2);
     await stopAll();
     expect(markedProcesses(home.hash)).toEqual([]);
+  });
+
+  it('gives a process that was told its grace at least that time to end', async () => {
+    const slow = FAKE.replace(
+      "process.on('SIGTERM', () => {",
+      "process.on('SIGTERM', () => setTimeout(() => {",
+    ).replace('process.exit(0); }', 'process.exit(0); }, 1500)');
+    await follow(planOf({ ...fake('worker', 0, '1', slow), ...withGrace('2'), stopTimeoutMs: 300 }));
+    await stopAll();
+    expect(readFileSync(journal(), 'utf8')).toBe('worker\n');
+  });
+
+  it('finds the grace of a process of an earlier start in its environment', async () => {
+    const { pid } = processOf(await follow(planOf({ ...fake('worker', 0), ...withGrace('120') })), 'worker');
+    const of = (env: Readonly<Record<string, string>>) => stopTimeoutOf({ env, stopTimeoutMs: 15_000 });
+    expect([of(environmentOf(pid)), of({}), of(environmentOf(0))]).toEqual([135_000, 15_000, 15_000]);
   });
 
   it('shows the log of a process that does not come up', async () => {

@@ -70,7 +70,9 @@ export const lacking = (beginning: string, series: Series): readonly string[] =>
     const asked = [...expr.matchAll(/\b([a-z_]\w*)(\{[^}]*\})?/g)].filter(
       ([, name]) => name!.startsWith(beginning) && name!.startsWith(OF_LEARNER) === (beginning === OF_LEARNER),
     );
-    const grouped = [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/,\s*/));
+    const grouped = [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) =>
+      names!.split(/,\s*/).filter(Boolean),
+    );
     return asked.flatMap(([, name, matchers = '']) => {
       const labels = series.get(name!);
       if (labels === undefined) return [`${where}: no series ${name}`];

@@ -68,7 +68,8 @@ if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
   it('Learning 1, 2, 5: keep the contract, the formulas, the batches and how servers are told', async () => {
-    const files = ['test_contract', 'test_formulas', 'test_batch', 'test_serving', 'test_slime', 'test_payloads'];
+    const parts = ['contract', 'formulas', 'batch', 'serving', 'slime', 'payloads', 'store'];
+    const files = parts.map((part) => `test_${part}`);
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
   });

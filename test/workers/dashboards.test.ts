@@ -49,6 +49,20 @@ test('files have the form that Prometheus and Grafana want', () => {
   }
 });
 
+test('every role that an installation cannot do without is missed, what a scaler may take to none while runs work', () => {
+  const missed = alerts
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ expr }) => [/^absent\(evolve_worker_info\{role=~"([^"]*)"\}\)(.*)$/.exec(expr)?.slice(1) ?? []])
+    .filter((found) => found.length > 0);
+  const working = ' and on () sum(evolve_run_running) > 0';
+  // The names that `evolve up` gives to its processes, and the roles of those that are started alone.
+  expect(missed.toSorted()).toEqual([
+    ['sandbox|evaluation', working],
+    ['worker|engine', ''],
+    ['worker|model', working],
+  ]);
+});
+
 test('a version on which something is open and that nobody serves is told of', async () => {
   const registry = createRegistry();
   meterWith(registry);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { createPermits } from '../../activities/sandbox/host/permits.ts';
 import { count, gaugeAt, METRICS, meterWith, timed } from '../../activities/telemetry/metrics.ts';
 import {
   announceMetrics,
@@ -14,6 +15,7 @@ import {
 } from '../../deploy/host/telemetry.ts';
 import { at, createJsonLog, textLogger } from '../../workers/telemetry/log.ts';
 import { lookingUp, seldom, serveMetrics } from '../../workers/telemetry/metrics-server.ts';
+import { placeGauges } from '../../workers/telemetry/place-gauges.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
 import { OF_LEARNER } from '../support/dashboards.ts';
@@ -219,6 +221,32 @@ test('the table in docs/operations/telemetry.md is that of the metrics', () => {
       help,
     ]),
   );
+});
+
+test('what a process does at once is told as it stands when somebody asks', async () => {
+  const registry = createRegistry();
+  meterWith(registry);
+  const permits = createPermits(2);
+  const look = placeGauges('cores', 2, permits.standing);
+  const told = async (): Promise<readonly string[] | null> => {
+    await look();
+    return (await registry.text()).match(/^evolve_places\{.*/gm);
+  };
+  const never = new AbortController().signal;
+  const release = await permits.acquire(never);
+  const wide = permits.acquire(never, { count: 2 });
+  expect(await told()).toEqual([
+    'evolve_places{of="cores",state="free"} 1',
+    'evolve_places{of="cores",state="taken"} 1',
+    'evolve_places{of="cores",state="waited for"} 1',
+  ]);
+  release();
+  await wide;
+  expect(await told()).toEqual([
+    'evolve_places{of="cores",state="free"} 0',
+    'evolve_places{of="cores",state="taken"} 2',
+    'evolve_places{of="cores",state="waited for"} 0',
+  ]);
 });
 
 test('runs are told of by state, and one that ended once more and then no longer', async () => {

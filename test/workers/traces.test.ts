@@ -21,7 +21,8 @@ type Span = {
 const valuesOf = (attributes: readonly Attribute[]): object =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-test('a step is one trace over its workers, with what was asked of models and run in containers', async () => {
+/** A collector that remembers; the environment names it until the test has ended. */
+const collecting = async (): Promise<{ readonly spans: Span[]; readonly resources: object[] }> => {
   const spans: Span[] = [];
   const resources: object[] = [];
   const collector = createServer((request, response) => {
@@ -39,7 +40,11 @@ test('a step is one trace over its workers, with what was asked of models and ru
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${port}`);
   vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=lab');
   onTestFinished(() => void vi.unstubAllEnvs());
+  return { spans, resources };
+};
 
+test('a step is one trace over its workers, with what was asked of models and run in containers', async () => {
+  const { spans, resources } = await collecting();
   const step = { run: 'a', step: 3, epoch: 1, attempt: 1 };
   const times = { scheduledMs: Date.now() - 50, queue: 'evolve-llm' };
   const failing = async (): Promise<never> => {
@@ -86,4 +91,28 @@ test('a step is one trace over its workers, with what was asked of models and ru
     'service.version': '1.2.3',
     'deployment.environment.name': 'lab',
   });
+});
+
+test('steps of a stream are told where a turn has committed them, and the first one has what was asked', async () => {
+  const { spans } = await collecting();
+  const place = { run: 'a', step: 3, epoch: 0, attempt: 1 };
+  const times = { scheduledMs: Date.now() - 50, queue: 'evolve-db' };
+  const traces = startTraces('durable-evolve', '1.2.3');
+  const turn = (step: number, ...committed: readonly number[]): Promise<unknown> => {
+    const [first = null, ...further] = committed.map((one) => ({ summary: { step: one } }));
+    const turned = { summary: first?.summary ?? null, further };
+    return traces.activity({ ...place, step, activity: 'turnStream' }, times, async () => turned);
+  };
+  await traces.activity({ ...place, activity: 'planStep' }, times, async () => undefined);
+  await traces.activity({ ...place, activity: 'generateTogether' }, times, async () => undefined);
+  await turn(3);
+  await turn(3, 3, 4);
+  await turn(5, 5);
+  await traces.close();
+  const steps = spans.filter(({ name }) => name.startsWith('step '));
+  expect(steps.map(({ name }) => name)).toEqual(['step 3', 'step 4', 'step 5']);
+  // Whatever names a span above it finds that one.
+  const known = new Set(spans.map(({ spanId }) => spanId));
+  expect(spans.filter(({ parentSpanId }) => parentSpanId !== undefined && !known.has(parentSpanId))).toEqual([]);
+  expect(spans.find(({ name }) => name === 'generateTogether')!.parentSpanId).toBe(steps[0]!.spanId);
 });

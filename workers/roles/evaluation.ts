@@ -10,6 +10,7 @@ import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';
 import { createEvaluators } from '../evaluators.ts';
+import { placeGauges } from '../telemetry/place-gauges.ts';
 import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../tuning.ts';
 import { followQueues } from './followed-queues.ts';
 
@@ -24,6 +25,7 @@ export const evaluationRole = async (
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated, home } = environment;
   const given = createCores({ cores: concurrency, freeBytes });
+  context.telemetry.sampling(placeGauges('cores', given.all, given.standing));
   const secret = await drawSecret(store, home);
   const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
   const gpus = await gpusThatWork();

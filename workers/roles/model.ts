@@ -19,14 +19,16 @@ import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
 import { followSharedKeys } from '../shared-keys.ts';
+import { placeGauges } from '../telemetry/place-gauges.ts';
 import { bySlots, modelSlots } from '../tuning.ts';
 
 export const modelRole = async (
   context: Context,
   environment: ModelEnvironment,
-  { clientFor, keys, aside, close }: Models,
+  { clientFor, keys, aside, standing, close }: Models,
 ): Promise<Role> => {
   const { store, loadTask, shared: options } = context;
+  context.telemetry.sampling(placeGauges('requests', environment.llmSlots, standing));
   const shared = await followSharedKeys(store, keys, {
     secret: environment.secretsKey,
     log: (line) => console.log(line),

@@ -12,6 +12,7 @@ import {
   type IdGenerator,
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base';
+import type { StreamTurned } from '../../activities/interface/stream.ts';
 import { sha256 } from '../../activities/sha256.ts';
 import { count } from '../../activities/telemetry/metrics.ts';
 import { type Attributes, traceWith } from '../../activities/telemetry/spans.ts';
@@ -26,6 +27,15 @@ type Step = { readonly run: string; readonly step: number; readonly epoch: numbe
 const keyOf = ({ run, step, epoch }: Step): string => `${run}:${step}:${epoch}`;
 const traceIdOf = (key: string): string => sha256(`evolve trace ${key}`).slice(0, 32);
 const spanIdOf = (key: string): string => sha256(`evolve span ${key}`).slice(0, 16);
+
+/** The steps that an activity has committed: its own, or those of a turn of a stream. */
+const committedBy = (activity: string, of: Step, result: unknown): readonly Step[] => {
+  if (activity === 'commitStep') return [of];
+  if (activity !== 'turnStream') return [];
+  const { summary, further = [] } = result as Pick<StreamTurned, 'summary' | 'further'>;
+  const summaries = [...(summary === null ? [] : [summary]), ...further.map((one) => one.summary)];
+  return summaries.map(({ step }) => ({ ...of, step }));
+};
 
 /** Gives the ids that are asked of it, and else chance ones. */
 class GivenIds extends RandomIdGenerator implements IdGenerator {
@@ -92,6 +102,12 @@ export const startTraces = (service: string, version: string): Traces => {
       traceFlags: SAMPLED,
       isRemote: true,
     });
+  const beginning = (step: Step, atMs: number): void => {
+    if (begun.has(keyOf(step))) return;
+    begun.set(keyOf(step), atMs);
+    const [oldest] = begun.keys();
+    if (begun.size > MOST_STEPS && oldest !== undefined) begun.delete(oldest);
+  };
   const ended = (step: Step): void => {
     const key = keyOf(step);
     const startTime = begun.get(key);
@@ -118,11 +134,7 @@ export const startTraces = (service: string, version: string): Traces => {
     async activity(place, { scheduledMs, queue }, work) {
       const { run, step, epoch = 0, activity, attempt, group, slot } = place;
       const of = run === undefined || step === undefined ? null : { run, step, epoch };
-      if (of !== null && !begun.has(keyOf(of)) && activity !== 'commitStep') {
-        begun.set(keyOf(of), scheduledMs);
-        const [oldest] = begun.keys();
-        if (begun.size > MOST_STEPS && oldest !== undefined) begun.delete(oldest);
-      }
+      if (of !== null && activity !== 'commitStep') beginning(of, scheduledMs);
       const above = of === null ? ROOT_CONTEXT : below(of);
       const attributes = {
         ...{ 'temporal.queue': queue, 'temporal.attempt': attempt, 'evolve.waited_ms': Date.now() - scheduledMs },
@@ -136,7 +148,11 @@ export const startTraces = (service: string, version: string): Traces => {
         above,
         work,
       );
-      if (of !== null && activity === 'commitStep') ended(of);
+      for (const one of of === null ? [] : committedBy(activity, of, result)) {
+        // A turn may commit several steps of a stream, and has seen all of them begin.
+        if (activity === 'turnStream') beginning(one, scheduledMs);
+        ended(one);
+      }
       return result;
     },
     async close() {

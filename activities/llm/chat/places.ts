@@ -57,7 +57,7 @@ const booking = (permits: Permits, places: Permits): Pick<Permits, 'acquire'> =>
   return {
     async acquire(signal, wanted) {
       const leave = await permits.acquire(signal, wanted);
-      if (places.free === 0) await paced();
+      if (places.standing().free === 0) await paced();
       return leave;
     },
   };

@@ -1,7 +1,7 @@
 // The cores of an evaluation host, given out once over all levels of isolation. A program also waits while the machine
 // has less free memory than such programs take, because a machine without memory kills whatever it likes.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPermits } from './permits.ts';
+import { createPermits, type Permits } from './permits.ts';
 
 export type Wanted = { readonly cores: number; readonly memoryBytes: number };
 
@@ -10,6 +10,8 @@ export type Cores = {
   readonly all: number;
   /** Programs that wait for cores or memory. */
   waiting(): number;
+  /** How many cores are free, and how many programs wait for some. */
+  readonly standing: Permits['standing'];
   /** Runs `use` with the number of a core of its own. `use` says how much memory the program had at most. */
   given<T extends { readonly peakBytes: number | null }>(
     wanted: Wanted,
@@ -53,6 +55,7 @@ export const createCores = ({ cores: all, freeBytes = () => null, priorityOf }: 
   return {
     all,
     waiting: () => waiting,
+    standing: permits.standing,
     async given({ cores, memoryBytes }, signal, use) {
       waiting += 1;
       let release: (() => void) | undefined;

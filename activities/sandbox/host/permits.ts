@@ -6,8 +6,8 @@ import { Context } from '@temporalio/activity';
 export type Permits = {
   /** At most all permits are taken, however many are asked for. */
   acquire(signal: AbortSignal, wanted?: { readonly count: number }): Promise<() => void>;
-  /** Permits that nobody has. */
-  readonly free: number;
+  /** How many permits are free, and how many executions wait for theirs. */
+  standing(): { readonly free: number; readonly waiting: number };
 };
 
 type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
@@ -44,9 +44,6 @@ export const createPermits = (all: number, priorityOf: () => number = priorityNo
     };
   };
   return {
-    get free() {
-      return free;
-    },
     acquire: async (signal, { count: wanted } = { count: 1 }) => {
       signal.throwIfAborted();
       const count = Math.min(wanted, all);
@@ -67,5 +64,6 @@ export const createPermits = (all: number, priorityOf: () => number = priorityNo
       await promise.finally(() => signal.removeEventListener('abort', leave));
       return once(count);
     },
+    standing: () => ({ free, waiting: queue.length }),
   };
 };

@@ -18,6 +18,8 @@ from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 DATABASE = "durable_evolve"
 #: Of the document in `identity` that tells the keys of payloads.
 PAYLOAD_KEYS = "payload-keys"
+#: The newest schema of stored data that this worker knows (activities/store/migrations/migrated.ts).
+SCHEMA = 3
 #: Operations that a document remembers: those of its last attempts.
 KEPT_OPERATIONS = 100
 
@@ -29,6 +31,17 @@ def majority_of(uri: str) -> dict[str, str]:
     members = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
     several = "replicaset" in named or "," in members or address.startswith("mongodb+srv:")
     return {"w": "majority"} if several and "w" not in named else {}
+
+
+class NewerSchema(Exception):
+    """A newer version of this project works in the database, so that this one must not write there."""
+
+    def __init__(self, what: str, schema: int) -> None:
+        super().__init__(
+            f"expected stored data of schema {SCHEMA} or older, but {what} has schema {schema}: a newer version of "
+            "this project writes to this database. Update this one, or use another data directory (EVOLVE_HOME) or "
+            "database (MONGODB_URI)"
+        )
 
 
 class TrainerStore:
@@ -50,6 +63,13 @@ class TrainerStore:
 
     def ping(self) -> None:
         self._db.command("ping")
+
+    def check_schema(self) -> None:
+        """Raises NewerSchema where the database wants software that knows a later schema."""
+        document = self._db["identity"].find_one({"_id": "database"}) or {}
+        least = int(document.get("leastSchema") or 0)
+        if least > SCHEMA:
+            raise NewerSchema("the database", least)
 
     def identity(self) -> str | None:
         """The random id that the database has given itself; None where no worker of ours has met it."""
@@ -154,6 +174,9 @@ class TrainerStore:
                 f"expected the update {_id(run, update_id)} in the collection `updates`, got none: the worker reads "
                 "another database than the one that planned it; both take MONGODB_URI"
             )
+        schema = int(document.get("schema") or 0)
+        if schema > SCHEMA:
+            raise NewerSchema(f"document '{document['_id']}'", schema)
         return document
 
 

@@ -39,7 +39,7 @@ from .payloads import open_payloads
 from .presence import present
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .serving import without_keys
-from .store import TrainerStore, now
+from .store import NewerSchema, TrainerStore, now
 
 QUEUE = "evolve-rl"
 HEARTBEAT_SECONDS = 1.0
@@ -192,6 +192,11 @@ class Activities:
             if beat is not None:
                 beat.stop()
             raise
+        except NewerSchema as error:
+            # As the workers in TypeScript end (workers/process.ts). Another worker may know the schema.
+            print(f"ending: {error}", file=sys.stderr, flush=True)
+            os.kill(os.getpid(), signal.SIGTERM)
+            raise ApplicationError(str(error), type=type(error).__name__) from None
         except Exception as error:
             # `from None`: what caused it may say more than may leave this process, so that stands in the log alone.
             if not isinstance(error, TrainerError | Stopped):
@@ -241,6 +246,10 @@ async def main() -> None:
     place = Place(policies=policies, trainer_url=os.environ.get("EVOLVE_TRAINER_URL") or None)
     store = TrainerStore(_need("MONGODB_URI"))
     await asyncio.to_thread(store.ping)
+    try:
+        await asyncio.to_thread(store.check_schema)
+    except NewerSchema as error:
+        raise SystemExit(str(error)) from None
     runtime, sdk_port = runtime_with(metrics is not None)
     activities = Activities(store, place, home, Work(MetricMeter.noop if runtime is None else runtime.metric_meter))
     _need("TEMPORAL_ADDRESS")

@@ -28,6 +28,16 @@ test('those that ask wait their turn, and one for several cores until so many ar
   (await permits.acquire(never, { count: 5 }))();
 });
 
+test('it is known how many are free, and how many wait', async () => {
+  const permits = createPermits(3);
+  const release = await permits.acquire(never, { count: 2 });
+  const waiting = permits.acquire(never, { count: 2 });
+  expect(permits.standing()).toEqual({ free: 1, waiting: 1 });
+  release();
+  (await waiting)();
+  expect(permits.standing()).toEqual({ free: 3, waiting: 0 });
+});
+
 test('one that gives up makes room for those behind it', async () => {
   const permits = createPermits(2);
   const release = await permits.acquire(never);
