@@ -14,7 +14,8 @@ const PRESENT = 'ExecutionStatus IN ("Running", "Completed")';
 export const RUNS = `WorkflowType = "evolutionRun" AND ${PRESENT}`;
 const OPEN_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Running"';
 const RESTING_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Completed"';
-const FAULTS = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")';
+/** What the server reports of an execution whose code fails. */
+export const FAULTS = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")';
 
 export const UI_VIEWS: readonly UiView[] = [
   {

@@ -3,11 +3,16 @@
 import type { RunDocument, SweepDocument } from '../../activities/store/documents.ts';
 import type { Notice, Noticeable } from '../../activities/store/notices.ts';
 import { runReport, type TemporalUi, workflowUrl } from '../../client/report.ts';
-import { isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
+import { hasEnded, isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
+import type { Failing } from './failing-code.ts';
 
 /** Something that happened and may be told. `id` is the same for every process that sees it. */
-export type Occasion = Pick<Notice, 'id' | 'event' | 'kind' | 'name'> & { readonly at: Date };
+export type Occasion = Pick<Notice, 'id' | 'event' | 'kind' | 'name'> & {
+  readonly at: Date;
+  /** The code of the run fails; nothing of it need be parked. */
+  readonly code?: true;
+};
 
 /** A phase that tries again by itself is told of after this time: most outages are shorter. */
 const SETTLED_MS = 60_000;
@@ -31,6 +36,15 @@ export const occasionsIn = ({ parked, ended, sweeps }: Noticeable, nowMs: number
   ...sweeps.flatMap(({ run, endedAt }) => (endedAt === null ? [] : [occasion('sweep', 'ended', run, endedAt)])),
 ];
 
+const CODE_FAILS = 'the code of its workflow fails, or does not fit its history';
+
+/** The first process that sees it says when it was. */
+export const codeOccasions = (failing: readonly Failing[], nowMs: number): readonly Occasion[] =>
+  failing.map(({ run, execution }) => ({
+    ...{ id: `run:${run}:code:${execution}`, kind: 'run', event: 'attention', name: run, at: new Date(nowMs) },
+    code: true,
+  }));
+
 /**
  * For the line that chat services show. A reason may repeat what an endpoint says, which must call nobody and draw no
  * link: services read angle brackets even within code.
@@ -48,18 +62,19 @@ type Told = {
 
 /** Null where the run has gone on in the meantime. */
 export const runNotice = (
-  { id, event, kind, name, at }: Occasion,
+  { id, event, kind, name, at, code }: Occasion,
   document: RunDocument,
   { ui, redact }: Told,
 ): Notice | null => {
   const { status, statusReason, stopReason, parked, endedAt } = document;
   const report = runReport(document, at, ui);
   const best = report.scoresInvented ? null : (report.best?.ranking ?? null);
-  const reason = redact((event === 'attention' ? statusReason : stopReason) ?? '');
-  if (event === 'attention' ? !isParked(status) || !isSame(parked, at) : endedAt?.getTime() !== at.getTime())
-    return null;
-  const text =
-    event === 'attention'
+  const reason = code ? CODE_FAILS : redact((event === 'attention' ? statusReason : stopReason) ?? '');
+  const isOver = event === 'attention' ? !isParked(status) || !isSame(parked, at) : endedAt?.getTime() !== at.getTime();
+  if (code ? hasEnded(document) : isOver) return null;
+  const text = code
+    ? `Run ${name} needs attention: ${reason}. What to do: npx evolve doctor ${name}`
+    : event === 'attention'
       ? `Run ${name} needs attention: ${inChat(reason)} ${parkedText(parked!)} What to do: npx evolve doctor ${name}`
       : `Run ${name} has ended (${status}${reason === '' ? '' : `: ${inChat(reason)}`}) after ${report.steps} steps and ${report.programs} programs. ${best === null ? 'It has no valid program.' : `Best score: ${best}.`}`;
   return {

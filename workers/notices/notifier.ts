@@ -7,7 +7,8 @@ import type { Store } from '../../activities/store/store.ts';
 import { count } from '../../activities/telemetry/metrics.ts';
 import type { TemporalUi } from '../../client/report.ts';
 import { type Destinations, readDestinations, secretsOfDestinations } from '../../deploy/host/notify.ts';
-import { type Occasion, occasionsIn, runNotice, sweepNotice } from './events.ts';
+import { codeOccasions, type Occasion, occasionsIn, runNotice, sweepNotice } from './events.ts';
+import type { Failing } from './failing-code.ts';
 import { type DestinationName, send } from './send.ts';
 
 const EVERY_MS = 5_000;
@@ -37,6 +38,8 @@ type Deps = {
   /** Null where nobody asked for notices. Throws where what was asked for is wrong. */
   readonly destinations: () => Destinations | null;
   readonly ui: () => TemporalUi | null;
+  /** Runs whose code fails. */
+  readonly failing?: () => Promise<readonly Failing[]>;
   readonly redact: (text: string) => string;
   readonly sending?: typeof send;
 };
@@ -44,7 +47,9 @@ type Deps = {
 /** `nowMs` is the time of day; `steadyMs` never jumps. */
 type Times = { readonly nowMs: number; readonly steadyMs: number };
 
-export const createNotifier = ({ store, destinations, ui, redact, sending = send }: Deps) => {
+const NONE = async (): Promise<readonly Failing[]> => [];
+
+export const createNotifier = ({ store, destinations, ui, failing = NONE, redact, sending = send }: Deps) => {
   /** Occasions that are known to be claimed, or not to be told. */
   const settled = new Set<string>();
   /** By notice, the revision that this process has seen last, since when, and whether it was its own attempt. */
@@ -62,6 +67,7 @@ export const createNotifier = ({ store, destinations, ui, redact, sending = send
     if (run === null || !run.config.notify.events.includes(one.event)) return null;
     // Phases that were parked already when the last notice was written are told by it.
     if (
+      one.code !== true &&
       one.event === 'attention' &&
       (await store.listNotices({ name: one.name })).some(
         ({ event, claimedAt }) => event === 'attention' && claimedAt >= one.at,
@@ -75,7 +81,8 @@ export const createNotifier = ({ store, destinations, ui, redact, sending = send
   const claim = async (since: Date, nowMs: number): Promise<Error | null> => {
     let unreadable: Error | null = null;
     const from = new Date(Math.max(since.getTime(), nowMs - OLDEST_MS));
-    const occasions = occasionsIn(await store.noticeable(from), nowMs).filter(({ at }) => at >= from);
+    const [noticed, broken] = [await store.noticeable(from), await failing()];
+    const occasions = [...occasionsIn(noticed, nowMs), ...codeOccasions(broken, nowMs)].filter(({ at }) => at >= from);
     for (const id of settled) if (!occasions.some((one) => one.id === id)) settled.delete(id);
     for (const one of occasions) {
       if (settled.has(one.id)) continue;
@@ -154,18 +161,25 @@ const attemptsAt = (revision: number): number => Math.ceil(revision / 2);
 const namesOf = (to: Destinations): readonly DestinationName[] =>
   (['webhook', 'command'] as const).filter((name) => to[name] !== null);
 
-type Started = Pick<Deps, 'store' | 'ui'> & {
+type Started = Pick<Deps, 'store' | 'ui' | 'failing'> & {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
 };
 
 /** Looks again and again until it is stopped. What fails is told once and tried at the next look. */
-export const startNotifier = ({ store, ui, home, env, log }: Started): { readonly stop: () => Promise<void> } => {
+export const startNotifier = ({
+  store,
+  ui,
+  failing,
+  home,
+  env,
+  log,
+}: Started): { readonly stop: () => Promise<void> } => {
   const keys = createKeyRing({ home, env });
   const stopped = new AbortController();
   const notifier = createNotifier({
-    ...{ store, ui, redact: (text) => keys.error(text) },
+    ...{ store, ui, ...(failing && { failing }), redact: (text) => keys.error(text) },
     destinations() {
       const to = readDestinations(home, env);
       if (to !== null) for (const secret of secretsOfDestinations(home, env)) keys.remember(secret);

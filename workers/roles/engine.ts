@@ -1,5 +1,6 @@
 // The role `engine`: workflows, the store, sweeps, and the caretaker of runs that nobody looks after. It has no Docker
 // socket. It writes the files of results, on the host on which it runs.
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { availableParallelism } from 'node:os';
 import { createCommitPolicy } from '../../activities/learning/commit-policy.ts';
@@ -29,6 +30,7 @@ import { registerSearchAttributes } from '../connect.ts';
 import type { Context, Role } from '../context.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { Models } from '../model-clients.ts';
+import { failingRuns } from '../notices/failing-code.ts';
 import { startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process.ts';
 import { seldom } from '../telemetry/metrics-server.ts';
@@ -99,7 +101,9 @@ export const engineRole = async (
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   const log = (line: string): void => console.error(line);
-  const notifier = startNotifier({ store, ui, home: environment.home, env: process.env, log });
+  const { connection, namespace } = engine;
+  const failing = failingRuns(new Client({ connection, namespace, dataConverter: payloads.ofClient }));
+  const notifier = startNotifier({ store, ui, failing, home: environment.home, env: process.env, log });
   return {
     about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers,
