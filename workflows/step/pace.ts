@@ -17,7 +17,8 @@ export class Pace {
     const atMs = Date.now();
     this.#heard = this.#isEarlier
       ? [{ atMs, programs: EARLIER_PACE.arrivals(this.arrivals, programs) }]
-      : [...this.#heard.filter((one) => one.atMs > atMs - LATELY_MS), { atMs, programs }];
+      : // The server's clock may have been set back meanwhile.
+        [...this.#heard.filter((one) => Math.abs(atMs - one.atMs) < LATELY_MS), { atMs, programs }];
   }
 
   /** Programs that were answered lately. */

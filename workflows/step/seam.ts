@@ -86,7 +86,8 @@ export class WindowReports {
   /** With `next` it asks for the next window, in the name of that step. */
   tell(summary: StepSummary | null, next: number | null = null): void {
     const best = summary?.best?.program;
-    const restMs = this.#atMs + REPORT_MS - Date.now();
+    // The server's clock may have been set back meanwhile.
+    const restMs = Math.min(REPORT_MS, this.#atMs + REPORT_MS - Date.now());
     if (summary !== null && next === null && best === this.#best && restMs > 0) {
       this.#untold = summary;
       if (this.#tellsAll && !this.#waits) void this.#tellIn(restMs);
@@ -112,6 +113,7 @@ export class WindowReports {
       return; // The window is cancelled, and so is what it would tell.
     }
     this.#waits = false;
+    this.#atMs = 0;
     if (this.#untold !== null) this.tell(this.#untold);
   }
 

@@ -1,0 +1,23 @@
+// How far ahead a stream asks, by the answers of the last moments.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LATELY_MS } from '../../../evolution/stream.ts';
+import { Pace } from '../../../workflows/step/pace.ts';
+
+const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4 };
+const START = Date.UTC(2026, 10, 24);
+beforeEach(() => void vi.useFakeTimers({ now: START }));
+afterEach(() => void vi.useRealTimers());
+
+it('counts the answers of the last moments, also after the clock was set back by an hour', () => {
+  const pace = new Pace(plan, 1);
+  pace.arrived(20);
+  vi.setSystemTime(START + LATELY_MS - 1);
+  pace.arrived(10);
+  expect(pace.arrivals).toBe(30);
+  vi.setSystemTime(START + LATELY_MS);
+  pace.arrived(5);
+  expect(pace.arrivals).toBe(15);
+  vi.setSystemTime(START - 3_600_000);
+  pace.arrived(3);
+  expect([pace.arrivals, pace.mostAsked]).toEqual([3, 40]);
+});
