@@ -45,10 +45,15 @@ export const databaseRefusal = async (
   return living === null ? null : refusalOf(owner, ours, living);
 };
 
-/** Makes the database that of this namespace. The caller has asked `databaseRefusal`; of several at once one wins. */
-export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promise<void> => {
+/**
+ * Makes the database that of this namespace. The caller has asked `databaseRefusal`; of several at once one wins. False
+ * where another namespace was faster.
+ */
+export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promise<boolean> => {
   const owner = await store.readEngine();
-  if (owner === null || owner.namespaceId !== ours.namespaceId) await store.replaceEngine(owner, ours);
+  if (owner?.namespaceId === ours.namespaceId) return true;
+  await store.replaceEngine(owner, ours);
+  return (await store.readEngine())?.namespaceId === ours.namespaceId;
 };
 
 /** One data directory is one installation, whatever became of its server. */

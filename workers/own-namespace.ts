@@ -31,11 +31,11 @@ export const ownNamespace = async (
   for (let told = ''; ; await sleep(REFUSED_AGAIN_MS)) {
     // The namespace is claimed for no database that works elsewhere.
     const why = (await databaseRefusal(store, claim)) ?? refusal(namespace, await claimNamespace(client, ours), ours);
-    if (why === null) break;
-    if (why !== told) console.log(refusalLine(self(), why));
-    told = why;
+    // Where another namespace was faster, its workers are looked for before the database is asked for again.
+    if (why === null && (await claimDatabase(store, claim))) break;
+    if (why !== null && why !== told) console.log(refusalLine(self(), why));
+    told = why ?? told;
   }
-  await claimDatabase(store, claim);
   setInterval(() => void endWhenTaken(client, ours, store, claim), OWN_AGAIN_MS).unref();
   return claim.namespaceId;
 };

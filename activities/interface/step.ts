@@ -173,6 +173,8 @@ export type SettingsBrief = {
   readonly limits: RunLimits;
   /** `run.weight`; left out where it is 1. */
   readonly weight?: number;
+  /** Whether steps are windows of a stream (`schedule: continuous`). Left out by workers of earlier versions. */
+  readonly stream?: boolean;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
   /** Left out in runs that do not learn. */

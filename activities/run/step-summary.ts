@@ -29,6 +29,7 @@ export const settingsBrief = async (store: Store, document: RunDocument): Promis
     responses: config.responses,
     // A target that an invented score reaches says nothing.
     limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+    stream: config.schedule === 'continuous',
     ...(config.run.weight === DEFAULT_WEIGHT ? {} : { weight: config.run.weight }),
     ...(learning === null ? {} : { learning }),
   };

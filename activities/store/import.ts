@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { shown } from '../../evolution/config/shown.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { openGiven } from '../given-file.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
@@ -123,8 +124,9 @@ const MAX_TEXT_BYTES = 2 ** 28;
 
 /** Exports of format 1 hold texts as they are in the database. */
 const withText = (blob: BlobDocument): ExportedText => {
-  if (blob.rawLen > MAX_TEXT_BYTES)
-    throw new RangeError(`expected a text of at most ${MAX_TEXT_BYTES} bytes, got one of ${blob.rawLen}`);
+  // What is no number would be no limit either.
+  if (!Number.isInteger(blob.rawLen) || blob.rawLen < 0 || blob.rawLen > MAX_TEXT_BYTES)
+    throw new RangeError(`expected a text of at most ${MAX_TEXT_BYTES} bytes, got one of ${shown(blob.rawLen)}`);
   return { _id: blob._id, text: textOf(blob) };
 };
 

@@ -37,4 +37,18 @@ describe('a database and the namespace in which it works', () => {
     expect(await store.readEngine()).toEqual(b);
     expect(await databaseRefusal(store, b)).toBeNull();
   });
+
+  it('is of one namespace where several begin at the same moment, and the others are told', async () => {
+    const store = memoryStore();
+    const all = ['a', 'b', 'c'].map((id) => claim(id));
+    expect(await Promise.all(all.map((one) => databaseRefusal(store, one)))).toEqual([null, null, null]);
+    const won = await Promise.all(all.map((one) => claimDatabase(store, one)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(await store.readEngine()).toEqual(all[won.indexOf(true)]);
+    // The same where it moves from one that is silent.
+    const next = ['d', 'e'].map((id) => claim(id));
+    const moved = await Promise.all(next.map((one) => claimDatabase(store, one)));
+    expect(moved.filter(Boolean)).toHaveLength(1);
+    expect(await claimDatabase(store, next[moved.indexOf(true)]!)).toBe(true);
+  });
 });

@@ -76,6 +76,10 @@ export const seldom = <A extends readonly unknown[]>(
   };
 };
 
+/** Every address that begins with 127 is, and not only the one that has a name. */
+const isOfThisMachine = (host: string): boolean => isLoopback(host) || /^127(\.\d{1,3}){3}$/.test(host);
+const names = (header: string | undefined, host: string): boolean => URL.parse(`http://${header}`)?.hostname === host;
+
 /** `sample` is called before each answer, for what is only looked up when somebody asks. */
 export const serveMetrics = async (
   at: Address,
@@ -93,7 +97,7 @@ export const serveMetrics = async (
     }));
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    if (isLoopback(at.host) && !isForLoopback(request.headers.host)) {
+    if (isOfThisMachine(at.host) && !isForLoopback(request.headers.host) && !names(request.headers.host, at.host)) {
       response.writeHead(403).end('expected 127.0.0.1 or localhost in the header Host\n');
       return;
     }

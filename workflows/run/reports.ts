@@ -47,7 +47,9 @@ export const listenInside = (state: RunState, atEnd: () => boolean, leaves: () =
         state.committed(committed);
       }
       const stream = next !== undefined;
-      if (state.paused || state.stopping || atEnd() || (stream && (state.windows.closesLater || leaves())))
+      // Only windows of a stream hand over. The next one of any other step would wait for ever, and the run for it.
+      const foreign = stream && state.brief?.stream === false;
+      if (state.paused || state.stopping || atEnd() || foreign || (stream && (state.windows.closesLater || leaves())))
         state.closeWindow();
       if (!stream || next === null || next <= step || !state.inWindow) return;
       state.inWindow = false;

@@ -157,6 +157,19 @@ describe('a run', () => {
     expect(await faults(handle)).toEqual([]);
   });
 
+  it('that is no stream ends, though somebody asked it for a next window, to which nobody would hand over', async () => {
+    const cast = world.cast('hostile-window', {}, {}, { stream: false });
+    const release = cast.hold('generate');
+    const handle = await world.start(cast);
+    await cast.asked('generate');
+    const report = { step: 1, last: 9, summary: null };
+    await handle.signal('windowReport', { ...report, next: null });
+    await handle.signal('windowReport', { ...report, next: 2 });
+    expect(await word(handle, 'status')).toMatchObject({ workflow: 1 });
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 1 });
+  });
+
   // Long by nature: the engine suggests to continue as new after some 4,000 events.
   it.runIf(FULL)('that is paused and flooded with signals continues as new, and obeys stop', async () => {
     const cast = world.cast('hostile-flood');
