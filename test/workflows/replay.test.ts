@@ -112,6 +112,7 @@ describe('recorded histories', () => {
       'told-parked-run',
       'told-parked-step',
       'told-while-starting-sweep',
+      'turns-window',
       'unopened-run',
       'update',
       'windowed-run',

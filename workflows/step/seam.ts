@@ -151,22 +151,27 @@ export class WindowBefore {
     return this.#heard.over;
   }
 
-  /** Anybody may send news: those that make what was paid less, or tell of groups that it has not, change nothing. */
-  hear({ groups, ...sums }: StreamNews): void {
+  /**
+   * Anybody may send news. Sums that make what was paid less and groups that it has not change nothing, and it is not
+   * over as long as one of its groups is not finished: else the real news would be left unheard, and never come again.
+   */
+  hear({ groups, over, ...told }: StreamNews): void {
     const { allowance } = this.#at;
-    if (this.#heard.over || PAID.some((kind) => sums[kind] < this.#heard[kind])) return;
+    if (this.#heard.over) return;
     const inFlight = this.#groups.inFlight;
     for (const group of groups) {
       const before = this.#groups.open(group.group);
       if (before !== undefined && this.#its.has(group.group)) this.#take(group, before);
     }
+    const sums = PAID.some((kind) => told[kind] < this.#heard[kind]) ? this.#heard : told;
     const responses = sums.responses - this.#heard.responses;
     allowance.release(inFlight - this.#groups.inFlight - responses);
     allowance.settle(responses, {
       tokens: sums.tokens - this.#heard.tokens,
       costUsd: sums.costUsd - this.#heard.costUsd,
     });
-    this.#heard = sums;
+    const unfinished = [...this.#its].some((group) => this.#groups.open(group) !== undefined);
+    this.#heard = { ...sums, over: over && !unfinished };
   }
 
   #take(group: OpenGroup, before: OpenGroup | undefined): void {

@@ -342,6 +342,24 @@ describe('windows of a stream', () => {
     expect(cast.of('planStep')).toHaveLength(1);
   });
 
+  it('hear of each other whatever somebody else sends in between', async () => {
+    const cast = streamCast(world, 'between', { steps: 24 });
+    const release = cast.hold('generate', ({ group }) => group === 3);
+    const handle = await world.start(cast);
+    const windows = () => [...new Set(cast.of('turnStream').map((call) => call.workflow))];
+    await until('the next window', 60_000, async () => windows().length > 1);
+    const next = world.client.workflow.getHandle(windows()[1]!);
+    for (const [paid, over] of [
+      [0, true],
+      [1e9, false],
+    ] as const)
+      await next.signal('streamNews', { groups: [], responses: paid, tokens: paid, costUsd: paid, over });
+    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 46);
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
+    expect(sorted(groups(cast))).toEqual(upTo(48));
+  });
+
   it('tell the run of every step, also of one that was committed soon after another before all stood still', async () => {
     const cast = streamCast(world, 'still', { steps: 24, stream: { steps: 1 } });
     const release = cast.hold('generate', ({ group }) => group >= 10);
