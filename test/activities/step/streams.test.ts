@@ -154,7 +154,11 @@ describe('a stream', () => {
     expect((await planOf(2)).stream).toMatchObject({ first: 1, pending: [3, 4], planned: 5 });
     await it.store.settleBookings([bookingOf(programId(run, 1, epoch, 4))._id]);
 
-    expect((await planOf(2)).stream).toMatchObject({ first: 2, pending: [], planned: 0 });
+    const anew = await planOf(2);
+    expect(anew.stream).toMatchObject({ first: 2, pending: [], planned: 0 });
+    const second = { ...turn, step: 2, first: 2, generation: anew.generation };
+    await it.call(it.activities.turnStream, { ...second, plan: { from: 0, count: 2 } });
+    expect(await promptOf(it.store, (await it.store.readRun(run))!, {})).toMatchObject({ step: 2, group: 0 });
     await playStream(it, { steps: 3, turn: last });
     expect((await programsOf(it.store)).map(({ named, step }) => named ?? step)).toEqual([
       0, 1, 1, 1, 2, 2, 2, 2, 2, 2,
