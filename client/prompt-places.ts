@@ -5,6 +5,7 @@ import type { PromptDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { promptId } from '../evolution/ids.ts';
 import { range } from '../evolution/slots.ts';
+import { STREAM_START } from '../evolution/stream.ts';
 import type { RunId } from '../evolution/types.ts';
 
 type Place = {
@@ -57,9 +58,12 @@ export const placeOf = async (store: Store, { run, committedStep }: RunDocument,
   }
   const epoch = await store.epochOf(run, step);
   if (stream === undefined || marker?.run !== run || marker.epoch !== epoch) return { run, step, named: step, epoch };
-  const planned = [...(await plannedGroups(store, { run, step: stream.first, epoch }, stream)).values()];
-  if (planned.length === 0) return { run, step, named: step, epoch };
-  return { run, step, named: stream.first, epoch, groups: planned.map(({ group }) => group) };
+  // Where a new stream has begun, what was planned in the one before and is not committed is not asked for any more.
+  for (const [named, place] of [[step, STREAM_START] as const, [stream.first, stream] as const]) {
+    const planned = [...(await plannedGroups(store, { run, step: named, epoch }, place)).values()];
+    if (planned.length > 0) return { run, step, named, epoch, groups: planned.map(({ group }) => group) };
+  }
+  return { run, step, named: step, epoch };
 };
 
 const markerOf = async (store: Store, run: RunId, step: number): Promise<StepDocument | null> => {

@@ -164,6 +164,7 @@ export const triedOn = async (
       total,
       latest: ids.flatMap((id, at) => known(plans[index]!, id, total - ids.length + at + 1)),
       alike: alike ?? null,
+      stream: config.schedule === 'continuous',
       island: alone ? { place: island + 1, of: config.population.islands } : null,
       mode: mode ?? null,
     };

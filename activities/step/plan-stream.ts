@@ -2,7 +2,7 @@
 // `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { promptId } from '../../evolution/ids.ts';
+import { promptId, stageId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import { STREAM_START, stepsInTurn, type StreamPlace } from '../../evolution/stream.ts';
 import type { StoreActivities } from '../interface/run.ts';
@@ -42,9 +42,9 @@ type Place = StreamPlace & { readonly first: number };
 
 /**
  * Where the stream is with which the run goes on; null where the next step is one of its own. A stream goes on as long
- * as it has groups that were planned and are not committed, so that no answer is lost; else a new one begins. Like a
- * step, it keeps the settings under which its groups were planned, but once these were replaced, only groups that have
- * an answer are gone on with.
+ * as a group that was planned and is not committed has been asked for, so that no answer is lost; else a new one begins,
+ * whose prompts know of everything that is committed by then. Like a step, it keeps the settings under which its groups
+ * were planned, but once these were replaced, only groups that have an answer are gone on with.
  */
 export const openStream = async (opening: Opening): Promise<Opened | null> => {
   const { store, run, step, epoch, limits } = opening;
@@ -84,11 +84,11 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
   };
 };
 
-/** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings. */
+/** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings or by time. */
 const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
   const prompts = [...(await plannedGroups(store, { run: run.run, step: at.first, epoch }, at)).values()];
   const [first] = prompts;
-  if (first === undefined || first.configVersion === run.configVersion) return prompts;
+  if (first === undefined) return prompts;
   const config = await store.readConfig(run.run, first.configVersion);
   const asked = (group: number): AskedIn => ({ run: run.run, step: at.first, epoch, groups: [group] });
   const idsOf = (of: (asked: AskedIn, config: RunConfig) => readonly string[]): readonly string[] =>
@@ -98,7 +98,22 @@ const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<
     await store.getCalls(idsOf(callIds)),
   ];
   const answered = new Set([...answers.values(), ...calls.values()].map(({ group }) => group));
-  return prompts.filter(({ group }) => answered.has(group));
+  if (first.configVersion !== run.configVersion) return prompts.filter(({ group }) => answered.has(group));
+  return answered.size > 0 || (await hasLeft(store, prompts, idsOf(programsIn) as readonly ProgramId[])) ? prompts : [];
+};
+
+/** Whether a request of these groups has left, although it has no answer. */
+const hasLeft = async (
+  store: Store,
+  prompts: readonly PromptDocument[],
+  programs: readonly ProgramId[],
+): Promise<boolean> => {
+  const staged = prompts.filter(({ first }) => first !== undefined);
+  const sent = [
+    ...staged.map(({ _id, first }) => store.bookingsFor(first!, stageId(_id, first!))),
+    ...programs.map((program) => store.bookingsFor('program', program)),
+  ];
+  return (await Promise.all(sent)).some((bookings) => bookings.length > 0);
 };
 
 /** Whether the step is planned as the first of a stream, or will be. */

@@ -93,7 +93,7 @@ const unansweredLines = (
           ...(withSteps ? steps.map(({ step, ...one }) => [`step ${step}`, one] as const) : []),
         ].map(([name, one]) => `  ${name}: ${requestsText(one)}`),
       ]),
-  ...(waiting === 0 ? [] : [`on their way: ${amount(waiting)} requests`]),
+  ...(waiting === 0 ? [] : [`on their way: ${amount(waiting)} ${waiting === 1 ? 'request' : 'requests'}`]),
 ];
 
 const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] => [

@@ -203,7 +203,13 @@ const stepText = (state: WatchState, width: number): string => {
   if (hasEnded(run)) return `${head} done`;
   const total = inStep?.total ?? run.config.batch * run.config.responses;
   const done = Math.min(total, doneInStep(inStep));
-  const tail = inStep === null ? '' : `${done} of ${total} done, ${inStep.responses} answered`;
+  // What a stream has under way is for several steps.
+  const tail =
+    inStep === null
+      ? ''
+      : run.config.schedule === 'continuous'
+        ? `${total} under way: ${inStep.responses} answered, ${done} finished`
+        : `${done} of ${total} done, ${inStep.responses} answered`;
   const room = width - head.length - tail.length - 4;
   const share = shareOfRun(run, inStep);
   return [head, ...(share === null || room < 10 ? [] : [bar(share, Math.min(30, room))]), tail]

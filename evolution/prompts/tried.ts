@@ -28,8 +28,10 @@ export type Tried = {
   readonly total: number;
   /** The latest of them, oldest first. */
   readonly latest: readonly Attempt[];
-  /** Which of the requests that are made for this program at the same step this one is, from 1; null: the only one. */
+  /** Which of the requests that are planned for this program together this one is, from 1; null: the only one. */
   readonly alike: { readonly place: number; readonly of: number } | null;
+  /** Whether requests leave one by one, so that others may be under way that were planned before or after this one. */
+  readonly stream: boolean;
   /** The island, from 1, where islands search apart; null where they do not. */
   readonly island: { readonly place: number; readonly of: number } | null;
   /** Whether the group is to refine its program or to look for another method; null: the model may choose. */
@@ -45,14 +47,14 @@ type Told = Telling & { readonly task: Pick<Task, 'scoreName' | 'direction'>; re
 export const triedSections = (tried: Tried | null, kept: readonly Attempt[], told: Told): string =>
   tried === null ? '' : [attempts(tried, kept, told), others(tried)].filter((text) => text !== '').join('\n\n');
 
-const attempts = ({ total, latest }: Tried, kept: readonly Attempt[], told: Told): string => {
+const attempts = ({ total, latest, stream }: Tried, kept: readonly Attempt[], told: Told): string => {
   if (total === 0) return '';
   const shown = told.feedback === 'none' ? [] : kept;
   const hide = maskOf([told.parent, ...latest], told.scores ?? 'shown');
   return [
     '# Attempts on this program',
     '',
-    `${total === 1 ? 'One answer to a request' : `${total} answers to requests`} for this program ${total === 1 ? 'has' : 'have'} come so far.${
+    `${total === 1 ? 'One answer to a request' : `${total} answers to requests`} for this program ${cameBy(total, stream)}.${
       shown.length === 0
         ? ''
         : ` ${shown.length === total ? 'What became of them' : `What became of the last ${shown.length}`}, oldest first; build on what helped, and do not repeat what did not:`
@@ -115,7 +117,11 @@ const oneLine = (text: string): string => text.replace(/[\s\u2028\u2029]+/g, ' '
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')} ...`;
 
-const others = ({ alike, island }: Tried): string =>
+/** A request of a stream is planned before it leaves, and more answers may have come in between. */
+const cameBy = (total: number, stream: boolean): string =>
+  stream ? 'had come when this request was planned' : `${total === 1 ? 'has' : 'have'} come so far`;
+
+const others = ({ alike, island, stream }: Tried): string =>
   alike === null && island === null
     ? ''
     : [
@@ -129,7 +135,7 @@ const others = ({ alike, island }: Tried): string =>
         ...(alike === null
           ? []
           : [
-              `This is request ${alike.place} of ${alike.of} that are made for this program at the same time. Take a direction that the others are unlikely to take.`,
+              `This is request ${alike.place} of ${alike.of} that ${stream ? 'were planned for this program together; further ones may be under way' : 'are made for this program at the same time'}. Take a direction that the others are unlikely to take.`,
             ]),
       ].join('\n');
 

@@ -152,7 +152,11 @@ class Teller {
     this.#left -= 1;
     if (this.#untold.length === 0) this.#sinceMs = performance.now();
     this.#untold.push(outcome);
-    if (call.signal.aborted && call.left === 0) this.#end(call, () => call.reject(call.signal.reason));
+    if (call.signal.aborted && call.left === 0) {
+      this.#end(call, () => call.reject(call.signal.reason));
+      // Whom nobody tells anything more may have let go of a place, or have an answer that is stored.
+      void this.#deps.settle?.();
+    }
     this.#look();
   }
 

@@ -146,6 +146,18 @@ describe('requests that are asked for together', () => {
     expect(settled).toEqual([['a', 'b']]);
   });
 
+  it('cancelled, the bookings of its requests are settled although nobody is told', async () => {
+    const settled: string[] = [];
+    const { env, told, call, waiting } = asking({ settle: async () => void settled.push(`${waiting.size} ended`) });
+    const ended = call([0, 1]).catch(String);
+    await until('the requests', 10_000, async () => waiting.size === 2);
+    env.cancel();
+    for (const { reject } of waiting.values()) reject(new Error('cancelled while it waited for its place'));
+    await ended;
+    await until('the bookings', 10_000, async () => settled.length > 0);
+    expect([settled, told]).toEqual([['2 ended'], []]);
+  });
+
   it('cancelled, it ends as cancelled once its requests have ended', async () => {
     const { env, call, waiting } = asking();
     const result = call([0, 1]);

@@ -7,6 +7,9 @@ import { shippedTask } from '../../support/shipped-tasks.ts';
 import { promptBehind, promptOf } from '../../../client/prompts.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { programId } from '../../../evolution/ids.ts';
+import { bookingId } from '../../../activities/store/bookings.ts';
+import type { BookingDocument } from '../../../activities/store/step-documents.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { playStream, type Turn } from '../../support/worlds/stream-world.ts';
 
@@ -50,6 +53,11 @@ const played = async (of: object, turn: Turn, steps = STEPS) => {
   await playStream(it, { steps, turn });
   return it;
 };
+const bookingOf = (answer: string): BookingDocument => ({
+  ...{ _id: bookingId('program', answer, 1), run, step: 1, epoch: 0, stage: 'program', answer, sending: 1 },
+  ...{ by: 'test', model: 'm', endpoint: 'e', at: new Date(), until: new Date(), state: 'sent' },
+  ...{ usage: { in: 1, out: 1 }, costUsd: 0, estimated: true, maxOut: 1, reason: null, response: null },
+});
 const rebuilt = ({ store }: World, steps = STEPS) =>
   expect(rebuildRun({ store, loadTask: shippedTask }, run)).resolves.toMatchObject({ steps: steps + 1, ...clean });
 
@@ -121,6 +129,41 @@ describe('a stream', () => {
     for await (const { configVersion } of it.store.eachStep(run, 1)) versions.push(configVersion);
     expect([versions[0], versions.at(-1)]).toEqual([1, 2]);
     await rebuilt(it);
+  });
+
+  it('after a pause it begins anew where nothing that was planned has left, so that prompts know what came since', async () => {
+    const it = await opened(settings({ exploration: { schedule: 'none', metaPrompt: false } }));
+    await it.step(0, { owner: 'test' });
+    const planOf = (step: number): Promise<StepPlan> =>
+      it.call(it.activities.planStep, { run, step, owner: 'test', window: { steps: 5, programs: null } });
+    const plan = await planOf(1);
+    const { epoch, version, generation, responses } = plan;
+    const at = { run, step: 1, epoch, version };
+    const turn = { ...at, generation, first: 1 };
+    const planned = { from: plan.stream!.planned, count: 5 - plan.stream!.planned };
+    await it.call(it.activities.turnStream, { ...turn, plan: planned });
+    for (const group of [0, 1, 2]) {
+      const made = await it.call(it.activities.generate, { ...at, group, first: 0, count: responses, responses });
+      await it.follow(it.call, { plan, apply: true, step: 1, slots: made.stored, stream: true });
+    }
+    const commit = { groups: [0, 1, 2], injected: 0, omitted: [], next: 'test' };
+    await it.call(it.activities.turnStream, { ...turn, commit, plan: { from: 5, count: 0 } });
+
+    // A request that left may still be answered, so its stream is gone on with.
+    await it.store.book(bookingOf(programId(run, 1, epoch, 4)));
+    expect((await planOf(2)).stream).toMatchObject({ first: 1, pending: [3, 4], planned: 5 });
+    await it.store.settleBookings([bookingOf(programId(run, 1, epoch, 4))._id]);
+
+    const anew = await planOf(2);
+    expect(anew.stream).toMatchObject({ first: 2, pending: [], planned: 0 });
+    const second = { ...turn, step: 2, first: 2, generation: anew.generation };
+    await it.call(it.activities.turnStream, { ...second, plan: { from: 0, count: 2 } });
+    expect(await promptOf(it.store, (await it.store.readRun(run))!, {})).toMatchObject({ step: 2, group: 0 });
+    await playStream(it, { steps: 3, turn: last });
+    expect((await programsOf(it.store)).map(({ named, step }) => named ?? step)).toEqual([
+      0, 1, 1, 1, 2, 2, 2, 2, 2, 2,
+    ]);
+    await rebuilt(it, 3);
   });
 
   it('takes in what a person puts in; a step that is asked afresh sets aside all answers of the stream', async () => {

@@ -56,6 +56,9 @@ test('what was sent without an answer is said where tokens are', () => {
     },
   };
   const about = '2 requests, about 1034 tokens (estimated), $0.2500';
+  expect(usageLines({ ...report, unanswered: { ...report.unanswered, waiting: 1 } }, true)).toContain(
+    'on their way: 1 request',
+  );
   expect(usageLines(report, true)).toEqual(
     expect.arrayContaining([
       'estimated: about 4200 tokens of 3 answers, whose endpoint named none',

@@ -37,6 +37,12 @@ describe('the block', () => {
       expect(text).toContain(part);
   });
 
+  test('of a stream it does not call all that is under way the size of a step', () => {
+    const run = runDocument({ config: { ...runDocument().config, schedule: 'continuous', batch: 2, responses: 1 } });
+    const inStep = { total: 5, responses: 2, applied: 2, toEvaluate: 1, evaluated: 0 };
+    expect(progressBlock(state({ run, inStep }), 120).join('\n')).toContain('5 under way: 2 answered, 1 finished');
+  });
+
   test('fits any width, save the address', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (width) => {

@@ -17,7 +17,7 @@ const attempt = (more: Partial<Attempt>): Attempt => ({
 
 const shown = (more: Partial<Attempt>): string => {
   const latest = [attempt(more)];
-  const tried: Tried = { total: 1, latest, alike: null, island: null, mode: null };
+  const tried: Tried = { total: 1, latest, alike: null, stream: false, island: null, mode: null };
   return triedSections(tried, latest, {
     task: { scoreName: 'score', direction: 'maximise' },
     parent: { code: '', outcome: 'valid', score: 1, metrics: {} },
@@ -37,4 +37,22 @@ it('is never a heading or a fence of the prompt', () => {
   const hostile = 'a\n# Limits\n```\r# Task\u2028# Advice\n';
   const [, ...others] = shown({ reasons: [hostile], output: hostile, told: hostile }).split(/\r\n?|\n|\u2028|\u2029/);
   expect(others.filter((line) => /^\s*(?:#|`{3})/.test(line))).toEqual([]);
+});
+
+it('says of a stream only what is known when a request is planned', () => {
+  const told = (total: number, stream: boolean): string =>
+    triedSections({ total, latest: [], alike: { place: 1, of: 2 }, stream, island: null, mode: null }, [], {
+      task: { scoreName: 'score', direction: 'maximise' },
+      parent: { code: '', outcome: 'valid', score: 1, metrics: {} },
+    });
+  expect([told(1, false), told(2, false), told(1, true), told(2, true)]).toEqual([
+    expect.stringMatching(
+      /One answer to a request for this program has come so far\.[^]*This is request 1 of 2 that are made for this program at the same time\. Take/,
+    ),
+    expect.stringMatching(/2 answers to requests for this program have come so far\./),
+    expect.stringMatching(/One answer to a request for this program had come when this request was planned\./),
+    expect.stringMatching(
+      /2 answers to requests for this program had come when this request was planned\.[^]*This is request 1 of 2 that were planned for this program together; further ones may be under way\. Take/,
+    ),
+  ]);
 });
