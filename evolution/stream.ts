@@ -52,10 +52,13 @@ export const LATELY_MS = 750;
 /**
  * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
  * the model is asked, so that no place is empty while the next request is on its way. `arrivals` is how many answers
- * were told together lately: where they come fast, as many places are free again before the next ones are asked for.
+ * came lately: as many places are free again before the next ones are asked for. Where answers are slow, few wait, since
+ * what waits knows nothing of what is committed meanwhile.
  */
 export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
-  inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(3 * inFlight, arrivals));
+  inFlight + Math.max(Math.ceil(inFlight / 8), responses, soon(inFlight, arrivals));
+
+const soon = (inFlight: number, arrivals: number): number => Math.min(3 * inFlight, arrivals);
 
 /** So many answers are told at once, where they come soon after each other: half of the places. */
 export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
@@ -74,11 +77,9 @@ type Sizes = {
   readonly arrivals?: number;
 };
 
-/** Groups that are ready to be asked for: enough for the time until further ones are planned, after steps are committed. */
-const readyGroups = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): number => {
-  const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
-  return Math.ceil(Math.max(asked / 4, batch, Math.min(3 * inFlight, arrivals) / responses));
-};
+/** Groups that are ready to be asked for: those for which there is room, or enough for the time until further ones are planned. */
+const readyGroups = ({ responses, inFlight, arrivals = 0 }: Sizes, asked: number): number =>
+  Math.ceil(Math.max(soon(inFlight, arrivals), mostAsked(inFlight, responses, arrivals) - asked) / responses);
 
 /**
  * Groups that are planned and not committed, at most: those that are asked for, those that are ready to be, and
@@ -87,14 +88,20 @@ const readyGroups = ({ batch, responses, inFlight, arrivals = 0 }: Sizes): numbe
 export const plannedAhead = (sizes: Sizes): number => {
   const { batch, responses, inFlight, arrivals } = sizes;
   const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);
-  return asked + readyGroups(sizes) + (1 + stepsInTurn(sizes)) * batch;
+  return asked + readyGroups(sizes, 0) + (1 + stepsInTurn(sizes)) * batch;
 };
 
-type Planned = { readonly ready: number; readonly open: number };
+type Planned = {
+  readonly ready: number;
+  /** Groups that are asked for or finished and are not committed by the same turn. */
+  readonly open: number;
+  /** Programs that are asked for and have no answer. */
+  readonly asked: number;
+};
 
-/** Groups to plan, where so many are ready, and so many are asked for or finished and are not committed by the same turn. */
-export const toPlan = (sizes: Sizes, { ready, open }: Planned): number =>
-  Math.max(0, Math.min(readyGroups(sizes) - ready, plannedAhead(sizes) - ready - open));
+/** Groups to plan, beside those that are ready and open. */
+export const toPlan = (sizes: Sizes, { ready, open, asked }: Planned): number =>
+  Math.max(0, Math.min(readyGroups(sizes, asked) - ready, plannedAhead(sizes) - ready - open));
 
 /**
  * How streams asked and planned whose plan says nothing of the steps of a turn: workflows that versions before 0.10.0
@@ -104,7 +111,7 @@ export const EARLIER_PACE = {
   arrivals: (before: number, programs: number): number => Math.max(programs, Math.floor(before / 2)),
   mostAsked: (inFlight: number, responses: number, arrivals: number): number =>
     inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals)),
-  toPlan({ batch, responses, inFlight, arrivals = 0 }: Sizes, { ready, open }: Planned): number {
+  toPlan({ batch, responses, inFlight, arrivals = 0 }: Sizes, { ready, open }: Omit<Planned, 'asked'>): number {
     const asked = Math.ceil(EARLIER_PACE.mostAsked(inFlight, responses, arrivals) / responses);
     const ahead = Math.ceil(Math.max(asked / 4, Math.min(inFlight, 2 * arrivals) / responses));
     return Math.max(0, asked + 2 * batch + ahead - ready - open);

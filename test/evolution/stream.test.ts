@@ -11,8 +11,8 @@ import {
 } from '../../evolution/stream.ts';
 
 describe('what a stream asks for', () => {
-  it('is a quarter more than its places, more where answers come fast, and at most four times as many', () => {
-    expect(mostAsked(32, 1)).toBe(40);
+  it('is an eighth more than its places, more where answers come fast, and at most four times as many', () => {
+    expect(mostAsked(32, 1)).toBe(36);
     expect(mostAsked(32, 1, 12)).toBe(44);
     expect(mostAsked(32, 1, 500)).toBe(128);
     // A group is asked for whole.
@@ -32,6 +32,18 @@ describe('what a stream asks for', () => {
     expect([turn(16, 1), turn(4, 2), turn(64, 1), turn(32, 16)]).toEqual([4, 8, 1, 1]);
   });
 
+  it('is planned when there is room for it; ahead only as far as answers come meanwhile', () => {
+    const sizes = { batch: 16, responses: 1, inFlight: 32 };
+    const planned = (arrivals: number, ready: number, asked: number) =>
+      toPlan({ ...sizes, arrivals }, { ready, open: asked, asked });
+    // At the beginning all at once, and with answers of 20 s one or two at a time, each after the newest commit.
+    expect([planned(0, 0, 0), planned(0, 0, 36), planned(1, 0, 36), planned(1, 1, 35), planned(2, 0, 34)]).toEqual([
+      36, 0, 1, 0, 2,
+    ]);
+    // With answers of 0.2 s for the whole time until the next turn.
+    expect(planned(96, 0, 128)).toBe(96);
+  });
+
   it('is planned before it is wanted: what is asked for, what waits for its step, and what follows next', () => {
     for (const arrivals of [0, 4, 16, 64])
       for (const responses of [1, 2, 8]) {
@@ -41,8 +53,9 @@ describe('what a stream asks for', () => {
         expect(plannedAhead(sizes)).toBeGreaterThanOrEqual(plannedAhead({ ...sizes, arrivals: 0 }));
         // Where all that is asked for and a turn of finished steps wait, something is still planned.
         const finished = stepsInTurn(sizes) * sizes.batch;
-        expect(toPlan(sizes, { ready: 0, open: asked + finished })).toBeGreaterThanOrEqual(sizes.batch);
-        expect(toPlan(sizes, { ready: 0, open: plannedAhead(sizes) })).toBe(0);
+        const room = { ready: 0, asked: asked * responses - sizes.batch * responses };
+        expect(toPlan(sizes, { ...room, open: asked + finished })).toBeGreaterThanOrEqual(Math.min(sizes.batch, asked));
+        expect(toPlan(sizes, { ...room, open: plannedAhead(sizes) })).toBe(0);
       }
   });
 

@@ -164,7 +164,8 @@ class Stream {
 
   /** Groups to plan in a turn that commits so many. */
   #toPlan(commits: number): number {
-    const count = this.#pace.toPlan({ ready: this.#ready.length, open: this.#groups.count - commits });
+    const { inFlight: asked, count: open } = this.#groups;
+    const count = this.#pace.toPlan({ ready: this.#ready.length, open: open - commits, asked });
     return this.#plan.closed === true ? 0 : Math.max(0, Math.min(count, this.#wanted - this.#ready.length));
   }
 

@@ -73,7 +73,10 @@ export const playStream = async (
       if (!due && (ready.length > 0 || over || wanted() === 0)) continue;
       const groups = due ? finished.splice(0, stream.batch) : [];
       const more = Math.min(
-        toPlan({ ...stream, responses }, { ready: ready.length, open: open.length + finished.length }),
+        toPlan(
+          { ...stream, responses },
+          { ready: ready.length, open: open.length + finished.length, asked: open.length * responses },
+        ),
         wanted() - groups.length - ready.length,
       );
       const count = stream.closed === true ? 0 : Math.max(0, more);

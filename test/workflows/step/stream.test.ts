@@ -254,11 +254,11 @@ describe('requests that are asked for together', () => {
   });
 
   it('are more than twice the places where answers come fast, so that no place is empty while the engine turns', async () => {
-    const FIRST = 10;
+    const FIRST = 9;
     const seen = new Set<number>();
     const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const cast = world.cast('fast', together(1, { inFlight: 8, batch: 4, steps: 4 }), {
-      // The first ones, a quarter more than the places, are answered at once; the others when they are more than twice the places.
+      // The first ones, an eighth more than the places, are answered at once; the others when they are more than twice the places.
       generateTogether: async ({ requests }: Asked) => {
         const all = requests as Asked[];
         for (const { group } of all) seen.add(group);
