@@ -17,11 +17,15 @@ export type TelemetrySettings = {
   readonly log: 'text' | 'json';
 };
 
-export const METRICS_SETTING = 'EVOLVE_METRICS';
+const METRICS_SETTING = 'EVOLVE_METRICS';
+const LOG_SETTING = 'EVOLVE_LOG';
 
 /** What processes of a home are given of the environment in which `evolve up` was called. */
 export const isTelemetrySetting = (name: string): boolean =>
-  name === METRICS_SETTING || name === 'EVOLVE_TRACES' || name === 'EVOLVE_LOG' || name.startsWith('OTEL_');
+  name === METRICS_SETTING || name === 'EVOLVE_TRACES' || name === LOG_SETTING || name.startsWith('OTEL_');
+
+/** The same for the learner, which has no traces. */
+export const isLearnerTelemetry = (name: string): boolean => name === METRICS_SETTING || name === LOG_SETTING;
 
 const LOOPBACK: MetricsAddress = { host: '127.0.0.1', port: 0 };
 const ADDRESS = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i;
@@ -58,7 +62,7 @@ export const telemetrySettings = (env: NodeJS.ProcessEnv): TelemetrySettings => 
   return {
     metrics: metricsOf(env['EVOLVE_METRICS'] || 'on'),
     traces,
-    log: either(env, 'EVOLVE_LOG', 'text', 'json'),
+    log: either(env, LOG_SETTING, 'text', 'json'),
   };
 };
 

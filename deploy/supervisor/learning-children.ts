@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
 import type { TrainerPython } from '../parts/trainer-venv.ts';
-import { METRICS_SETTING } from '../host/telemetry.ts';
+import { isLearnerTelemetry } from '../host/telemetry.ts';
 import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
@@ -60,7 +60,7 @@ const learnerEnvironment = (trained: Trained): Environment => ({
   ...pythonEnvironment(trained, 'learner'),
   ...pick(
     trained.env,
-    (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS') || name === METRICS_SETTING,
+    (name) => NETWORK.has(name) || name.startsWith('EVOLVE_PAYLOAD_KEYS') || isLearnerTelemetry(name),
   ),
 });
 

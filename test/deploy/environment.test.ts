@@ -91,6 +91,12 @@ describe('environments of processes', () => {
     }
   });
 
+  it('give the learner what is asked of its metrics and its log', () => {
+    const env = { ...shell, EVOLVE_LOG: 'json', EVOLVE_METRICS: 'off', EVOLVE_TRACES: 'on' };
+    const [, learner] = learningChildren({ home, parts: { ...parts, trainer }, python, reference: true, env });
+    expect(learner!.env).toMatchObject({ EVOLVE_LOG: 'json', EVOLVE_METRICS: 'off' });
+  });
+
   it('do not depend on the PATH of the shell', () => {
     expect(mainWorkerEnvironment(home, parts, '/bundle.js', { ...shell, PATH: '/other' })).toEqual(main);
   });

@@ -68,7 +68,7 @@ if (TRAINER_PYTHON === null) console.error('no Python with PyTorch: the tests of
 
 describe.skipIf(TRAINER_PYTHON === null)('the trainers in Python', () => {
   it('Learning 1, 2, 5: keep the contract, the formulas, the batches and how servers are told', async () => {
-    const parts = ['contract', 'formulas', 'batch', 'serving', 'slime', 'payloads', 'store'];
+    const parts = ['contract', 'formulas', 'batch', 'serving', 'slime', 'payloads', 'store', 'log'];
     const files = parts.map((part) => `test_${part}`);
     const { stderr } = await run(TRAINER_PYTHON!, ['-m', 'unittest', ...files], { cwd: HERE, env: WITH_TESTS });
     expect(stderr).toMatch(/\nOK\n$/);
@@ -95,13 +95,15 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     return child;
   };
   /** The role as its command starts it on a host, with what that host knows of the installation. */
-  const commanded = (): ChildProcess => {
+  const commanded = () => {
     const child = spawn(projectNode(), [join(PROJECT_ROOT, 'cli', 'main.ts'), 'worker', 'learning', '--grace', '5'], {
-      env: { ...process.env, ...env, EVOLVE_PARTS: resolveHome(process.env).parts },
-      stdio: 'ignore',
+      env: { ...process.env, ...env, EVOLVE_PARTS: resolveHome(process.env).parts, EVOLVE_LOG: 'json' },
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     children.push(child);
-    return child;
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return Object.assign(child, { said: () => said });
   };
   /** A worker that is started again whenever it dies, as the supervisor does it. */
   const watched = (more: NodeJS.ProcessEnv) => {
@@ -281,6 +283,30 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     expect(await quietEnd).toBe(0);
     expect(await store.listHosts()).toEqual([]);
     expect(readdirSync(join(home, 'metrics'))).toEqual([]);
+
+    // Its log is JSON, line by line, and says of each attempt where it belongs.
+    const entries = quiet
+      .said()
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    const place = ({ run, step, updateId, policy }: UpdateDocument) => ({ run, step, update: updateId, policy });
+    const attempts = entries.filter(({ outcome }) => outcome !== undefined);
+    expect(attempts).toMatchObject([
+      ...[start, undisturbed, taught].flatMap((update) => [
+        { ...place(update), activity: 'applyUpdate', attempt: 1, level: 'info', process: 'learning', outcome: 'done' },
+        { ...place(update), activity: 'publishPolicy', attempt: 1, message: 'attempt at publishing a policy done' },
+      ]),
+      { ...place(lost), activity: 'applyUpdate', attempt: 1, level: 'warn', outcome: 'refused' },
+    ]);
+    expect(entries[0].message).toMatch(/^ready: trainers of evolve-rl/);
+    expect(entries.at(-1)).toMatchObject({
+      level: 'warn',
+      activity: 'applyUpdate',
+      error: expect.stringContaining('chunk'),
+    });
+    for (const secret of [KEYS.slice(3), new URL(database.uri).password].filter(Boolean))
+      expect(quiet.said()).not.toContain(secret);
 
     const killed = await planned('policy');
     const mortal = watched({ EVOLVE_TRAINER_DIE_AFTER: OPERATIONS.join(',') });

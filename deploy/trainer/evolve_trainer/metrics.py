@@ -22,8 +22,9 @@ from urllib.parse import urlsplit
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 from temporalio.common import MetricMeter
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.runtime import LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
 
+from .log import tell
 from .protocol import Stopped, TrainerError
 
 NAME = "EVOLVE_METRICS"
@@ -32,6 +33,8 @@ SDK_SECONDS = 5.0
 PORT_ATTEMPTS = 5
 #: An update takes seconds on a CPU with the smallest model, and hours with a large one.
 BUCKETS = [0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 10800.0, 43200.0]
+#: Operations, in the words of the log.
+TOLD = {"update": "an update of a policy", "publish": "publishing a policy"}
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -92,8 +95,12 @@ class Work:
             raise
         finally:
             labels = {"operation": operation, "trainer": trainer}
-            self._seconds.record(time.monotonic() - began, labels)
+            seconds = time.monotonic() - began
+            self._seconds.record(seconds, labels)
             self._attempts.add(1, labels | {"outcome": outcome})
+            level = "info" if outcome in ("done", "stopped") else "warn"
+            told = labels | {"outcome": outcome, "wallMs": round(seconds * 1000)}
+            tell(level, f"attempt at {TOLD[operation]} {outcome}", told)
 
 
 def process_name() -> str:
@@ -101,8 +108,9 @@ def process_name() -> str:
     return os.environ.get("EVOLVE_CHILD", "").rpartition("/")[2] or os.environ.get("EVOLVE_ROLE") or "learner"
 
 
-def runtime_with(metrics: bool) -> tuple[Runtime | None, int | None]:
-    """The SDK's runtime, and the port at which it serves; None for both where there are no metrics."""
+def runtime_with(metrics: bool, logging: LoggingConfig | None = None) -> tuple[Runtime | None, int | None]:
+    """The SDK's runtime, and the port at which it serves. None for what neither metrics nor the log need."""
+    wanted = logging or LoggingConfig.default
     for attempt in range(PORT_ATTEMPTS if metrics else 0):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = int(free.getsockname()[1])
@@ -114,11 +122,11 @@ def runtime_with(metrics: bool) -> tuple[Runtime | None, int | None]:
             histogram_bucket_overrides={"evolve_training_seconds": BUCKETS},
         )
         try:
-            return Runtime(telemetry=TelemetryConfig(metrics=prometheus)), port
+            return Runtime(telemetry=TelemetryConfig(logging=wanted, metrics=prometheus)), port
         except (RuntimeError, ValueError):
             if attempt == PORT_ATTEMPTS - 1:
                 raise
-    return None, None
+    return (None if logging is None else Runtime(telemetry=TelemetryConfig(logging=logging))), None
 
 
 @asynccontextmanager

@@ -34,10 +34,15 @@ def kept_key(address: str) -> str | None:
 
 def without_keys(text: str) -> str:
     """An error's text as it may leave this process: short enough for the workflow engine, and without any key."""
+    text = keyless(text)
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]} ..."
+
+
+def keyless(text: str) -> str:
     for key in sorted({*_kept().values(), os.environ.get("TINKER_API_KEY", "")}, key=len, reverse=True):
         if key:
             text = text.replace(key, "[key]")
-    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]} ..."
+    return text
 
 
 def _kept() -> dict[str, str]:

@@ -16,10 +16,10 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,8 +32,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
 from .batch import read_batch
+from .log import NAME as LOG
+from .log import at_order, failed, open_log
 from .metrics import NAME as METRICS
-from .metrics import Work, address_in, runtime_with, served
+from .metrics import Work, address_in, process_name, runtime_with, served
 from .namespace import own_namespace
 from .payloads import open_payloads
 from .presence import present
@@ -117,12 +119,14 @@ class Activities:
 
     @activity.defn(name="applyUpdate")
     async def apply_update(self, order: dict[str, Any]) -> dict[str, Any]:
-        result = await self._beating(order, self._apply, "update")
+        with at_order(order):
+            result = await self._beating(order, self._apply, "update")
         return result.to_json()
 
     @activity.defn(name="publishPolicy")
     async def publish_policy(self, order: dict[str, Any]) -> dict[str, Any]:
-        return await self._beating(order, self._publish, "publish")
+        with at_order(order):
+            return await self._beating(order, self._publish, "publish")
 
     def _apply(self, order: Order, beat: StoredBeat) -> UpdateResult:
         trainer = self._trainer(order.trainer)
@@ -177,7 +181,7 @@ class Activities:
 
         activity_attempt = activity.info().attempt
         self._counted.wait(1)
-        future: Future[T] = self._pool.submit(run)
+        future: Future[T] = self._pool.submit(copy_context().run, run)
         waiting = asyncio.wrap_future(future)
         try:
             while True:
@@ -200,7 +204,7 @@ class Activities:
         except Exception as error:
             # `from None`: what caused it may say more than may leave this process, so that stands in the log alone.
             if not isinstance(error, TrainerError | Stopped):
-                print(without_keys("".join(traceback.format_exception(error))[-3_000:]), file=sys.stderr, flush=True)
+                failed(error)
             refused = isinstance(error, TrainerError)
             raise ApplicationError(
                 without_keys(str(error) or type(error).__name__), type=type(error).__name__, non_retryable=refused
@@ -240,6 +244,7 @@ def _need(name: str) -> str:
 
 
 async def main() -> None:
+    logging = open_log(process_name(), os.environ.get(LOG) or "text")
     home = Path(_need("EVOLVE_HOME"))
     metrics = address_in(os.environ.get(METRICS) or "on")
     policies = os.environ.get("EVOLVE_POLICIES") or str(home / "policies")
@@ -250,7 +255,7 @@ async def main() -> None:
         await asyncio.to_thread(store.check_schema)
     except NewerSchema as error:
         raise SystemExit(str(error)) from None
-    runtime, sdk_port = runtime_with(metrics is not None)
+    runtime, sdk_port = runtime_with(metrics is not None, logging)
     activities = Activities(store, place, home, Work(MetricMeter.noop if runtime is None else runtime.metric_meter))
     _need("TEMPORAL_ADDRESS")
     converter = await open_payloads(store, home)
