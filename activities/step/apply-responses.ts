@@ -16,7 +16,7 @@ import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { CallDocument, DeltaDocument, DeltaLines } from '../store/step-documents.ts';
-import { withRun } from '../store/program-memory.ts';
+import { readingRun } from '../store/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';
@@ -81,13 +81,9 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = come === true ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
-      const from = async (): Promise<Store> => {
-        if (ahead !== undefined) return (await aheadOf({ run, step, epoch, version, ...ahead })).store;
-        const document = await store.readRun(run);
-        if (document === null) throw missing(`run ${run}`);
-        // Most parents are programs that this process committed or showed.
-        return withRun(store, document);
-      };
+      // Most parents are programs that this process committed or showed.
+      const from = async (): Promise<Store> =>
+        ahead === undefined ? readingRun(store, run) : (await aheadOf({ run, step, epoch, version, ...ahead })).store;
       const made =
         ids.length === present.size
           ? { documents: [], again: [] }

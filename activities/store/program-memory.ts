@@ -2,7 +2,7 @@
 // most prompts show. A document may be replaced by that of a newer generation, and by nothing else. So what is
 // remembered counts only for a reader who names the run as it was just read, and while the generation is the live one.
 import { LRUCache } from 'lru-cache';
-import type { ProgramId } from '../../evolution/types.ts';
+import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { RunDocument } from './documents.ts';
 import { isCommitted, isOwn } from './lineage.ts';
 import { getPrograms } from './programs.ts';
@@ -53,3 +53,9 @@ export const withRun = (store: Store, run: RunDocument): Store => ({
   ...store,
   getPrograms: (ids) => store.getPrograms(ids, run),
 });
+
+/** The same for a run that is read for it. */
+export const readingRun = async (store: Store, run: RunId): Promise<Store> => {
+  const document = await store.readRun(run);
+  return document === null ? store : withRun(store, document);
+};

@@ -39,9 +39,7 @@ describe('statements', () => {
     await collection.insertAll(rows);
     await collection.replaceAll(rows);
     expect(calls.map(({ verb, args }) => [verb, (args[0] as unknown[]).length, args[1]])).toEqual(
-      ['insertMany', 'bulkWrite'].flatMap((verb) =>
-        [500, 500, 234].map((size) => [verb, size, { ordered: false }]),
-      ),
+      ['insertMany', 'bulkWrite'].flatMap((verb) => [500, 500, 234].map((size) => [verb, size, { ordered: false }])),
     );
     calls.length = 0;
     await collection.deleteAll(ids, { n: { $lt: 3 } });
