@@ -99,7 +99,7 @@ describe('doctor of a run', () => {
     const { parts } = engineWith();
     const store = {
       readRun: async () => runDocument(),
-      unanswered: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
+      owed: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
     };
     const { findings } = await diagnose(
       { ...parts, store: async () => store, engineSoon: gone } as unknown as Parts,

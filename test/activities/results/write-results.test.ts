@@ -37,7 +37,7 @@ const world = (
       onRead();
       return run;
     },
-    unanswered: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
+    owed: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
     getPrograms: async () => new Map([[PROGRAM, { _id: PROGRAM, evaluation: 'ev', code: 'c', reward: 0.5 }]]),
     getEvaluations: async () => new Map([['ev', { solution: solution === null ? null : 's' }]]),
     getTexts: async () =>
