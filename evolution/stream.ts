@@ -77,7 +77,10 @@ type Sizes = {
   readonly arrivals?: number;
 };
 
-/** Groups that are ready to be asked for: those for which there is room, or enough for the time until further ones are planned. */
+/**
+ * Groups that are ready to be asked for: those for which there is room, or enough for the time until further ones are
+ * planned.
+ */
 const readyGroups = ({ responses, inFlight, arrivals = 0 }: Sizes, asked: number): number =>
   Math.ceil(Math.max(soon(inFlight, arrivals), mostAsked(inFlight, responses, arrivals) - asked) / responses);
 

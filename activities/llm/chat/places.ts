@@ -18,7 +18,10 @@ export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces 
  * requests that had not left may count as sent.
  */
 const NEXT_SHARE = 1 / 2;
-/** Requests are booked together that come within this time, as long as no place is empty: a statement costs as much as ten bookings. */
+/**
+ * Requests that come within this time are booked together, as long as no place is empty: a statement costs as much as
+ * ten bookings.
+ */
 const BOOK_MS = 30;
 
 export const createPlaces = (): Places => {
