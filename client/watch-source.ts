@@ -22,7 +22,9 @@ export type Facts = {
 
 export type Source = { readonly facts: () => Promise<Facts>; readonly close: () => Promise<void> };
 
-type Open = { readonly store: () => Promise<Store>; readonly engine: () => Promise<Engine> };
+/** What watching asks of a store: a test that plays one is told by the compiler when this changes. */
+type Watched = Pick<Store, 'readRun' | 'owed' | 'close'>;
+type Open = { readonly store: () => Promise<Watched>; readonly engine: () => Promise<Engine> };
 
 /** Queries and descriptions are asked in the background, because a worker that is away must not hold up the display. */
 const STALE_MS = 8_000;
@@ -31,8 +33,8 @@ const ANSWER_MS = 5_000;
 
 export const createSource = (run: string, open: Open): Source => {
   /** Is kept while the store is being opened, so that a database that answers late is waited for and not asked anew. */
-  let opening: Promise<Store> | null = null;
-  let store: Store | null = null;
+  let opening: Promise<Watched> | null = null;
+  let store: Watched | null = null;
   let engine: Engine | null = null;
   let last: RunDocument | null = null;
   let live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
@@ -122,7 +124,7 @@ export const createSource = (run: string, open: Open): Source => {
   };
 };
 
-const readFrom = async (store: Store, run: string): Promise<RunDocument | null> => {
+const readFrom = async (store: Watched, run: string): Promise<RunDocument | null> => {
   const document = await store.readRun(run);
   return document && (await withUnanswered(store, [document]))[0]!;
 };

@@ -1,7 +1,6 @@
 // What state a run is in: its document's, or the word of its workflow where that is open.
 import { describe, expect, test } from 'vitest';
 import type { RunDocument } from '../../activities/store/documents.ts';
-import type { Store } from '../../activities/store/store.ts';
 import type { Engine, Parts } from '../../client/connection.ts';
 import { runReport } from '../../client/report.ts';
 import { asTheyStand, CLOSED, standing, type WorkflowWord } from '../../client/run-state.ts';
@@ -144,8 +143,8 @@ describe('states of many runs', () => {
 
 test('watching a run that is parked while it is opened again shows what it needs, not how it ended before', async () => {
   const { engine } = engineWith({ 'run/demo': { status: 'needs attention', attention: true, reason: 'TaskChanged' } });
-  const unanswered = async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 });
-  const store = { readRun: async () => FINISHED, unanswered, close: async () => undefined } as unknown as Store;
+  const owed = async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 });
+  const store = { readRun: async () => FINISHED, owed, close: async () => undefined };
   const source = createSource('demo', { store: async () => store, engine: async () => engine });
   await source.facts();
   await expect
