@@ -56,9 +56,13 @@ export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promi
   return (await store.readEngine())?.namespaceId === ours.namespaceId;
 };
 
-/** One data directory is one installation, whatever became of its server. */
+/**
+ * One data directory with one address is one installation, whatever became of its server: its data may be new. Where the
+ * directory names another address than before, the workers of the first may still be at work.
+ */
 const isSame = (owner: EngineClaim, ours: EngineClaim): boolean =>
-  owner.namespaceId === ours.namespaceId || (owner.host === ours.host && owner.home === ours.home);
+  owner.namespaceId === ours.namespaceId ||
+  (owner.host === ours.host && owner.home === ours.home && owner.address === ours.address);
 
 const livingIn = async (store: OwnerStore, namespaceId: string, listenMs: number): Promise<string | null> => {
   const listed = async () => (await store.listHosts()).filter((host) => host.namespaceId === namespaceId);

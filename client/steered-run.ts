@@ -77,6 +77,11 @@ export class SteeredRun {
     }
   }
 
+  /** Whether it is a stream, whose steps do not wait for each other. False where the run is not open yet. */
+  async streams(): Promise<boolean> {
+    return (await (await this.parts.store()).readRun(this.id))?.config.schedule === 'continuous';
+  }
+
   /** Pauses after the current step, or at once with `mode: 'now'`. Resolves when the run has confirmed it. */
   pause(request: PauseRequest = {}): Promise<void> {
     return this.#signal('pause', request);

@@ -70,7 +70,7 @@ const windowsText = ({ windows }: StreamState): string => {
 const flightText = (at: Flight | null, { config: { inFlight: places } }: RunDocument): string =>
   at === null
     ? 'what is in flight is not known, because it does not answer'
-    : `${programs(at.asked)} asked for (${places} at the model at once), ${at.applying} being applied, ${at.evaluating} to be evaluated, ${at.finished} finished`;
+    : `${programs(at.asked)} asked for (${places} at the model at once), ${at.applying} answered and not applied yet, ${at.evaluating} to be evaluated, ${at.finished} finished`;
 
 const sinceText = ({ committedAt }: StreamState, now: Date | undefined): string =>
   committedAt === null || now === undefined ? '' : `; the last step was committed ${ago(committedAt, now)}`;
@@ -83,6 +83,14 @@ const aboutOrder = (run: RunDocument, live: RunProgress | null, at: Flight | nul
         'stream',
         'it comes to its end: nothing more is asked for than fills its last step, and the slowest answer under way is waited for',
         `npx evolve ${live.status === 'pausing' ? 'pause' : 'stop'} ${run.run} --now`,
+      ),
+    ];
+  if (live?.closing === true)
+    return [
+      fine(
+        'stream',
+        'it comes to its end, because limits or settings were changed, a program was put in, a limit is reached, or a new version takes over: ' +
+          'the slowest answer under way is waited for, and where the run goes on, it then begins a new stream with what is new',
       ),
     ];
   if (at === null || at.finished === 0) return [];

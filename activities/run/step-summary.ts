@@ -10,7 +10,7 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { DEFAULT_WEIGHT } from '../../evolution/sharing.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsBrief, StepSummary } from '../interface/step.ts';
-import type { BestProgram, RunDocument } from '../store/documents.ts';
+import type { BestProgram, RunDocument, UnansweredSum } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { learningBrief } from './learning-brief.ts';
@@ -40,9 +40,11 @@ export const summarise = async (
   document: RunDocument,
   step: number,
   evaluationMs: number | null,
+  /** What was sent without an answer, where it was just read. */
+  owed?: UnansweredSum,
 ): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;
-  const paid = paidSoFar(document, await store.owed(document.run));
+  const paid = paidSoFar(document, owed ?? (await store.owed(document.run)));
   const at = await store.committedAt(document, step);
   return {
     step,

@@ -16,7 +16,7 @@ import type { ChangeSet, Child } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepSummary } from '../interface/step.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
-import type { BestProgram, RoundTotals, RunDocument, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RoundTotals, RunDocument, RunTotals, UnansweredSum } from '../store/documents.ts';
 import type {
   EmbeddingDocument,
   EvaluationDocument,
@@ -104,8 +104,11 @@ export type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: st
 
 type Commits = (
   step: Parameters<StoreActivities['commitStep']>[0],
-  /** The run as it was just read or left by the commit before; the guard of the commit sees where it has changed. */
-  known?: RunDocument | null,
+  /**
+   * The run as the commit before left it, null before the first of several in a row; the guard of the commit sees where
+   * it has changed. With what it owed a moment ago, so that not each of them asks.
+   */
+  known?: { readonly document: RunDocument | null; readonly owed: UnansweredSum },
 ) => Promise<{
   readonly summary: StepSummary;
   /** The run after the commit, or as it was read where an earlier attempt had committed the step. */
@@ -119,8 +122,8 @@ export const createCommitStep = (deps: CommitStepDeps): Pick<StoreActivities, 'c
 
 export const committing =
   ({ store: given, loadTask }: CommitStepDeps): Commits =>
-  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }, known = null) => {
-    const document = known ?? (await given.readRun(run));
+  async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }, known) => {
+    const document = known?.document ?? (await given.readRun(run));
     if (!document) throw missing(`run ${run}`);
     const store = withRun(given, document);
     const config = await store.readConfig(run, version);
@@ -187,7 +190,7 @@ export const committing =
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     const summary = {
-      ...(await summarise(store, committed, step, meanOf(times))),
+      ...(await summarise(store, committed, step, meanOf(times), known?.owed)),
       ...humanGoal(best, committed.config, task),
     };
     return { summary, document: committed };

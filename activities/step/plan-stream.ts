@@ -160,9 +160,11 @@ const committedIn = async (
 ): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument | null }> => {
   const steps: StreamDone[] = [];
   let document: RunDocument | null = null;
-  for (const one of commit === undefined ? [] : [commit, ...further]) {
+  if (commit === undefined) return { steps, document };
+  const owed = await store.owed(run);
+  for (const one of [commit, ...further]) {
     const at = { run, step: step + steps.length, epoch, version, generation };
-    const done = await commits({ ...at, ...one, stream: { first, groups: one.groups } }, document);
+    const done = await commits({ ...at, ...one, stream: { first, groups: one.groups } }, { document, owed });
     document = done.document;
     const groups = (await markerOf(withRun(store, document), document, at.step))?.stream?.groups ?? one.groups;
     steps.push({ summary: done.summary, groups });

@@ -1,6 +1,6 @@
 // evolve pause: runs wait after their current step, or at once.
 import { act, describe } from '../flags/command.ts';
-import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
+import { endingOf, forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 type Options = SelectionFlags & { readonly now?: boolean; readonly reason?: string };
 
@@ -13,15 +13,16 @@ export const pauseCommand = () =>
   ).action(
     act(async (context, { now, reason, ...flags }: Options, ids: readonly string[]) => {
       const mode = now ? ('now' as const) : ('step' as const);
-      const when = now ? 'now' : 'after its current step';
+      const endings = endingOf(now === true);
       return onRuns(context, flags, ids, {
-        what: `pause ${when}`,
+        what: `pause ${endings.ofMany}`,
         leave: leaves.pause,
         act: async (run) => {
+          await endings.ask(run);
           await run.pause({ mode, ...(reason === undefined ? {} : { reason }) });
           return { sent: 'pause', mode };
         },
-        tell: (run) => `${run}: pauses ${when}; \`npx evolve resume ${run}\` goes on`,
+        tell: (run) => `${run}: pauses ${endings.of(run)}; \`npx evolve resume ${run}\` goes on`,
       });
     }),
   );

@@ -1,6 +1,6 @@
 // evolve stop: runs end after their current step, or at once. Everything made stays; resume continues them.
 import { act, describe } from '../flags/command.ts';
-import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
+import { endingOf, forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 type Options = SelectionFlags & { readonly now?: boolean; readonly reason?: string };
 
@@ -13,15 +13,16 @@ export const stopCommand = () =>
   ).action(
     act(async (context, { now, reason, ...flags }: Options, ids: readonly string[]) => {
       const mode = now ? ('now' as const) : ('step' as const);
-      const when = now ? 'now' : 'after its current step';
+      const endings = endingOf(now === true);
       return onRuns(context, flags, ids, {
-        what: `stop ${when}`,
+        what: `stop ${endings.ofMany}`,
         leave: leaves.stop,
         act: async (run) => {
+          await endings.ask(run);
           await run.stop({ mode, ...(reason === undefined ? {} : { reason }) });
           return { sent: 'stop', mode };
         },
-        tell: (run) => `${run}: stops ${when}; \`npx evolve resume ${run}\` continues it later`,
+        tell: (run) => `${run}: stops ${endings.of(run)}; \`npx evolve resume ${run}\` continues it later`,
       });
     }),
   );

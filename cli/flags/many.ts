@@ -71,6 +71,21 @@ export const leaves = {
       : only('pausing', 'paused', 'stopped', 'terminated')(run),
 } as const;
 
+const AFTER_STEP = 'after its current step';
+
+/** What a run waits for that pauses or stops: a stream ends with the answers that are under way, and not with a step. */
+export const endingOf = (now: boolean) => {
+  const streams = new Set<string>();
+  return {
+    ofMany: now ? 'now' : AFTER_STEP,
+    async ask(run: Pick<RunHandle, 'id' | 'streams'>): Promise<void> {
+      if (!now && (await run.streams())) streams.add(run.id);
+    },
+    of: (run: string): string =>
+      now ? 'now' : streams.has(run) ? 'when the slowest answer under way is committed' : AFTER_STEP,
+  };
+};
+
 /** Carries a command out on the runs that are meant. Resolves to the exit code where that is not 0. */
 export const onRuns = async <T extends object>(
   context: Context,

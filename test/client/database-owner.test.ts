@@ -28,7 +28,9 @@ describe('a database and the namespace in which it works', () => {
       expect(why).toContain(word);
 
     // The same data directory with a server whose data are new.
-    expect(await databaseRefusal(store, claim('c', a.home), 0)).toBeNull();
+    expect(await databaseRefusal(store, { ...claim('c', a.home), address: a.address }, 0)).toBeNull();
+    // The same data directory, which names another server now while workers of the first one are at work.
+    expect(await databaseRefusal(store, claim('c', a.home), 0)).toContain('engine on host a, pid 1');
 
     // Nobody gives signs of life any more, whatever the times in the list say.
     living = false;

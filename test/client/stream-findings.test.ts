@@ -31,7 +31,7 @@ const faults = (...given: Parameters<typeof found>) =>
 
 test('what is in flight, and that what is finished waits for its turn', () => {
   expect(words()).toEqual([
-    'the window of step 5: 40 programs asked for (32 at the model at once), 2 being applied, 6 to be evaluated, 12 finished; the last step was committed 10 min ago',
+    'the window of step 5: 40 programs asked for (32 at the model at once), 2 answered and not applied yet, 6 to be evaluated, 12 finished; the last step was committed 10 min ago',
     'what is finished waits for its turn: 8 groups make a step, in the order in which they were finished',
   ]);
   expect(faults()).toEqual([]);
@@ -76,6 +76,14 @@ test('a rate that is low, and an endpoint that asked to be left alone', () => {
     'evolve-llm hands out 0.5 activities a second, 7 wait',
     'https://models.example/v1 asked to be left alone for 91 s; requests wait for that long and go on by themselves',
   ]);
+});
+
+test('a stream that ends for another reason than a pause says so, and that a new one begins', () => {
+  const live = { status: 'running', step: 5, attention: null, closing: true };
+  expect(found({}, { live })[1]).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/^it comes to its end, because limits or settings were changed.*begins a new stream/),
+  });
 });
 
 test('a pause waits for the slowest answer, and --now does not', () => {

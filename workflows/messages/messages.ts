@@ -61,6 +61,8 @@ export type RunProgress = {
   readonly refusal?: string | null;
   /** The last messages that changed nothing, newest first, at most three. Left out by earlier versions. */
   readonly refusals?: readonly Refusal[];
+  /** True while a window finishes what it has begun and begins nothing new, for whatever reason; else left out. */
+  readonly closing?: boolean;
   /** The policy from which the next step samples. Null, or left out, where there is none. */
   readonly policy?: { readonly id: string; readonly version: number } | null;
   /**

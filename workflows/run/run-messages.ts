@@ -55,6 +55,7 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
       paused: state.paused !== null,
       stopping: state.stopping !== null,
       opening: brief === null,
+      ...(state.closing && { closing: true }),
       refusal: state.notes.latest,
       refusals: state.notes.refusals,
       policy: brief?.learning?.policy ?? null,

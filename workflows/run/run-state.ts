@@ -70,6 +70,8 @@ export class RunState {
   working = false;
   /** The present step, and the scope that cancels it. */
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
+  /** What was current when it was told to begin nothing new. */
+  #closed: RunState['current'] = null;
   /** Whether the present step is the first of a window that is open. */
   inWindow = false;
   /** The windows of a stream that began after the present one. */
@@ -131,9 +133,15 @@ export class RunState {
     this.current?.scope.cancel();
   }
 
+  /** Whether the present step was told to begin nothing new, and is still finishing what has begun. */
+  get closing(): boolean {
+    return this.current !== null && this.#closed === this.current;
+  }
+
   /** Nothing new begins in a window that is open; what has begun is finished and committed. */
   closeWindow(): void {
     if (this.current === null) return;
+    this.#closed = this.current;
     if (!this.inWindow) return this.windows?.closeLater();
     this.inWindow = false;
     void getExternalWorkflowHandle(stepWorkflowId(this.run, this.newest!))

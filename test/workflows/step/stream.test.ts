@@ -369,6 +369,11 @@ describe('windows of a stream', () => {
       const { step } = await handle.query<{ readonly step: number }>('status');
       return step === 6;
     });
+    const closing = async () => (await handle.query<{ readonly closing?: boolean }>('status')).closing;
+    expect(await closing()).toBeUndefined();
+    await handle.signal('pause', {});
+    await handle.signal('resume', {});
+    expect(await closing()).toBe(true);
     release();
     expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
   });
