@@ -70,6 +70,14 @@ export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(in
 export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrivals'>): number =>
   Math.max(1, Math.floor((2 * inFlight) / (batch * responses)));
 
+/**
+ * A step workflow conducts so many programs of a stream before it hands over to the next: its history then has some
+ * 1,300 events. Handing over costs about as much as committing five steps.
+ */
+export const WINDOW_PROGRAMS = 1_024;
+/** The same in streams that versions before 0.10.0 began. */
+export const EARLIER_WINDOW = 512;
+
 type Sizes = {
   readonly batch: number;
   readonly responses: number;

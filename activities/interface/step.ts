@@ -73,6 +73,8 @@ export type StreamPlan = {
   readonly together?: true;
   /** A turn commits at most so many steps. Left out by workers of earlier versions, whose turns commit one. */
   readonly steps?: number;
+  /** A window asks for the next one after so many programs. Left out by workers of earlier versions. */
+  readonly window?: number;
 };
 
 /** A slot whose missing delta could not be asked for, and why. */

@@ -106,9 +106,9 @@ type Commits = (
   step: Parameters<StoreActivities['commitStep']>[0],
   /**
    * The run as the commit before left it, null before the first of several in a row; the guard of the commit sees where
-   * it has changed. With what it owed a moment ago, so that not each of them asks.
+   * it has changed. With what it owed a moment ago, so that not each of them asks, and whether another one follows.
    */
-  known?: { readonly document: RunDocument | null; readonly owed: UnansweredSum },
+  known?: { readonly document: RunDocument | null; readonly owed: UnansweredSum; readonly followed: boolean },
 ) => Promise<{
   readonly summary: StepSummary;
   /** The run after the commit, or as it was read where an earlier attempt had committed the step. */
@@ -172,6 +172,8 @@ export const committing =
       },
       best,
       ...(next === undefined ? {} : { next }),
+      ...(known?.document && { after: known.document }),
+      ...(known?.followed === true && { followed: true }),
       ...(stream === undefined
         ? {}
         : {

@@ -1,10 +1,10 @@
 // A stream (evolution/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
 // `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId, stageId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
-import { STREAM_START, stepsInTurn, type StreamPlace } from '../../evolution/stream.ts';
+import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '../../evolution/stream.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StreamPlan, WindowLimits } from '../interface/step.ts';
 import type { StreamDone, StreamTurn, StreamTurned } from '../interface/stream.ts';
@@ -76,6 +76,7 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
       last: ends.length === 0 ? null : Math.min(...ends),
       together: true,
       steps: stepsInTurn(config),
+      window: WINDOW_PROGRAMS,
       ...(version === run.configVersion ? {} : { closed: true }),
     },
     config,
@@ -162,9 +163,13 @@ const committedIn = async (
   let document: RunDocument | null = null;
   if (commit === undefined) return { steps, document };
   const owed = await store.owed(run);
-  for (const one of [commit, ...further]) {
+  const all = [commit, ...further];
+  for (const one of all) {
     const at = { run, step: step + steps.length, epoch, version, generation };
-    const done = await commits({ ...at, ...one, stream: { first, groups: one.groups } }, { document, owed });
+    const done = await commits(
+      { ...at, ...one, stream: { first, groups: one.groups } },
+      { document, owed, followed: one !== all.at(-1) },
+    );
     document = done.document;
     const groups = (await markerOf(withRun(store, document), document, at.step))?.stream?.groups ?? one.groups;
     steps.push({ summary: done.summary, groups });
@@ -198,7 +203,10 @@ const turned = async (
   const config = await store.readConfig(run, version);
   const wanted = range(plan.from, plan.count);
   const asked = { run, step: first, epoch, groups: wanted };
-  const written = await store.getPrompts(promptsIn(asked, config));
+  // What an earlier attempt has written stays. Where another execution had written these groups, its prompts stay too,
+  // because what is stored first counts.
+  const isFirst = Context.current().info.attempt === 1;
+  const written = isFirst ? new Map<string, PromptDocument>() : await store.getPrompts(promptsIn(asked, config));
   const present = new Set([...written.values()].map(({ group }) => group));
   const missed = wanted.filter((group) => !present.has(group));
   if (missed.length > 0) {

@@ -23,11 +23,13 @@ type CommitParts = {
   readonly texts: Texts;
   readonly cache: PopulationCache;
   readonly memory: ProgramMemory;
+  /** Steps that this process committed and has not marked yet. */
+  readonly unmarked: StoredStep[];
 };
 
 export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
   const { collections, texts, cache, memory } = parts;
-  const current = await requireRun(collections, commit.run);
+  const current = (commit.after as StoredRun | undefined) ?? (await requireRun(collections, commit.run));
   if (isOurs(current, commit)) return current;
   requireTurn(current, commit);
   const [[body]] = await Promise.all([
@@ -45,8 +47,17 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   }
   memory.keep(commit.programs);
   cache.advance(current, after, await readChangeSet(texts, marker), marker);
-  await collections.steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
+  await mark(parts, marker, commit.followed === true);
   return after;
+};
+
+/** Only people read the mark, and a rewind sets it where a process ended before (fence.ts). */
+const mark = async ({ collections: { steps }, unmarked }: CommitParts, marker: StoredStep, later: boolean) => {
+  unmarked.push(marker);
+  if (later) return;
+  const all = unmarked.splice(0).map((one): StoredStep => ({ ...one, state: 'committed' }));
+  if (all.length > 1) await steps.replaceAll(all, { state: 'prepared' });
+  else await steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
 };
 
 /**

@@ -45,7 +45,7 @@ import { eachSample, getSamples, putSamples } from './samples.ts';
 import { pruningIn } from './prune.ts';
 import { withSchemas } from './schema.ts';
 import type { Store } from './store.ts';
-import type { Collections } from './stored.ts';
+import type { Collections, StoredStep } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep, sweepStates } from './sweeps.ts';
 import { payloadKeysIn } from './payload-keys.ts';
 import { textsIn } from './texts.ts';
@@ -57,14 +57,16 @@ import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates
  */
 export type Keeps = {
   readonly documents: number;
+  /** Of which programs are shown again and again, from all over the population. */
+  readonly programs: number;
   readonly textBytes: number;
   readonly embeddingBytes: number;
   readonly populations: number;
 };
 /** For the steps of runs. */
-const MUCH: Keeps = { documents: 2048, textBytes: 32e6, embeddingBytes: 32e6, populations: 8 };
+const MUCH: Keeps = { documents: 2048, programs: 8192, textBytes: 32e6, embeddingBytes: 32e6, populations: 8 };
 /** For a process that only shows runs, seldom the same thing twice, and is to stay small. */
-export const LITTLE: Keeps = { documents: 128, textBytes: 1e6, embeddingBytes: 1e6, populations: 2 };
+export const LITTLE: Keeps = { documents: 128, programs: 128, textBytes: 1e6, embeddingBytes: 1e6, populations: 2 };
 
 /** `now` is the time of this host, in milliseconds since the epoch. */
 export const storeOver = (
@@ -76,7 +78,8 @@ export const storeOver = (
   const collections = gathered(withSchemas(given));
   const texts = textsIn(collections.blobs, keeps.textBytes, now);
   const cache = new PopulationCache(collections, texts, keeps.populations);
-  const memory = new ProgramMemory(collections, keeps.documents);
+  const memory = new ProgramMemory(collections, keeps.programs);
+  const unmarked: StoredStep[] = [];
   const readConfig = configsIn(collections);
   const prompts = immutableIn(collections.prompts, keeps.documents);
   const rollouts = immutableIn(collections.rollouts, keeps.documents);
@@ -181,7 +184,7 @@ export const storeOver = (
       eachProgram({ collections, cache }, run, options?.fromStep ?? 0, (ids, read) => memory.get(ids, read)),
     population: (run) => cache.population(run),
     readPopulation: (run, read) => cache.read(run, read),
-    commit: (commit) => commitStep({ collections, texts, cache, memory }, commit),
+    commit: (commit) => commitStep({ collections, texts, cache, memory, unmarked }, commit),
     exportRun: (run) => everyDocument(collections, texts, run),
     pruning: pruningIn(collections, texts, () => new Date(now())),
     importRuns: (checked) => importRuns(collections, texts, checked),

@@ -86,6 +86,13 @@ export type Commit = {
    * not opened yet.
    */
   readonly next?: string;
+  /**
+   * The run as the commit of the step before left it a moment ago, so that it is not read again. The guard of the commit
+   * sees where it has changed since.
+   */
+  readonly after?: RunDocument;
+  /** Another commit of the same process follows at once, which marks this one's step as committed too. */
+  readonly followed?: boolean;
   /** Given in a stream. The place after it follows from the step before. */
   readonly stream?: Omit<StreamStep, keyof StreamPlace>;
 };

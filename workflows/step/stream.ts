@@ -5,7 +5,7 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import type { StreamCommit } from '../../activities/interface/stream.ts';
-import { groupsLeft } from '../../evolution/stream.ts';
+import { EARLIER_WINDOW, groupsLeft } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
@@ -16,8 +16,7 @@ import { Farewell, listenToSeam, WindowBefore, WindowReports } from './seam.ts';
 import { listenToArrivals, Together } from './together.ts';
 import type { Conductor } from './unit.ts';
 
-/** A window asks for the next one after so many programs, or events of its history. */
-const PROGRAMS = 512;
+/** A window asks for the next one after the programs that its plan says, or so many events of its history. */
 const EVENTS = 5_000;
 /** Returns the summary of the last step that was committed here. With `handed` it goes on with the window before. */
 export const runStream = (at: Conductor, plan: StreamPlan, handed: HandedOver | null): Promise<StepSummary> =>
@@ -255,7 +254,7 @@ class Stream {
   }
 
   get #isLong(): boolean {
-    return this.#made >= PROGRAMS || workflowInfo().historyLength >= EVENTS;
+    return this.#made >= (this.#plan.window ?? EARLIER_WINDOW) || workflowInfo().historyLength >= EVENTS;
   }
 
   #close(): void {

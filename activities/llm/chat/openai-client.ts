@@ -1,6 +1,7 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
+import { LRUCache } from 'lru-cache';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
 import { askModelList } from '../transport/model-list.ts';
@@ -57,8 +58,14 @@ export const createOpenAiClient = ({
   keys = createKeyRing(),
 }: OpenAiClientOptions): ModelClient => {
   if (apiKey !== null) keys.remember(apiKey);
-  const apiFor = ({ n, maxTokens, tokens = false }: ChatRequest, stream: boolean): OpenAI =>
-    openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens, withIds: tokens });
+  /** Clients of the package, which are much to make anew for each request. Few sizes of answers are asked for. */
+  const apis = new LRUCache<string, OpenAI>({ max: 64 });
+  const apiFor = ({ n, maxTokens, tokens = false }: ChatRequest, stream: boolean): OpenAI => {
+    const key = `${n * maxTokens} ${stream} ${tokens}`;
+    const api = apis.get(key) ?? openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens, withIds: tokens });
+    apis.set(key, api);
+    return api;
+  };
   /** Settings that the endpoint does not take, by model. */
   const refused = new Map<string, Set<Setting>>();
 

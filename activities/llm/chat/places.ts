@@ -22,7 +22,7 @@ const NEXT_SHARE = 1 / 2;
  * Requests that come within this time are booked together, as long as no place is empty: a statement costs as much as
  * ten bookings.
  */
-const BOOK_MS = 30;
+const BOOK_MS = 60;
 
 export const createPlaces = (): Places => {
   const known = new Map<RunId, { readonly inFlight: number; readonly of: RunPlaces }>();

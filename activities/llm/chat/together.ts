@@ -14,7 +14,7 @@ const PACE_MS = 200;
 /** and of an answer at the latest after this time, where others are awaited. */
 const LONGEST_MS = 500;
 /** A small part of the time that a model takes, and of fast answers several come in it. */
-const STORE_MS = 50;
+const STORE_MS = 100;
 /** In a step, so many answers are told at once where they come soon after each other. */
 const TOLD_IN_STEP = 8;
 /** What fails is sent again after this time, unless the failure says when: as the first retry of an activity. */

@@ -3,7 +3,7 @@
 import { type ReadableStream, TransformStream } from 'node:stream/web';
 import { passing } from './model-error.ts';
 
-type Bytes = ReadableStream<Uint8Array>;
+type Bytes = AsyncIterable<Uint8Array>;
 
 const FIRST_BYTES = 64 * 1024;
 
@@ -76,7 +76,10 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [
 type EventLimits = { readonly totalBytes: number; readonly eventBytes: number };
 
 /** The same stream, which fails with a ModelError once an event or all of them are longer than allowed. */
-export const guardedEvents = (body: Bytes, { totalBytes, eventBytes }: EventLimits): Bytes => {
+export const guardedEvents = (
+  body: ReadableStream<Uint8Array>,
+  { totalBytes, eventBytes }: EventLimits,
+): ReadableStream<Uint8Array> => {
   let total = 0;
   let event = 0;
   let line = 0;
