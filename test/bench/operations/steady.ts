@@ -10,8 +10,8 @@ const BATCH = 16;
 const LATENCIES_MS = [200, 500, 1_000, 2_000] as const;
 /** Windows end at 1,024 programs. */
 const PROGRAMS = 2_432;
-/** At least so long, because the moments of the first and the last commit that count are uncertain by 0.2 s. */
-const SECONDS = 25;
+/** At least so long, because the moments of the first and the last commit that count are uncertain by 0.3 s. */
+const SECONDS = 50;
 const PROGRAMS_FULL = 4_096;
 const LEFT_OUT = 128;
 const SHARE_GOAL = 0.97;
