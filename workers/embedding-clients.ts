@@ -2,6 +2,9 @@
 import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities/llm/embeddings/client.ts';
 import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { type Limiter, type Rate, type Rates } from '../activities/llm/rates/limiter.ts';
+import { isLongWait, ModelError } from '../activities/llm/transport/model-error.ts';
+import { estimatedTokens } from '../activities/llm/transport/numbers.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createPermits } from '../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
@@ -17,6 +20,8 @@ type Environment = {
   readonly startOfflineModel?: () => Promise<string>;
   /** All keys of this process. Without it those of the home. */
   readonly keys?: KeyRing;
+  /** Left out, no rate is kept. */
+  readonly rates?: Rates;
 };
 
 export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['clientFor'] => {
@@ -37,8 +42,35 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client = clients.get(key) ?? createOpenAiEmbeddingClient({ baseUrl, apiKey, keys });
     clients.set(key, client);
-    const { model } = config.embedding;
-    const acquire = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
-    return { client, acquire, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };
+    const { model: asked, rate = null } = config.embedding;
+    const model = asked === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (asked ?? '');
+    const place = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
+    if (rate === null || environment.rates === undefined) return { client, acquire: place, model };
+    const limiter = environment.rates.of(baseUrl);
+    return {
+      client: ratedEmbeddings(client, limiter, rate),
+      model,
+      // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
+      async acquire(signal, promptTokens) {
+        await limiter.take(rate, promptTokens, signal);
+        return place(signal);
+      },
+    };
   };
 };
+
+/** The client, each of whose requests has been taken before. An embedding has no answer of its own to count. */
+const ratedEmbeddings = (client: EmbeddingClient, limiter: Limiter, rate: Rate): EmbeddingClient => ({
+  async embed(request, signal) {
+    const prompt = estimatedTokens(request.texts.reduce((sum, { length }) => sum + length, 0));
+    try {
+      return await client.embed(request, signal);
+    } catch (error) {
+      if (error instanceof ModelError && error.retryAfterMs !== null && !isLongWait(error))
+        limiter.pause(error.retryAfterMs);
+      throw error;
+    } finally {
+      limiter.settle(rate, prompt, null);
+    }
+  },
+});

@@ -37,6 +37,7 @@ export type Models = {
   readonly aside: Aside;
   /** How many requests more may be in flight, and how many wait for that. */
   readonly standing: Permits['standing'];
+  readonly rates: Rates;
   /** Gives back what this process holds of rates. */
   readonly close: () => Promise<void>;
 };
@@ -47,7 +48,7 @@ export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, s
   const aside = createAside();
   const permits = createPermits(environment.llmSlots);
   const clientFor = createClientFor({ ...environment, keys, rates, aside, permits });
-  return { keys, clientFor, aside, standing: permits.standing, close: rates.close };
+  return { keys, clientFor, aside, standing: permits.standing, rates, close: rates.close };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {

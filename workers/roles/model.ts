@@ -25,7 +25,7 @@ import { bySlots, modelSlots } from '../tuning.ts';
 export const modelRole = async (
   context: Context,
   environment: ModelEnvironment,
-  { clientFor, keys, aside, standing, close }: Models,
+  { clientFor, keys, aside, standing, rates, close }: Models,
 ): Promise<Role> => {
   const { store, loadTask, shared: options } = context;
   context.telemetry.sampling(placeGauges('requests', environment.llmSlots, standing));
@@ -56,7 +56,7 @@ export const modelRole = async (
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
-        clientFor: createEmbeddingClientFor({ ...environment, keys }),
+        clientFor: createEmbeddingClientFor({ ...environment, keys, rates }),
         silence,
       }),
     },

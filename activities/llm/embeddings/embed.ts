@@ -40,7 +40,7 @@ export type EmbedDeps = {
   readonly clientFor: (config: RunConfig) => Promise<{
     readonly client: EmbeddingClient;
     readonly model: string;
-    readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
+    readonly acquire?: (signal: AbortSignal, promptTokens: number) => Promise<() => void>;
   }>;
   /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
   readonly silence?: Silence;

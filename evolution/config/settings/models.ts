@@ -105,4 +105,9 @@ export const embedding = z.strictObject({
   ),
   timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
   price: orNull(real(0, 1e6)).describe('USD per million tokens; null: unknown, and cost is counted as 0.'),
+  rate: orNull(rate)
+    .exactOptional()
+    .describe(
+      'The most that its endpoint is asked for embeddings, by all workers and runs together, in the form of `model.rate`; null or left out: as much as comes.',
+    ),
 });

@@ -1,8 +1,11 @@
 // Where embeddings are asked for: the endpoint of their own, that of the first model, or the offline model.
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { embeddingEndpoint } from '../../../activities/llm/embeddings/endpoint.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
+import type { Limiter } from '../../../activities/llm/rates/limiter.ts';
 import { createEmbeddingClientFor } from '../../../workers/embedding-clients.ts';
 
 const settings = (model: Partial<RunConfig['model']>, embedding: Partial<RunConfig['embedding']>) => ({
@@ -39,4 +42,37 @@ it('calls the offline model by its name, any other as the settings do, and says 
   await expect(
     createEmbeddingClientFor({ home: '/nowhere', offlineModelUrl: null })(settings(OFFLINE, { model: 'offline' })),
   ).rejects.toThrow(/evolve up/);
+});
+
+it('keeps the rate of embeddings, which is not that of answers, and hands on a wait that the endpoint asks for', async () => {
+  const told: unknown[] = [];
+  const limiter: Limiter = {
+    take: async (rate, tokens) => void told.push(['take', rate, tokens]),
+    settle: (rate, tokens, came) => void told.push(['settle', rate, tokens, came]),
+    pause: (ms) => void told.push(['pause', ms]),
+    close: async () => undefined,
+  };
+  const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3' }).end('{}')).listen(0);
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const rates = { of: () => limiter, close: limiter.close };
+  const clientFor = createEmbeddingClientFor({ home: '/nowhere', offlineModelUrl: null, rates });
+  const signal = new AbortController().signal;
+  const asked = async (rate: RunConfig['embedding']['rate']): Promise<void> => {
+    const { client, acquire } = await clientFor(
+      settings({ ...THEIRS, rate: { requestsPerMinute: 1 } }, { model: 'm', baseUrl, ...(rate && { rate }) }),
+    );
+    (await acquire!(signal, 7))();
+    const request = { texts: ['x'.repeat(40)], model: 'm', dimensions: null, timeoutMs: 5_000, key: 'k' };
+    await expect(client.embed(request, signal)).rejects.toThrow('429');
+  };
+  await asked(null);
+  expect(told).toEqual([]);
+  const rate = { requestsPerMinute: 60 };
+  await asked(rate);
+  expect(told).toEqual([
+    ['take', rate, 7],
+    ['pause', 3_000],
+    ['settle', rate, 10, null],
+  ]);
 });

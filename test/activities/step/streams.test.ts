@@ -233,6 +233,9 @@ describe('a stream', () => {
       [5, 3, 4],
       [8, 6, 7],
     ]);
+    const marks: string[] = [];
+    for await (const { state } of it.store.eachStep(run, 1)) marks.push(state);
+    expect(marks).toEqual(['committed', 'committed', 'committed']);
     // What is given is of an execution that was reset: step 1 is there with other groups, which stand in step 2 here.
     const other = {
       ...three,

@@ -1,6 +1,6 @@
 // Endpoints whose answers never end, come too slowly, break off, or grow when they are unpacked.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { completion, delta, endlessly, events, json, type Scenario } from './answers.ts';
 
 const MIB = 1024 * 1024;
@@ -24,7 +24,25 @@ const dripping =
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
+/** No harm is done: an answer that a gateway has compressed is read like any other. */
+const packed = (coding: string, pack: (text: Buffer) => Buffer): Scenario => ({
+  outcome: 'answer',
+  answer({ response }) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding });
+    response.end(pack(Buffer.from(JSON.stringify(completion()))));
+  },
+});
+
 export const BODIES: Readonly<Record<string, Scenario>> = {
+  'packed-gzip': packed('gzip', (text) => gzipSync(text)),
+  'packed-deflate': packed('Deflate', (text) => deflateSync(text)),
+  'packed-brotli': packed('br', (text) => brotliCompressSync(text)),
+  'packed-zstd': packed('zstd', (text) => zstdCompressSync(text)),
+  'packed-unknown': {
+    ...packed('constructor', (text) => text),
+    outcome: 'unavailable',
+    says: /compression/,
+  },
   'endless-body': {
     outcome: 'unavailable',
     says: /longer than \d+ bytes/,
