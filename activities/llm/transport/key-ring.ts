@@ -21,9 +21,6 @@ type Held = {
   readonly env?: NodeJS.ProcessEnv;
 };
 
-/** An answer is cleaned several times, and each look at the files costs as much as all of them. */
-const LOOK_MS = 1_000;
-
 /** Shared keys are known to no file and no variable, and every ring of the process has to take them out of texts. */
 const everywhere = new Set<string>();
 
@@ -33,7 +30,6 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   /** What comes later goes before what came first. */
   const files = [...(home === undefined ? [] : [join(home, 'keys.json')]), ...(named === null ? [] : [named])];
   let stamp = '';
-  let lookedAtMs = -Infinity;
   let byEndpoint: Readonly<Record<string, string>> = {};
   let shared: Readonly<Record<string, string>> = {};
   let redactor: Redactor | null = null;
@@ -47,7 +43,6 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   };
   /** Reads the file where it has changed. */
   const refresh = (): void => {
-    lookedAtMs = performance.now();
     const stamps = files.map(stampOf);
     const now = stamps.join('\n');
     if (now === stamp) return;
@@ -61,13 +56,11 @@ export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
       for (const one of [key, ...inUrl(endpoint)]) remember(one);
   };
   const current = (): Redactor => {
-    // Whoever sends a key has asked for it, and so looked at the files. Here they are looked at again now and then.
-    if (performance.now() - lookedAtMs >= LOOK_MS)
-      try {
-        refresh();
-      } catch {
-        // Whoever asks for a key is told. What is known until now is taken out.
-      }
+    try {
+      refresh();
+    } catch {
+      // Whoever asks for a key is told. What is known until now is taken out.
+    }
     if (takenOut !== everywhere.size) redactor = null;
     takenOut = everywhere.size;
     redactor ??= createRedactor([...known, ...everywhere]);

@@ -38,10 +38,23 @@ export const BODIES: Readonly<Record<string, Scenario>> = {
   'packed-deflate': packed('Deflate', (text) => deflateSync(text)),
   'packed-brotli': packed('br', (text) => brotliCompressSync(text)),
   'packed-zstd': packed('zstd', (text) => zstdCompressSync(text)),
-  'packed-unknown': {
-    ...packed('constructor', (text) => text),
+  'packed-in-no-way': packed('utf-8', (text) => text),
+  'packed-constructor': packed('constructor', (text) => text),
+  // The status counts, whatever becomes of the body.
+  'packed-429-of-nothing': {
     outcome: 'unavailable',
-    says: /compression/,
+    says: /answered 429/,
+    answer: ({ response }) => void response.writeHead(429, { 'content-encoding': 'gzip', 'retry-after': '7' }).end(),
+  },
+  'packed-401-in-no-way': {
+    outcome: 'refused',
+    says: /answered 401.*wrong or missing key/,
+    answer: ({ response }) => json(response, 401, '{"error": {"message": "no"}}', { 'content-encoding': 'none' }),
+  },
+  'packed-401-of-rubbish': {
+    outcome: 'refused',
+    says: /answered 401.*wrong or missing key/,
+    answer: ({ response }) => json(response, 401, '{"error": {"message": "no"}}', { 'content-encoding': 'gzip' }),
   },
   'endless-body': {
     outcome: 'unavailable',
