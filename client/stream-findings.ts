@@ -81,7 +81,7 @@ const aboutOrder = (run: RunDocument, live: RunProgress | null, at: Flight | nul
     return [
       fine(
         'stream',
-        'it comes to its end: nothing more is asked for than fills its last step, and the slowest answer under way is waited for',
+        'it comes to its end: nothing more is asked for than fills its last step, and what is under way is answered, evaluated and committed',
         `npx evolve ${live.status === 'pausing' ? 'pause' : 'stop'} ${run.run} --now`,
       ),
     ];
@@ -90,7 +90,7 @@ const aboutOrder = (run: RunDocument, live: RunProgress | null, at: Flight | nul
       fine(
         'stream',
         'it comes to its end, because limits or settings were changed, a program was put in, a limit is reached, or a new version takes over: ' +
-          'the slowest answer under way is waited for, and where the run goes on, it then begins a new stream with what is new',
+          'what is under way is answered, evaluated and committed, and where the run goes on, it then begins a new stream with what is new',
       ),
     ];
   if (at === null || at.finished === 0) return [];

@@ -244,3 +244,17 @@ export type SweepDocument = {
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 };
+
+/** By which task a run works, and scores. */
+export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
+
+/** A run that goes on from a committed step of another, by reference: nothing is copied. */
+export type NewFork = {
+  readonly run: RunId;
+  readonly from: RunId;
+  readonly step: number;
+  readonly config: RunConfig;
+  readonly createdAt: Date;
+  /** The start that makes the run (RunDocument.starts). */
+  readonly start?: string | null;
+};

@@ -11,7 +11,7 @@ import { committedMarkers } from './markers.ts';
 import { learnedUntil, stillAt } from './policies.ts';
 import { beforeFirstStep, beingRemoved, isGoing, type ReadConfig, requireRun, STAYS } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
-import type { TaskOfRun } from './store.ts';
+import type { TaskOfRun } from './documents.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from './stored.ts';
 
 export const openStep = async (

@@ -1,10 +1,9 @@
 // A fork is a run that begins with the steps of another, by reference (lineage.ts): nothing is copied.
-import { drawsOf, type RunDocument } from './documents.ts';
+import { drawsOf, type NewFork, type RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
 import { learnedUntil } from './policies.ts';
 import { beingRemoved, isGoing, newRunDocument, requireRun, requireUnused } from './run-documents.ts';
-import type { NewFork } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
 export const createFork = async (

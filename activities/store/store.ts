@@ -8,12 +8,14 @@ import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types
 import type {
   BestProgram,
   InjectionDocument,
+  NewFork,
   RunDocument,
   RunResults,
   RunTotals,
   StepDocument,
   SweepDocument,
   TaskDocument,
+  TaskOfRun,
   UnansweredSum,
 } from './documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
@@ -52,20 +54,6 @@ export type NewRun = {
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
   /** The start that makes the run (RunDocument.starts). */
-  readonly start?: string | null;
-};
-
-/** By which task a run works, and scores. */
-export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
-
-/** A run that goes on from a committed step of another, by reference: nothing is copied. */
-export type NewFork = {
-  readonly run: RunId;
-  readonly from: RunId;
-  readonly step: number;
-  readonly config: RunConfig;
-  readonly createdAt: Date;
-  /** As in NewRun. */
   readonly start?: string | null;
 };
 

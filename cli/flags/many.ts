@@ -73,7 +73,7 @@ export const leaves = {
 
 const AFTER_STEP = 'after its current step';
 
-/** What a run waits for that pauses or stops: a stream ends with the answers that are under way, and not with a step. */
+/** What a run waits for that pauses or stops: a stream has no step to end, but programs under way. */
 export const endingOf = (now: boolean) => {
   const streams = new Set<string>();
   return {
@@ -82,7 +82,7 @@ export const endingOf = (now: boolean) => {
       if (!now && (await run.streams())) streams.add(run.id);
     },
     of: (run: string): string =>
-      now ? 'now' : streams.has(run) ? 'when the slowest answer under way is committed' : AFTER_STEP,
+      now ? 'now' : streams.has(run) ? 'when all that is under way is committed' : AFTER_STEP,
   };
 };
 

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { endingOf } from '../../cli/flags/many.ts';
 
-test('a stream waits for answers, any other run for its step, and with --now nothing is waited for', async () => {
+test('a stream waits for what is under way, any other run for its step, and with --now nothing is waited for', async () => {
   const runs = ['stream', 'steps'].map((id) => ({ id, streams: async () => id === 'stream' }));
   const [later, now] = [endingOf(false), endingOf(true)];
   for (const run of runs) for (const ending of [later, now]) await ending.ask(run);
   expect([later.of('stream'), later.of('steps'), later.ofMany]).toEqual([
-    'when the slowest answer under way is committed',
+    'when all that is under way is committed',
     'after its current step',
     'after its current step',
   ]);

@@ -86,11 +86,11 @@ test('a stream that ends for another reason than a pause says so, and that a new
   });
 });
 
-test('a pause waits for the slowest answer, and --now does not', () => {
+test('a pause waits for what is under way, and --now does not', () => {
   const live = { status: 'pausing', step: 5, attention: null };
   expect(found({}, { live })[1]).toMatchObject({
     ok: true,
-    detail: expect.stringContaining('the slowest answer under way is waited for'),
+    detail: expect.stringContaining('what is under way is answered, evaluated and committed'),
     command: 'npx evolve pause demo --now',
   });
   const counts = { total: 8, responses: 8, applied: 8, toEvaluate: 8, evaluated: 8 };

@@ -14,7 +14,9 @@ test('a server that takes a connection and never lets it stand holds nobody up',
     connections += 1;
     socket.on('error', () => undefined);
   }).listen(0);
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+  });
   const url = `https://127.0.0.1:${portOf(server)}/v1`;
   const ask = (signal: AbortSignal) => endpointFetch({ stream: false, ...limitsFor(10) })(url, { signal });
   await expect(ask(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
@@ -34,7 +36,10 @@ test('a stream that is left while parts of it are there ends the connection, and
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices": []}\n\n'.repeat(20));
   }).listen(0);
-  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const url = `http://127.0.0.1:${portOf(server)}/v1`;
   // An error that nobody can catch fails the test run.
   for (let round = 0; round < 20; round += 1) {
