@@ -1,6 +1,9 @@
 // How endpoints are reached: what is given up is given up at once, in every phase, and nothing of it ends the process.
+import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointFetch, limitsFor } from '../../../activities/llm/transport/endpoint-fetch.ts';
 
@@ -49,4 +52,27 @@ test('a stream that is left while parts of it are there ends the connection, and
   }
   await Promise.all(closed);
   expect(closed).toHaveLength(20);
+});
+
+test('a proxy that refuses, and one that says nothing, are told as such, and hold nobody up', async () => {
+  const proxy = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (head) => {
+      if (head.includes('CONNECT refused')) socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    });
+  }).listen(0);
+  onTestFinished(() => {
+    proxy.close();
+  });
+  // The environment of a process says which proxy is used, so one of its own asks.
+  const asking = spawn(process.execPath, [fileURLToPath(new URL('../../support/ask-by-proxy.ts', import.meta.url))], {
+    env: { ...process.env, NODE_USE_ENV_PROXY: '1', https_proxy: `http://127.0.0.1:${portOf(proxy)}`, no_proxy: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: asking.stdout })) lines.push(line);
+  expect(lines).toEqual([
+    expect.stringMatching(/^cannot be reached .*407/),
+    expect.stringMatching(/^did not answer in time/),
+  ]);
 });
