@@ -2,7 +2,7 @@
 import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities/llm/embeddings/client.ts';
 import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { type Limiter, type Rate, type Rates } from '../activities/llm/rates/limiter.ts';
+import type { Limiter, Rate, Rates } from '../activities/llm/rates/limiter.ts';
 import { isLongWait, ModelError } from '../activities/llm/transport/model-error.ts';
 import { estimatedTokens } from '../activities/llm/transport/numbers.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';

@@ -18,8 +18,8 @@ export const pauseCommand = () =>
         what: `pause ${endings.ofMany}`,
         leave: leaves.pause,
         act: async (run) => {
-          await endings.ask(run);
           await run.pause({ mode, ...(reason === undefined ? {} : { reason }) });
+          await endings.ask(run);
           return { sent: 'pause', mode };
         },
         tell: (run) => `${run}: pauses ${endings.of(run)}; \`npx evolve resume ${run}\` goes on`,

@@ -18,8 +18,8 @@ export const stopCommand = () =>
         what: `stop ${endings.ofMany}`,
         leave: leaves.stop,
         act: async (run) => {
-          await endings.ask(run);
           await run.stop({ mode, ...(reason === undefined ? {} : { reason }) });
+          await endings.ask(run);
           return { sent: 'stop', mode };
         },
         tell: (run) => `${run}: stops ${endings.of(run)}; \`npx evolve resume ${run}\` continues it later`,

@@ -11,5 +11,7 @@ test('a stream waits for what is under way, any other run for its step, and with
     'after its current step',
     'after its current step',
   ]);
+  await later.ask({ id: 'unknown', streams: () => Promise.reject(new Error('the database is away')) });
+  expect(later.of('unknown')).toBe('after its current step');
   expect([now.of('stream'), now.of('steps'), now.ofMany]).toEqual(['now', 'now', 'now']);
 });
