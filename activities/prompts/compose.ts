@@ -1,5 +1,5 @@
 // Composes the request for a group's programs in the run's style, and stores messages as references to their texts.
-import type { TemplateStyle } from '../../evolution/prompts/template.ts';
+import type { StyleName } from '../../evolution/config/styles.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { StoredMessage } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +10,8 @@ import { proposal, taskOnly, theta } from './plain-styles.ts';
 import type { Style, StyleInput } from './style.ts';
 import { templateFor } from './templates.ts';
 
-const STYLES: { readonly [style in TemplateStyle]: Style<style> } = {
+/** The traits of each stand in evolution/config/styles.ts. */
+const STYLES: { readonly [style in StyleName]: Style<style> } = {
   theta,
   openevolve,
   delta,
@@ -22,7 +23,7 @@ const STYLES: { readonly [style in TemplateStyle]: Style<style> } = {
 export const compose = async (input: StyleInput): Promise<readonly (readonly Message[])[]> =>
   input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
 
-const composeIn = <S extends TemplateStyle>(style: S, input: StyleInput): ReturnType<Style<S>> =>
+const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
   STYLES[style](input, templateFor(style, input.task));
 
 export const storeMessages = async (

@@ -1,5 +1,6 @@
 // Chooses what each group of a step is shown beside its parent: other programs, ancestors, lines that came back.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { ancestorsOf, type ContextOf, contextsOf, nextAncestor } from '../../evolution/context/context.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
@@ -48,7 +49,7 @@ const drawnBeside = async (
 ): Promise<readonly ShownBeside[]> => {
   const { config, step, groups } = settings;
   if (config.prompt.draw === 'random') return randomContexts(store, draws, settings);
-  if (config.prompt.style === 'delta')
+  if (styleOf(config).asksForDelta)
     return (await historiesOf(store, population, draws, settings)).map((context) => ({ prior: [], context }));
   const contexts = (
     prompt: RunConfig['prompt'],

@@ -21,65 +21,42 @@ import type { ProgramId } from '../../evolution/types.ts';
 import { estimatedTokens } from '../llm/transport/numbers.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
-import { triedOn } from './tried.ts';
+import { readGroups } from './read-groups.ts';
+import { messagesOf, type Shown, type Style } from './style.ts';
 
 export const delta: Style<'delta'> = async (input, template) => {
-  const { store, task, config, step, groups } = input;
-  const plans = groups.map(({ plan }) => plan);
-  const shown = await showPrograms(store, shownIn(plans));
-  const tried = await triedOn(input, plans);
-  const resultOf = await resultsOf(
-    store,
-    plans.map(({ parent }) => shown.get(parent)!.program),
-  );
+  const { store, task, config, step } = input;
+  const { shown, groups } = await readGroups(input);
   const changes = await changesOf(
     store,
     [...shown.values()].map(({ program }) => program),
   );
-  const returned = config.prompt.reintroduced
-    ? await returnedLines(
-        store,
-        groups.map(({ plan }) => plan.parent),
-      )
-    : new Map<ProgramId, readonly string[]>();
-  const held: Known = { task, config, shown, changes };
-  return groups.map(({ plan, idea, prompt }, index) => {
-    const hide = maskOf([...shown.values()], config.prompt.scores);
-    const history = historyOf(held, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
-    const known = tried[index] ?? null;
-    const parent = parentOf(held, plan.parent);
-    const { program } = shown.get(plan.parent)!;
-    const failure = known === null || program.outcome === 'valid' ? '' : resultOf(program).error;
+  const known: Known = { task, config, shown, changes };
+  const hide = maskOf([...shown.values()], config.prompt.scores);
+  return groups.map(({ plan, parent: { program, error }, contents }) => {
+    const { tried, idea } = contents;
+    const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
+    const parent = parentOf(known, plan.parent);
+    const failed = tried !== null && program.outcome !== 'valid' && error !== '';
     // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first, then the oldest attempts.
-    const { system, user, disclosed } = fitFrame(
-      known?.latest ?? [],
+    const { disclosed, ...built } = fitFrame(
+      tried?.latest ?? [],
       history,
       config.prompt.maxTokens,
       (attempts, places) => {
-        const contents: DeltaPrompt = {
-          task,
-          part: asked(task, plan, prompt, config),
-          parent: failure === '' ? parent : { ...parent, feedback: { ...parent.feedback, error: failure } },
-          tried: known,
+        const prompt: DeltaPrompt = {
+          ...contents,
+          parent: failed ? { ...parent, feedback: { ...parent.feedback, error } } : parent,
           attempts,
           history: places,
-          scores: config.prompt.scores,
-          feedback: config.prompt.feedback,
           dimensions: dimensionsOf(config),
-          reintroduced: returned.get(plan.parent) ?? [],
           idea: idea === null ? null : hide.prose(idea),
-          hints: hintsFor(config, plan),
-          settings: config.diff,
         };
-        return { ...buildDeltaPrompt(contents, template), disclosed: disclosedIn(plan.parent, places, contents) };
+        return { ...buildDeltaPrompt(prompt, template), disclosed: disclosedIn(plan.parent, places, prompt) };
       },
     );
     input.onDisclosed?.(plan._id, disclosed);
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
+    return messagesOf(built);
   });
 };
 

@@ -2,6 +2,7 @@
 // docs/methods/deltaevolve.md, Who is shown), or uniformly drawn ones in their place.
 import { merit } from '../../evolution/archives/archive.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { contextsOf } from '../../evolution/context/context.ts';
 import { distinctOf } from '../../evolution/context/diverse.ts';
 import { type HistoryCandidate, historyPlaces } from '../../evolution/deltas/history.ts';
@@ -224,7 +225,7 @@ export const randomContexts = async (
   for await (const program of store.eachProgram(run, { fromStep: 0 })) {
     if (program.step >= before) break;
     const node = { root: program.parents.length === 0, status: program.change?.status ?? ('missing' as const) };
-    if (prompt.style === 'delta' ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);
+    if (styleOf(config).asksForDelta ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);
   }
   const kinds = [
     ...kind('prior', prompt.priorPrograms),

@@ -10,60 +10,37 @@ import {
   type EvolvedParent,
   type EvolvedProgram,
 } from '../../evolution/prompts/openevolve-prompt.ts';
-import { editNotes, errorOf, OUTCOME_WORDS, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
+import { editNotes, OUTCOME_WORDS, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Outcome, ProgramId } from '../../evolution/types.ts';
-import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
-import { triedOn } from './tried.ts';
+import { type GroupRead, readGroups } from './read-groups.ts';
+import { messagesOf, resultsOf, type Shown, showPrograms, type Style } from './style.ts';
 
 export const openevolve: Style<'openevolve'> = async (input, template) => {
-  const { store, task, config, groups } = input;
-  const plans = groups.map(({ plan }) => plan);
-  const tried = await triedOn(input, plans);
-  const shown = await showPrograms(store, shownIn(plans));
+  const { store, config } = input;
+  const { shown, groups } = await readGroups(input);
   const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
-  const returned = config.prompt.reintroduced
-    ? await returnedLines(
-        store,
-        plans.map(({ parent }) => parent),
-      )
-    : new Map<ProgramId, readonly string[]>();
-  const evaluations = await evaluationsOf(
-    store,
-    plans.map(({ parent }) => shown.get(parent)!.program),
-  );
   const evolved = (id: ProgramId): EvolvedProgram => withLabel(shown.get(id)!, before);
-  return groups.map(({ plan, idea, prompt }, index) => {
-    const { system, user } = buildOpenEvolvePrompt(
-      {
-        task,
-        part: asked(task, plan, prompt, config),
-        parent: parentOf(shown.get(plan.parent)!, before, evaluations),
-        coordinates: coordinatesOf(shown.get(plan.parent)!.program, config),
-        best: idsWith(plan, 'elite', 'best')
-          .sort((a, b) => fitOf(shown.get(b)!) - fitOf(shown.get(a)!))
-          .map(evolved),
-        diverse: idsWith(plan, 'diverse').map(evolved),
-        inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
-        tried: tried[index],
-        reintroduced: returned.get(plan.parent) ?? [],
-        idea,
-        hints: hintsFor(config, plan),
-        settings: config.diff,
-        scores: config.prompt.scores,
-        feedback: config.prompt.feedback,
-        maxTokens: config.prompt.maxTokens,
-      },
-      template,
-    );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
-  });
+  return groups.map(({ plan, parent, contents }) =>
+    messagesOf(
+      buildOpenEvolvePrompt(
+        {
+          ...contents,
+          parent: parentOf(parent, before),
+          coordinates: coordinatesOf(parent.program, config),
+          best: idsWith(plan, 'elite', 'best')
+            .sort((a, b) => fitOf(shown.get(b)!) - fitOf(shown.get(a)!))
+            .map(evolved),
+          diverse: idsWith(plan, 'diverse').map(evolved),
+          inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
+        },
+        template,
+      ),
+    ),
+  );
 };
 
 const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] =>
@@ -85,28 +62,14 @@ const withLabel = ({ program, ...shown }: Shown, before: Programs): EvolvedProgr
   };
 };
 
-const parentOf = (
-  shown: Shown,
-  before: Programs,
-  evaluations: ReadonlyMap<string, EvaluationDocument>,
-): EvolvedParent => {
-  const own = ownParent(shown.program, before);
-  const { evaluation, reasons, edits = [] } = shown.program;
-  const found = evaluation === null ? undefined : evaluations.get(evaluation);
+const parentOf = (parent: GroupRead['parent'], before: Programs): EvolvedParent => {
+  const own = ownParent(parent.program, before);
   return {
-    ...withLabel(shown, before),
+    ...withLabel(parent, before),
     before: own === null ? null : { score: rankedScore(own), length: own.length },
-    artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)]
-      .filter((text) => text !== '')
-      .join('\n'),
+    artifacts: [parent.error, editNotes(parent.edits ?? [])].filter((text) => text !== '').join('\n'),
   };
 };
-
-const evaluationsOf = (
-  store: Store,
-  programs: readonly ProgramDocument[],
-): Promise<ReadonlyMap<string, EvaluationDocument>> =>
-  store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
 
 /** Raw values; the axis `score` is shown with the task's own sign. */
 const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): readonly Coordinate[] =>

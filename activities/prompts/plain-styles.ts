@@ -20,65 +20,28 @@ import { triedSections } from '../../evolution/prompts/tried.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
+import type { GroupPlan } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import {
-  asked,
-  hintsFor,
-  resultsOf,
-  returnedLines,
-  type Shown,
-  shownIn,
-  showPrograms,
-  statedBy,
-  statementFor,
-  type Style,
-} from './style.ts';
-import { triedOn } from './tried.ts';
+import { readGroups } from './read-groups.ts';
+import { messagesOf, type Shown, statedBy, statementFor, type Style } from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async (input, template) => {
-  const { store, task, config, groups } = input;
-  const plans = groups.map(({ plan }) => plan);
-  const shown = await showPrograms(store, shownIn(plans));
-  const tried = await triedOn(input, plans);
-  const resultOf = await resultsOf(store, parentsIn(plans, shown));
-  const returned = config.prompt.reintroduced
-    ? await returnedLines(
-        store,
-        groups.map(({ plan }) => plan.parent),
-      )
-    : new Map<ProgramId, readonly string[]>();
-  return groups.map(({ plan, idea, prompt }, index) => {
-    const parent = shown.get(plan.parent)!;
-    const { system, user } = buildThetaPrompt(
-      {
-        task,
-        part: asked(task, plan, prompt, config),
-        parent: { ...parent, ...resultOf(parent.program) },
-        tried: tried[index],
-        prior: plan.priorPrograms.map((id) => shown.get(id)!),
-        context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
-        reintroduced: returned.get(plan.parent) ?? [],
-        idea,
-        hints: hintsFor(config, plan),
-        settings: config.diff,
-        scores: config.prompt.scores,
-        feedback: config.prompt.feedback,
-        maxTokens: config.prompt.maxTokens,
-      },
-      template,
-    );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
-  });
+  const { shown, groups } = await readGroups(input);
+  return groups.map(({ plan, parent, contents }) =>
+    messagesOf(
+      buildThetaPrompt(
+        {
+          ...contents,
+          parent,
+          prior: plan.priorPrograms.map((id) => shown.get(id)!),
+          context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
+        },
+        template,
+      ),
+    ),
+  );
 };
-
-const parentsIn = (
-  plans: readonly { readonly parent: ProgramId }[],
-  shown: ReadonlyMap<ProgramId, Shown>,
-): readonly Shown['program'][] => plans.map(({ parent }) => shown.get(parent)!.program);
 
 /**
  * Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
@@ -86,22 +49,20 @@ const parentsIn = (
  */
 export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
-  return groups.map(({ idea, prompt }) => {
-    const { system, user } = buildTaskOnlyPrompt(
-      {
-        task,
-        promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
-        idea,
-        hints,
-        settings: config.diff,
-      },
-      template,
-    );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
-  });
+  return groups.map(({ idea, prompt }) =>
+    messagesOf(
+      buildTaskOnlyPrompt(
+        {
+          task,
+          promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
+          idea,
+          hints,
+          settings: config.diff,
+        },
+        template,
+      ),
+    ),
+  );
 };
 
 type IdeasOf = {
@@ -167,56 +128,49 @@ export const shownMetrics = (
  * Without ideation the idea is the parent's own.
  */
 export const proposal: Style<'proposal'> = async (input, template) => {
-  const { store, task, config, run, groups } = input;
-  const plans = groups.map(({ plan }) => plan);
-  const best = plans.map(({ context = [] }) => context.find(({ role }) => role === 'best')?.id ?? null);
-  const shown = await showPrograms(store, [...plans.map(({ parent }) => parent), ...best.flatMap((id) => id ?? [])]);
-  const tried = await triedOn(input, plans);
-  const resultOf = await resultsOf(store, parentsIn(plans, shown));
+  const { store, task, config, run } = input;
+  const { shown, groups } = await readGroups(input, (plans) => plans.flatMap((plan) => bestOf(plan) ?? []));
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
-  const telling: Telling = config.prompt;
-  return groups.map(({ plan, idea, prompt }, index) => {
-    const parent = shown.get(plan.parent)!;
+  return groups.map(({ group: { prompt }, plan, parent, contents }) => {
+    const { tried, idea, hints, settings, part } = contents;
     const previous = ideas.get(plan.parent)!;
-    const known = tried[index] ?? null;
-    const full = known !== null && config.prompt.feedback === 'full';
-    const { error, edits = [] } = resultOf(parent.program);
-    const { system, user } = fitFrame(
-      known?.latest ?? [],
-      known === null ? [] : [best[index]].flatMap((id) => shown.get(id ?? '') ?? []),
-      config.prompt.maxTokens,
-      (attempts, besides) =>
+    const telling: Telling = config.prompt;
+    const failure =
+      tried === null || config.prompt.feedback !== 'full'
+        ? ''
+        : wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []).join('\n\n');
+    const best = tried === null ? [] : [shown.get(bestOf(plan) ?? '')].flatMap((program) => program ?? []);
+    return messagesOf(
+      fitFrame(tried?.latest ?? [], best, config.prompt.maxTokens, (attempts, besides) =>
         buildIdeaProgramPrompt(
           {
             task,
-            promptText: asked(task, plan, prompt, config).text,
+            promptText: part.text,
             // An evolved prompt stands in the system message.
             statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
-            evolvedPrompt: prompt === null || known === null ? prompt : withoutPromptMarkers(prompt),
+            evolvedPrompt: prompt === null || tried === null ? prompt : withoutPromptMarkers(prompt),
             previous: {
               proposal: previous,
               code: parent.code,
               metrics: shownMetrics(parent, task, config),
-              failure: full
-                ? wentWrong(maskOf([parent], telling.scores ?? 'shown').output(error), edits).join('\n\n')
-                : '',
+              failure,
             },
-            tried: triedSections(known, attempts, { task, parent, ...telling }),
+            tried: triedSections(tried, attempts, { task, parent, ...telling }),
             best: besides.map((program) => bestSection(task, program, telling)).join('\n\n'),
             proposal: idea ?? previous,
-            settings: config.diff,
-            hints: hintsFor(config, plan),
+            settings,
+            hints,
             digits: config.ideation.digits,
           },
           template,
         ),
+      ),
     );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
   });
 };
+
+const bestOf = ({ context = [] }: GroupPlan): ProgramId | null =>
+  context.find(({ role }) => role === 'best')?.id ?? null;
 
 const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
   [`# Best program of this search`, metricsLine(task, program, telling), fencedProgram(program.code)]

@@ -1,10 +1,11 @@
-// What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
-// hints for a group, and programs as prompts show them.
+// The interface of a style of prompts (`prompt.style`), and the texts that styles share: the statement of the problem
+// for a group, people's hints, and programs as prompts show them.
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { type StyleName, styleOf } from '../../evolution/config/styles.ts';
 import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
-import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
+import type { TemplateOf } from '../../evolution/prompts/template.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
@@ -38,10 +39,21 @@ export type StyleInput = {
  * The messages for the programs of each group, in order: a system message, then user and assistant in turn, with a user
  * message last.
  */
-export type Style<S extends TemplateStyle> = (
+export type Style<S extends StyleName> = (
   input: StyleInput,
   template: TemplateOf<S>,
 ) => Promise<readonly (readonly Message[])[]>;
+
+export const messagesOf = ({
+  system,
+  user,
+}: {
+  readonly system: string;
+  readonly user: string;
+}): readonly Message[] => [
+  { role: 'system', content: system },
+  { role: 'user', content: user },
+];
 
 /**
  * The weighted part that was drawn for the group. Where the task was edited since and has it no more, its first part.
@@ -50,18 +62,17 @@ export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number]
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
 /** The settings on which the statement of the problem depends. */
-export const statedBy = ({ prompt, evaluation: { acceptSavedOnTimeout } }: RunConfig): StatedBy => ({
-  frame: prompt.frame,
-  metrics:
-    prompt.frame === 'common' &&
-    prompt.style !== 'task-only' &&
-    prompt.feedback === 'full' &&
-    prompt.scores === 'shown',
-  acceptSavedOnTimeout,
-});
+export const statedBy = (config: RunConfig): StatedBy => {
+  const { frame, feedback, scores } = config.prompt;
+  return {
+    frame,
+    metrics: frame === 'common' && styleOf(config).statesMetrics && feedback === 'full' && scores === 'shown',
+    acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+  };
+};
 
 /** The part of the group, or the evolved prompt in its place, as the whole statement: problem, limits and advice. */
-export const asked = (
+export const statementPart = (
   task: Task,
   plan: GroupPlan,
   prompt: string | null,
@@ -131,13 +142,6 @@ export const shownIn = (
     ...priorPrograms,
     ...context.map(({ id }) => id),
   ]);
-
-/** Lines of these programs that came back after an ancestor had deleted them. */
-export const returnedLines = async (
-  store: Store,
-  ids: readonly ProgramId[],
-): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
-  new Map([...(await store.getDeltas([...new Set(ids)]))].map(([id, { lines }]) => [id, lines?.returned ?? []]));
 
 /** What a process and its evaluation said of these programs, in full. */
 export const resultsOf = async (

@@ -2,6 +2,7 @@
 // (docs/prompts.md, The common frame).
 import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { couplingsOf } from '../../evolution/population/island-coupling.ts';
@@ -135,9 +136,9 @@ export const apart = (config: RunConfig): boolean => config.population.islands >
 
 /** Whose best program a prompt shows; undefined: nobody's. */
 export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
-  const { frame, bestEver, style } = config.prompt;
+  const { frame, bestEver } = config.prompt;
   if (bestEver) return 'run';
-  return frame === 'paper' || style === 'task-only' ? undefined : apart(config) ? 'island' : 'run';
+  return frame === 'paper' || !styleOf(config).showsAttempts ? undefined : apart(config) ? 'island' : 'run';
 };
 
 /**

@@ -54,7 +54,7 @@ const normOf = (code: string): string => {
 };
 
 const answer = ({ response: text, parentCode, config, entry, others }: Answer): AnswerRead => {
-  const { response, delta } = splitAnswer(text, config as RunConfig);
+  const { response, delta } = splitAnswer(text, config);
   const { norm, ...result } = applyResponse({
     response,
     parentCode,

@@ -4,7 +4,16 @@ import { maskOf, wentWrong } from '../../evolution/prompts/program-card.ts';
 import { fitFrame } from '../../evolution/prompts/sections.ts';
 import { modeWords, triedSections } from '../../evolution/prompts/tried.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
-import { hintsFor, partOf, resultsOf, type Shown, shownIn, showPrograms, statementFor } from '../prompts/style.ts';
+import {
+  hintsFor,
+  messagesOf,
+  partOf,
+  resultsOf,
+  type Shown,
+  shownIn,
+  showPrograms,
+  statementFor,
+} from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { readTexts } from '../reading/reading.ts';
@@ -29,33 +38,31 @@ export const idea: StageHandler = {
     const failure = tried === null ? '' : await failureOf(input, parent);
     const template = templateFor('idea', task);
     // Inspirations are dropped first, then the best program, then the oldest attempts. The parent and its idea stay.
-    const { system, user } = fitFrame(
-      tried?.latest ?? [],
-      [...(best === null ? [] : [{ id: best, ...proposed(best) }]), ...others],
-      config.prompt.maxTokens,
-      (attempts, besides) =>
-        buildIdeaPrompt(
-          {
-            task,
-            promptText: partOf(task, plan).text,
-            statement: statementFor(task, plan, config),
-            aim: tried === null ? '' : modeWords(tried.mode, task, parent.outcome),
-            ...proposed(plan.parent),
-            failure,
-            tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),
-            best: besides.flatMap((one) => (one.id === best ? [{ ...one, code: shown.get(one.id)!.code }] : []))[0],
-            code: parent.code,
-            inspirations: besides.filter(({ id }) => id !== best),
-            hints: hintsFor(config, plan),
-            digits: config.ideation.digits,
-          },
-          template,
-        ),
+    return messagesOf(
+      fitFrame(
+        tried?.latest ?? [],
+        [...(best === null ? [] : [{ id: best, ...proposed(best) }]), ...others],
+        config.prompt.maxTokens,
+        (attempts, besides) =>
+          buildIdeaPrompt(
+            {
+              task,
+              promptText: partOf(task, plan).text,
+              statement: statementFor(task, plan, config),
+              aim: tried === null ? '' : modeWords(tried.mode, task, parent.outcome),
+              ...proposed(plan.parent),
+              failure,
+              tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),
+              best: besides.flatMap((one) => (one.id === best ? [{ ...one, code: shown.get(one.id)!.code }] : []))[0],
+              code: parent.code,
+              inspirations: besides.filter(({ id }) => id !== best),
+              hints: hintsFor(config, plan),
+              digits: config.ideation.digits,
+            },
+            template,
+          ),
+      ),
     );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
   },
 
   async read({ store, answer, failed, made }) {

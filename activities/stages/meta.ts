@@ -5,7 +5,7 @@ import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
 import { problemOf } from '../../evolution/prompts/statement.ts';
 import { triedSections } from '../../evolution/prompts/tried.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
-import { showPrograms, statedBy } from '../prompts/style.ts';
+import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
@@ -18,19 +18,17 @@ export const meta: StageHandler = {
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
     const [tried = null] = await triedOn(input, [plan]);
     const parent = (await showPrograms(store, [plan.parent])).get(plan.parent)!;
-    const { system, user } = buildMetaPrompt(
-      {
-        prompt: await textOf({ store, plan }),
-        card: cards.get(plan.parent)!,
-        problem: problemOf(task, statedBy(config)),
-        tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
-      },
-      templateFor('meta', task),
+    return messagesOf(
+      buildMetaPrompt(
+        {
+          prompt: await textOf({ store, plan }),
+          card: cards.get(plan.parent)!,
+          problem: problemOf(task, statedBy(config)),
+          tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
+        },
+        templateFor('meta', task),
+      ),
     );
-    return [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
   },
 
   async read({ store, plan, made, answer }) {

@@ -1,6 +1,7 @@
 // Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve
 // Eq. 1). It also writes the requests for deltas that are to be asked for once more.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
 import { type CompleteDelta, deltaOf } from '../../evolution/deltas/delta.ts';
 import { reasonOf, repeated } from '../../evolution/edits/early-checks.ts';
@@ -258,7 +259,7 @@ const deltas = async (
 };
 
 /** An answer that could not be read within its limits is one without edits. */
-const readOr = ({ value, failed }: Read<AnswerRead>, { prompt }: Pick<RunConfig, 'prompt'>): AnswerRead =>
+const readOr = ({ value, failed }: Read<AnswerRead>, config: Pick<RunConfig, 'prompt'>): AnswerRead =>
   value ?? {
     result: {
       outcome: 'no_diff',
@@ -270,7 +271,7 @@ const readOr = ({ value, failed }: Read<AnswerRead>, { prompt }: Pick<RunConfig,
       ambiguous: [],
     },
     hash: null,
-    delta: prompt.style === 'delta' ? deltaOf(null, []) : null,
+    delta: styleOf(config).asksForDelta ? deltaOf(null, []) : null,
     patch: [],
     added: [],
     deleted: 0,

@@ -1,6 +1,7 @@
 // Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import type { Population } from '../../evolution/population/population.ts';
@@ -142,8 +143,7 @@ const framesOf = (
   draws: readonly ParentDraw[],
   { task, config, step, groups }: Pick<Groups, 'task' | 'config' | 'step' | 'groups'>,
 ): readonly Framed[] => {
-  const { frame, style } = config.prompt;
-  if (frame === 'paper' || style === 'task-only')
+  if (config.prompt.frame === 'paper' || !styleOf(config).showsAttempts)
     return groups.map((group) => ({ part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name }));
   const alone = apart(config);
   const alike = Map.groupBy(draws.keys(), (index) => `${alone ? draws[index]!.island : ''} ${draws[index]!.parent}`);

@@ -8,6 +8,7 @@ import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../evolutio
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { storeMessages } from '../prompts/compose.ts';
+import { messagesOf } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/step-documents.ts';
@@ -32,13 +33,7 @@ export const writeRepairRequests = async (
   const template = templateFor('repair', await loadTask());
   const messages = await storeMessages(
     store,
-    wanted.map((one) => {
-      const { system, user } = buildMissingDeltaRepair(one, template);
-      return [
-        { role: 'system', content: system },
-        { role: 'user', content: user },
-      ];
-    }),
+    wanted.map((one) => messagesOf(buildMissingDeltaRepair(one, template))),
   );
   await store.putRequests(
     wanted.map(({ program, run, step, epoch, group }, index): RequestDocument => ({

@@ -1,5 +1,6 @@
 // Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { styleOf } from '../../evolution/config/styles.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { againId, initialIdeaId, repairId, stageId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
@@ -37,9 +38,9 @@ export const callIds = (
   applied: ReadonlySet<ProgramId> = new Set(),
 ): readonly string[] => {
   if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
-  const { ideation, exploration, delta, prompt, diff } = config;
+  const { ideation, exploration, delta, diff } = config;
   const prompts = ideation.kind === 'none' && !exploration.metaPrompt ? [] : promptsIn(asked, config);
-  const repaired = delta.missing === 'repair' && prompt.style === 'delta' ? programsIn(asked, config) : [];
+  const repaired = delta.missing === 'repair' && styleOf(config).asksForDelta ? programsIn(asked, config) : [];
   const further = diff.askAgain === 0 ? [] : programsIn(asked, config).filter((program) => !applied.has(program));
   return [
     ...prompts.flatMap((prompted) => STAGES.map((stage) => stageId(prompted, stage))),

@@ -2,6 +2,7 @@
 // 5; docs/methods/deltaevolve.md, What a model is asked, and how its answer is read). The log of the change is cut out
 // before the edits are read, so that markers quoted in the log never touch code.
 import type { RunConfig } from '../config/run-config.ts';
+import { type StyleName, styleOf } from '../config/styles.ts';
 import { readAnswer } from '../edits/diff.ts';
 import { TEXT_LIMITS } from '../edits/limits.ts';
 import { type Delta, deltaOf } from './delta.ts';
@@ -76,10 +77,10 @@ const NOTHING_BUT_A_DELTA = '(delta)';
 /** `response` is what the edits are read from. `delta` is null where the style asks for none. */
 export const splitAnswer = (
   response: string,
-  { prompt, diff }: Pick<RunConfig, 'prompt' | 'diff'>,
+  config: { readonly prompt: { readonly style: StyleName }; readonly diff: Pick<RunConfig['diff'], 'parse'> },
 ): { readonly response: string; readonly delta: Delta | null } => {
-  if (prompt.style !== 'delta') return { response, delta: null };
-  const answer = readAnswer(response, diff.parse);
+  if (!styleOf(config).asksForDelta) return { response, delta: null };
+  const answer = readAnswer(response, config.diff.parse);
   // The early checks refuse such an answer, and say so.
   if (answer.length > TEXT_LIMITS.answerChars) return { response, delta: deltaOf(null, []) };
   const { delta, rest } = parseDelta(answer);

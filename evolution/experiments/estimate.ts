@@ -2,6 +2,7 @@
 // thumb, since nobody knows how long programs and answers will be; docs/experiments.md says how far it can be trusted.
 import { costUsd, priceOf } from '../budget/money.ts';
 import type { RunConfig } from '../config/run-config.ts';
+import { styleOf } from '../config/styles.ts';
 import { modelId, modelsFor } from '../models/ensemble.ts';
 import type { Role } from '../types.ts';
 import { programsOf } from './scale.ts';
@@ -27,10 +28,6 @@ export type Estimate = {
 const CHARACTERS_PER_TOKEN = 4;
 /** Rules of edits, headings and limits, which every style has. */
 const FRAME_TOKENS = 800;
-/** A search begins with a short program and goes on with longer ones. */
-const GROWTH = 4;
-/** The length of a delta, as a share of a program. */
-const DELTA = 0.3;
 /** The share of the longest answer that an answer is taken to use. */
 const ANSWER_SHARE = 0.25;
 /** `prompt.ancestors: null` shows all; a lineage is taken to be so long. */
@@ -43,9 +40,7 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
   const { prompt, exploration, ideation } = config;
   const others =
     prompt.priorPrograms + prompt.elites + prompt.diverse + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
-  const texts =
-    statement +
-    (prompt.style === 'task-only' ? 1 : GROWTH * (1 + others * (prompt.style === 'delta' ? DELTA : 1))) * initial;
+  const texts = statement + styleOf(config).growth(others) * initial;
   const read = FRAME_TOKENS + texts / CHARACTERS_PER_TOKEN;
   const explored = exploration.metaPrompt ? exploration.start : 0;
   const ideas = ideation.kind === 'none' ? 0 : 1;

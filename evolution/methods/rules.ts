@@ -4,6 +4,7 @@ import { priceOf } from '../budget/money.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { Clash } from '../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
+import { styleOf } from '../config/styles.ts';
 import { modelId, modelPool, modelsFor } from '../models/ensemble.ts';
 import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
@@ -63,9 +64,9 @@ const RULES: readonly Rule[] = [
   },
   {
     keys: ['prompt.style', 'selection.kind'],
-    breaks: ({ prompt: { style }, selection: { kind } }) =>
-      style === 'task-only' && kind !== 'initial'
-        ? `a prompt of style task-only shows the initial program: expected selection.kind initial beside it, got ${kind}`
+    breaks: ({ prompt, selection: { kind } }) =>
+      !styleOf({ prompt }).showsAttempts && kind !== 'initial'
+        ? `a prompt of style ${prompt.style} shows the initial program: expected selection.kind initial beside it, got ${kind}`
         : null,
   },
   {

@@ -1,67 +1,7 @@
 // Prompts are Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates). Here stands which
 // sections each template has, which placeholders a section may name, how a template is read, and how it is filled in.
 import { nearest } from '../config/nearest.ts';
-
-const COMMON = [
-  'task',
-  'parent',
-  'code',
-  'metrics',
-  'idea',
-  'hints',
-  'edit_rules',
-  'goal',
-  'score_name',
-  'direction',
-] as const;
-const both = <const N extends readonly string[]>(names: N) => ({ system: names, user: names });
-const GOAL = ['answer_form', 'improves', 'score_name', 'direction'] as const;
-
-/** The templates of styles (`prompt.style`), with which programs are asked for. */
-const STYLE_PLACEHOLDERS = {
-  theta: both([...COMMON, 'tried', 'programs', 'ancestors', 'returned']),
-  openevolve: both([
-    ...COMMON,
-    'tried',
-    'information',
-    'artifacts',
-    'attempts',
-    'best',
-    'diverse',
-    'inspirations',
-    'programs',
-    'returned',
-  ]),
-  delta: both([...COMMON, 'tried', 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
-  proposal: both([...COMMON, 'problem', 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
-  conversation: {
-    ...both([
-      'problem',
-      'prompt',
-      'limits',
-      'parent',
-      'inspirations',
-      'failure',
-      'tried',
-      'returned',
-      'idea',
-      'hints',
-      'edit_rules',
-      'goal',
-      'answer_form',
-      'cpu_seconds',
-      'memory',
-      'score_name',
-      'direction',
-    ]),
-    /** The user's turn of an earlier version. */
-    ancestor: ['parent', 'back', 'score_name', 'direction'],
-    /** The values of `goal`, where a group refines and where it explores. */
-    exploit: GOAL,
-    explore: GOAL,
-  },
-  'task-only': both(COMMON),
-} as const;
+import { both, type StyleName, STYLES } from '../config/styles.ts';
 
 /** The templates of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
 const REQUEST_PLACEHOLDERS = {
@@ -84,13 +24,15 @@ const REQUEST_PLACEHOLDERS = {
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;
 
-const PLACEHOLDERS = { ...STYLE_PLACEHOLDERS, ...REQUEST_PLACEHOLDERS };
+type RequestTemplate = keyof typeof REQUEST_PLACEHOLDERS;
+export type TemplateName = StyleName | RequestTemplate;
+export const TEMPLATE_NAMES = [...Object.keys(STYLES), ...Object.keys(REQUEST_PLACEHOLDERS)] as readonly TemplateName[];
 
-export type TemplateStyle = keyof typeof STYLE_PLACEHOLDERS;
-export type TemplateName = keyof typeof PLACEHOLDERS;
-export const TEMPLATE_NAMES = Object.keys(PLACEHOLDERS) as readonly TemplateName[];
-
-type Sections<N extends TemplateName> = (typeof PLACEHOLDERS)[N];
+type Sections<N extends TemplateName> = N extends StyleName
+  ? (typeof STYLES)[N]['placeholders']
+  : N extends RequestTemplate
+    ? (typeof REQUEST_PLACEHOLDERS)[N]
+    : never;
 type SectionOf<N extends TemplateName> = keyof Sections<N> & string;
 type NamesIn<T> = T extends readonly (infer Name extends string)[] ? Name : never;
 
@@ -105,7 +47,8 @@ export type ValuesOf<N extends TemplateName, S extends SectionOf<N> = SectionOf<
 /** The placeholders of each section of a template. */
 export const sectionsOf = <N extends TemplateName>(
   name: N,
-): { readonly [section in SectionOf<N>]: readonly string[] } => PLACEHOLDERS[name] as never;
+): { readonly [section in SectionOf<N>]: readonly string[] } =>
+  (name in STYLES ? STYLES[name as StyleName].placeholders : REQUEST_PLACEHOLDERS[name as RequestTemplate]) as never;
 
 type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'value'; readonly name: string };
 /** The pieces of one line. */

@@ -1,5 +1,6 @@
 // These settings are for what a model reads (`prompt`), and for the deltas among it (`delta`).
 import { z } from 'zod';
+import { STYLE_NAMES } from '../styles.ts';
 import { whole, real, flag, oneOf, orNull, ANY } from './leaves.ts';
 
 const CONTEXT = whole(0, 100);
@@ -25,9 +26,7 @@ const shown = z.strictObject({
   scope: oneOf('island', 'run').describe(
     "Where elites and diverse programs come from: the parent's island or the whole run.",
   ),
-  style: oneOf('theta', 'openevolve', 'delta', 'conversation', 'proposal', 'task-only').describe(
-    'What the prompt is made of; docs/prompts.md shows each.',
-  ),
+  style: oneOf(...STYLE_NAMES).describe('What the prompt is made of; docs/prompts.md shows each.'),
   frame: oneOf('common', 'paper').describe(
     '`common`: every style also shows what was tried on the parent, its failure, all metrics and the best program. `paper`: what the prompt of the paper shows, and nothing more.',
   ),

@@ -3,6 +3,7 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import { directionOf } from '../../../client/check-change.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
+import { styleOf } from '../../../evolution/config/styles.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { Traits } from '../../data/traits.ts';
 import type { Answers } from '../site/site.ts';
@@ -10,7 +11,7 @@ import type { Answers } from '../site/site.ts';
 export const traitAnswers: Answers = (app, site) => {
   app.get('/runs/:run/traits', async (c) => {
     const run = await site.looks.run(c.req.param('run'));
-    const { population, prompt, exploration, ideation, evaluation, seed } = run.config;
+    const { population, exploration, ideation, evaluation, seed } = run.config;
     const axes = axesOf(population);
     const { map, cells, islands } = population;
     const answer: Traits = {
@@ -18,7 +19,7 @@ export const traitAnswers: Answers = (app, site) => {
       direction: directionSeen(run) ?? (await directionOf(await site.store(), run)) ?? 'maximise',
       scoring: evaluation.scoring,
       has: {
-        deltas: prompt.style === 'delta',
+        deltas: styleOf(run.config).asksForDelta,
         prompts: exploration.schedule !== 'none' && exploration.metaPrompt,
         ideas: ideation.kind !== 'none' || run.totals.rounds !== undefined,
       },

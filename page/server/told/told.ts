@@ -4,6 +4,7 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { groupsOf } from '../../../client/prompt-places.ts';
+import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { DeltaSums } from '../../data/deltas.ts';
@@ -68,7 +69,7 @@ const readOn = async (store: Store, { run, config, committedStep }: RunDocument,
     if (program.step > committedStep) break;
     count(one, program);
   }
-  if (config.prompt.style === 'delta')
+  if (styleOf(config).asksForDelta)
     for await (const { run: owner, step, epoch, stream, configVersion } of store.eachStep(run, Math.max(1, from))) {
       if (step > committedStep) break;
       const groups = stream?.groups ?? groupsOf(await store.readConfig(owner, configVersion));

@@ -79,7 +79,7 @@ it('Random-Context draws uniformly from all programs of the run, the latest and 
   );
 });
 
-it.each(['code', 'delta'] as const)(
+it.each(['conversation', 'delta'] as const)(
   'diverseBy embedding, style %s: shows the elites farthest from the parent, those without a vector last',
   async (style) => {
     const island = 1;
