@@ -43,6 +43,7 @@ export const countingAnswer = (tried: readonly Tried[], most: number): number | 
 
 type ToAsk = Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & {
   readonly program: ProgramId;
+  readonly slot: number;
   readonly prompt: PromptDocument;
   readonly round: number;
   readonly response: string;

@@ -9,73 +9,33 @@ import { reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { groupOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { ProgramId } from '../../evolution/types.ts';
+import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { Applied } from '../interface/step.ts';
 import type { Read } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { CallDocument, DeltaDocument, DeltaLines } from '../store/step-documents.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  DeltaLines,
+  ProgramDocument,
+  PromptDocument,
+} from '../store/step-documents.ts';
 import { readingRun } from '../store/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
+import { DeletedLines } from './deleted-lines.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
-
-/** The lines that were deleted on the way from a parent to a program, and the edge before. All descendants share it. */
-type Edge = { readonly deleted: readonly string[]; readonly before: Edge | null };
-
-const KEPT = 20_000;
-
-/**
- * For each of these programs, the hashes of all lines that were deleted between its root and it. Edges are remembered,
- * because deltas never change.
- */
-export const createDeletedLines = (
-  store: Pick<Store, 'getDeltas'>,
-): ((ids: readonly ProgramId[]) => Promise<ReadonlyMap<ProgramId, ReadonlySet<string>>>) => {
-  const known = new Map<ProgramId, Edge>();
-  return async (ids) => {
-    const read = new Map<ProgramId, { readonly parent: ProgramId | null; readonly deleted: readonly string[] }>();
-    for (let level = ids; level.length > 0;) {
-      const deltas = await store.getDeltas([...new Set(level)].filter((id) => !known.has(id) && !read.has(id)));
-      for (const [id, { parent, lines }] of deltas) read.set(id, { parent, deleted: lines?.deleted ?? [] });
-      level = [...deltas.values()].flatMap(({ parent }) => parent ?? []);
-    }
-    const edgeOf = (id: ProgramId): Edge | null => {
-      // From the root down and without recursion, because lineages are long.
-      const path: ProgramId[] = [];
-      let at: ProgramId | null = id;
-      while (at !== null && !known.has(at) && read.has(at)) {
-        path.push(at);
-        at = read.get(at)!.parent;
-      }
-      let edge = at === null ? null : (known.get(at) ?? null);
-      for (const next of path.reverse()) known.set(next, (edge = { deleted: read.get(next)!.deleted, before: edge }));
-      return edge;
-    };
-    const sets = new Map(ids.map((id) => [id, unionOf(edgeOf(id))]));
-    for (const oldest of known.keys()) {
-      if (known.size <= KEPT) break;
-      known.delete(oldest);
-    }
-    return sets;
-  };
-};
-
-const unionOf = (edge: Edge | null): ReadonlySet<string> => {
-  const union = new Set<string>();
-  for (let at = edge; at !== null; at = at.before) for (const hash of at.deleted) union.add(hash);
-  return union;
-};
 
 export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'applyResponses'> => {
   const { store, loadTask } = deps;
   const aheadOf = createAhead(deps);
-  const deletedBefore = createDeletedLines(store);
+  const deleted = new DeletedLines(store);
   const settingsOf = recentRun(store);
   return {
     async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream, fresh: come }) {
@@ -88,16 +48,14 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
       const made =
         ids.length === present.size
           ? { documents: [], again: [] }
-          : await deltas(
-              {
-                store: await from(),
-                taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
-                deletedBefore,
-              },
+          : await applied({
+              store: await from(),
+              taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
+              deleted,
               config,
-              { run, step, epoch, final, known: stream === true ? Infinity : step, fresh: come === true },
-              slots.filter((_, index) => !present.has(ids[index]!)),
-            );
+              ...{ run, step, epoch, final, knownBefore: stream === true ? Infinity : step, fresh: come === true },
+              slots: slots.filter((_, index) => !present.has(ids[index]!)),
+            });
       const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
@@ -123,140 +81,166 @@ const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => 
     .map((delta) => delta.slot);
 };
 
-type Parts = Pick<AheadDeps, 'store'> & {
+type Applying = Pick<AheadDeps, 'store'> & {
   readonly taskOf: () => Promise<Task>;
-  readonly deletedBefore: ReturnType<typeof createDeletedLines>;
-};
-
-type At = {
+  readonly deleted: DeletedLines;
+  readonly config: RunConfig;
   readonly run: string;
   readonly step: number;
   readonly epoch: number;
+  readonly slots: readonly number[];
   /** Slots whose model is not to be asked once more. */
   readonly final: readonly number[];
   /** Programs of committed steps before this one are known. */
-  readonly known: number;
+  readonly knownBefore: number;
   /** The model has not been asked once more about any of these. */
   readonly fresh: boolean;
 };
 
-const deltas = async (
-  { store, taskOf, deletedBefore }: Parts,
-  config: RunConfig,
-  { run, step, epoch, final, known: before, fresh }: At,
-  slots: readonly number[],
+/** Reads what the answers need, decides of them by rules alone, and writes what follows. */
+const applied = async (
+  of: Applying,
 ): Promise<{ readonly documents: DeltaDocument[]; readonly again: NonNullable<Applied['again']> }> => {
+  const { store, config, run } = of;
+  const tried = await triedIn(of);
+  const { chosen, again } = decided(tried, of);
+  await writeAgainRequests(store, again);
+  const hashes = chosen.flatMap(({ read: { result, hash } }) => (result.outcome === null ? (hash ?? []) : []));
+  const known =
+    config.diff.lazyScope === 'history'
+      ? await store.knownHashes(run, hashes, of.knownBefore)
+      : new Map<string, ProgramId>();
+  const deleted = await of.deleted.before([...new Set(chosen.map(({ parent }) => parent._id))]);
+  const codes = chosen.flatMap(({ read: { result } }) => result.code ?? []);
+  const refs = new Map((await store.putTexts(codes)).map((ref, index) => [codes[index]!, ref]));
+  const documents = chosen.map((one) => documentOf(one, of, { known, deleted: deleted.get(one.parent._id)!, refs }));
+  await writeRepairRequests(store, of.taskOf, repairsOf(chosen, documents, config));
+  return { documents, again: again.map(({ slot, round }) => ({ slot, round })) };
+};
+
+/** An answer to a slot, read beside the parent. */
+type Tried = {
+  readonly id: ProgramId;
+  readonly slot: number;
+  readonly prompt: PromptDocument;
+  readonly parent: ProgramDocument;
+  readonly response: string;
+  readonly finishReason: string | null;
+  readonly read: AnswerRead;
+};
+
+/** The answers of each slot in their order, the first one and those that were asked for once more. */
+const triedIn = async (of: Applying): Promise<readonly (readonly Tried[])[]> => {
+  const { store, config, run, step, epoch, slots, fresh, taskOf } = of;
   const ids = slots.map((slot) => programId(run, step, epoch, slot));
+  const promptOf = (slot: number): string => promptId(run, step, epoch, groupOf(slot, config.responses));
   const rollouts = await store.getRollouts(ids);
   const further = fresh ? new Map<ProgramId, readonly CallDocument[]>() : await furtherAnswers(store, ids, config);
-  const prompts = await store.getPrompts([
-    ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
-  ]);
+  const prompts = await store.getPrompts([...new Set(slots.map(promptOf))]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
     ...[...rollouts.values(), ...[...further.values()].flat()].flatMap((one) => textsOfAnswer(one, config)),
-    ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
+    ...[...parents.values()].flatMap(({ code }) => code ?? []),
   ]);
-  const answers = slots.flatMap((slot) => {
-    const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
-    const rollout = rollouts.get(programId(run, step, epoch, slot));
+  const answers = slots.map((slot, index) => {
+    const id = ids[index]!;
+    const prompt = prompts.get(promptOf(slot));
+    const rollout = rollouts.get(id);
     const parent = prompt && parents.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
-    return [rollout, ...(further.get(rollout._id) ?? [])].map((one) => ({
-      slot,
-      prompt,
-      finishReason: one.finishReason,
+    const parentCode = parent.code === null ? '' : (texts.get(parent.code) ?? '');
+    return [rollout, ...(further.get(id) ?? [])].map((one) => ({
+      ...{ id, slot, prompt, parent, parentCode, finishReason: one.finishReason },
       response: answerOf(one, config, texts),
-      parentCode: parent.code === null ? '' : (texts.get(parent.code) ?? ''),
     }));
   });
-  const reads = await readAnswers(store, answers, config, taskOf);
-  const all = answers.map(({ slot, prompt, finishReason, response }, index) => {
-    const read = readOr(reads[index]!, config);
-    const { result } = read;
-    return { slot, prompt, finishReason, response, read, result, parent: prompt.parent };
-  });
-  const closed = new Set(final);
-  const chosen = slots.map((slot) => {
-    const tried = all.filter((one) => one.slot === slot);
-    const at = countingAnswer(tried, closed.has(slot) ? 0 : config.diff.askAgain);
-    return { tried, at };
-  });
-  const again = chosen.flatMap(({ tried, at }) => (at === null ? [{ last: tried.at(-1)!, round: tried.length }] : []));
-  await writeAgainRequests(
-    store,
-    again.map(({ last: { slot, prompt, response, result }, round }) => ({
-      ...{ run, step, epoch, group: prompt.group, program: programId(run, step, epoch, slot) },
-      ...{ prompt, round, response, result },
-    })),
-  );
-  const results = chosen.flatMap(({ tried, at }) =>
-    at === null ? [] : [{ ...tried[at]!, again: at, reason: reasonOf(tried[at]!.result, tried[at]!.finishReason) }],
-  );
-
-  const known =
-    config.diff.lazyScope === 'history'
-      ? await store.knownHashes(
-          run,
-          results.flatMap(({ read: { result, hash } }) => (result.outcome === null && hash !== null ? [hash] : [])),
-          before,
-        )
-      : new Map<string, ProgramId>();
-  const deleted = await deletedBefore([...parents.keys()]);
-  const refs = await store.putTexts(
-    results.flatMap(({ read: { result } }) => (result.code === null ? [] : [result.code])),
-  );
+  const reads = await readAnswers(store, answers.flat(), config, taskOf);
   let next = 0;
-  const documents = results.map(({ slot, parent, read, reason, again: round }): DeltaDocument => {
-    const { result, delta, hash } = read;
-    const code = result.code === null ? null : refs[next++]!;
-    const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
-    return {
-      _id: programId(run, step, epoch, slot),
-      run,
-      step,
-      slot,
-      parent,
-      outcome: duplicateOf === null ? result.outcome : 'duplicate',
-      reason: duplicateOf === null ? reason : repeated(duplicateOf),
-      code,
-      normHash: hash,
-      length: result.length,
-      blocks: result.blocks,
-      unmatched: result.unmatched,
-      duplicateOf,
-      ...(round === 0 ? {} : { again: round }),
-      ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
-      ...(delta === null ? {} : { change: changeOf(read, parents.get(parent)?.change ?? null) }),
-      ...(result.outcome === null && result.code !== null ? { lines: linesOf(read, deleted.get(parent)!) } : {}),
-    };
-  });
-  await writeRepairRequests(
-    store,
-    taskOf,
-    documents.flatMap((document, index) => {
-      const {
-        parent,
-        read: { delta, patch },
-      } = results[index]!;
-      return delta === null || !wantsRepair(document, config)
-        ? []
-        : [
-            {
-              program: document._id,
-              run,
-              step,
-              epoch,
-              group: groupOf(document.slot, config.responses),
-              delta,
-              parentDelta: parents.get(parent)?.change ?? null,
-              blocks: patch,
-            },
-          ];
-    }),
-  );
-  return { documents, again: again.map(({ last: { slot }, round }) => ({ slot, round })) };
+  return answers.map((ofSlot) => ofSlot.map((one) => ({ ...one, read: readOr(reads[next++]!, config) })));
 };
+
+/** Which answer counts. `again` says how many further answers came before it. */
+type Chosen = Tried & { readonly again: number };
+
+/** The answers that count, and the slots whose model is to be asked once more. */
+const decided = (
+  tried: readonly (readonly Tried[])[],
+  { run, step, epoch, final, config }: Applying,
+): { readonly chosen: readonly Chosen[]; readonly again: Parameters<typeof writeAgainRequests>[1] } => {
+  const places = tried.map((ofSlot) => ({
+    ofSlot,
+    at: countingAnswer(
+      ofSlot.map(({ finishReason, read: { result } }) => ({ finishReason, result })),
+      final.includes(ofSlot[0]!.slot) ? 0 : config.diff.askAgain,
+    ),
+  }));
+  return {
+    chosen: places.flatMap(({ ofSlot, at }) => (at === null ? [] : [{ ...ofSlot[at]!, again: at }])),
+    again: places.flatMap(({ ofSlot, at }) => {
+      if (at !== null) return [];
+      const { id: program, slot, prompt, response, read } = ofSlot.at(-1)!;
+      const round = ofSlot.length;
+      return [
+        { ...{ run, step, epoch, group: prompt.group, program, slot }, prompt, round, response, result: read.result },
+      ];
+    }),
+  };
+};
+
+type Facts = {
+  /** Programs of the run by the hash of their text. */
+  readonly known: ReadonlyMap<string, ProgramId>;
+  /** Hashes of the lines that were deleted on the way to the parent. */
+  readonly deleted: ReadonlySet<string>;
+  /** The stored texts by their content. */
+  readonly refs: ReadonlyMap<string, BlobRef>;
+};
+
+const documentOf = (
+  { id, slot, parent, read, finishReason, again }: Chosen,
+  { run, step }: Applying,
+  { known, deleted, refs }: Facts,
+): DeltaDocument => {
+  const { result, delta, hash } = read;
+  const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
+  return {
+    _id: id,
+    run,
+    step,
+    slot,
+    parent: parent._id,
+    outcome: duplicateOf === null ? result.outcome : 'duplicate',
+    reason: duplicateOf === null ? reasonOf(result, finishReason) : repeated(duplicateOf),
+    code: result.code === null ? null : refs.get(result.code)!,
+    normHash: hash,
+    length: result.length,
+    blocks: result.blocks,
+    unmatched: result.unmatched,
+    duplicateOf,
+    ...(again === 0 ? {} : { again }),
+    ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
+    ...(delta === null ? {} : { change: changeOf(read, parent.change ?? null) }),
+    ...(result.outcome === null && result.code !== null ? { lines: linesOf(read, deleted) } : {}),
+  };
+};
+
+const repairsOf = (
+  chosen: readonly Chosen[],
+  documents: readonly DeltaDocument[],
+  config: RunConfig,
+): Parameters<typeof writeRepairRequests>[2] =>
+  documents.flatMap((document, index) => {
+    const { prompt, parent, read } = chosen[index]!;
+    const { run, step, epoch, group } = prompt;
+    return read.delta === null || !wantsRepair(document, config)
+      ? []
+      : [
+          {
+            ...{ program: document._id, run, step, epoch, group },
+            ...{ delta: read.delta, parentDelta: parent.change ?? null, blocks: read.patch },
+          },
+        ];
+  });
 
 /** An answer that could not be read within its limits is one without edits. */
 const readOr = ({ value, failed }: Read<AnswerRead>, config: Pick<RunConfig, 'prompt'>): AnswerRead =>

@@ -1,6 +1,6 @@
 // Lines that were deleted along a lineage, read back from stored deltas.
 import { expect, it } from 'vitest';
-import { createDeletedLines } from '../../../activities/step/apply-responses.ts';
+import { DeletedLines } from '../../../activities/step/deleted-lines.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { delta } from '../store/fixtures.ts';
 
@@ -27,7 +27,7 @@ const stored = async () => {
   };
   return {
     ids: [root._id, a._id, b._id, c._id] as const,
-    deletedBefore: createDeletedLines(counted),
+    deleted: new DeletedLines(counted),
     reads: () => reads,
   };
 };
@@ -35,21 +35,21 @@ const stored = async () => {
 it('everything that an edge from the root to the program deleted; deltas without counts and roots delete nothing', async () => {
   const {
     ids: [root, a, b, c],
-    deletedBefore,
+    deleted,
   } = await stored();
-  const sets = await deletedBefore([c, a, root, b]);
+  const sets = await deleted.before([c, a, root, b]);
   expect([root, a, b, c].map((id) => [...sets.get(id)!].sort())).toEqual([[], ['x', 'y'], ['x', 'y'], ['x', 'y', 'z']]);
 });
 
 it('what is known is not read again, and programs that are not stored have deleted nothing', async () => {
   const {
     ids: [, , b, c],
-    deletedBefore,
+    deleted,
     reads,
   } = await stored();
-  await deletedBefore([b]);
+  await deleted.before([b]);
   const before = reads();
-  expect([...(await deletedBefore([c])).get(c)!].sort()).toEqual(['x', 'y', 'z']);
+  expect([...(await deleted.before([c])).get(c)!].sort()).toEqual(['x', 'y', 'z']);
   expect(reads() - before).toBeLessThanOrEqual(2);
-  expect([...(await deletedBefore(['nobody'])).get('nobody')!]).toEqual([]);
+  expect([...(await deleted.before(['nobody'])).get('nobody')!]).toEqual([]);
 });
