@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../deploy/host/home.ts';
 import { later, type Later, withCommands } from './flags/command.ts';
+import { verbsOf } from './verbs.ts';
 import { complaint, help } from './terminal/output.ts';
 
 /** Sorted by the headings of `--help`, in its order. */
@@ -95,53 +96,14 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('files', 'write the best program, its picture, settings and summary of a run to files', async () =>
       (await import('./commands/files.ts')).filesCommand(),
     ),
-    later('export', 'write all documents and texts of a run to files', async () =>
-      (await import('./commands/export.ts')).exportCommand(),
-    ),
+    ...verbsOf('A run'),
     later('import', 'take in a run from the files of an export', async () =>
       (await import('./commands/import.ts')).importCommand(),
     ),
   ],
-  'Steer a run': [
-    later('pause', 'let a run wait after its current step', async () =>
-      (await import('./commands/pause.ts')).pauseCommand(),
-    ),
-    later('resume', 'let a paused or stopped run go on', async () =>
-      (await import('./commands/resume.ts')).resumeCommand(),
-    ),
-    later('stop', 'end a run after its current step', async () => (await import('./commands/stop.ts')).stopCommand()),
-    later('terminate', 'end a run without its help, where it does not obey stop', async () =>
-      (await import('./commands/terminate.ts')).terminateCommand(),
-    ),
-    later('extend', 'give a run new limits; a finished run goes on', async () =>
-      (await import('./commands/extend.ts')).extendCommand(),
-    ),
-    later('set', 'change settings of a run, from its next step on', async () =>
-      (await import('./commands/set.ts')).setCommand(),
-    ),
-    later('inject', 'put a program into an island; it is evaluated with the next step', async () =>
-      (await import('./commands/inject.ts')).injectCommand(),
-    ),
-    later('hint', 'put a hint into the prompts of a run, from its next step on', async () =>
-      (await import('./commands/hint.ts')).hintCommand(),
-    ),
-    later('add-model', 'let a run use a further model, at once', async () =>
-      (await import('./commands/add-model.ts')).addModelCommand(),
-    ),
-    later('remove-model', 'let a run no longer use one of its models', async () =>
-      (await import('./commands/remove-model.ts')).removeModelCommand(),
-    ),
-  ],
+  'Steer a run': verbsOf('Steer a run'),
   'Do again': [
-    later('retry', 'let a run that needs attention try again now', async () =>
-      (await import('./commands/retry.ts')).retryCommand(),
-    ),
-    later('rewind', 'do committed steps of a run again', async () =>
-      (await import('./commands/rewind.ts')).rewindCommand(),
-    ),
-    later('fork', 'begin a new run after a step of another, and watch it', async () =>
-      (await import('./commands/fork.ts')).forkCommand(),
-    ),
+    ...verbsOf('Do again'),
     later('rebuild', "check that a run's population follows from what is stored", async () =>
       (await import('./commands/rebuild.ts')).rebuildCommand(),
     ),
@@ -155,7 +117,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later(
       'sweep',
       'run many configurations of one question; starting a sweep a second time continues it',
-      async (words) => (await import('./commands/sweep.ts')).sweepCommand(words),
+      async (words) => (await import('./commands/sweep.ts')).sweepCommand(words, verbsOf('A sweep')),
     ),
     later('schedule', 'start sweeps at intervals or by cron', async () =>
       (await import('./commands/schedule.ts')).scheduleCommand(),

@@ -8,11 +8,14 @@ import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/data/actions.ts';
 import { tasksTable } from './terminal/tasks-table.ts';
+import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
 export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');
+export const COMMANDS_FILE = join(PROJECT_ROOT, 'docs', 'cli.md');
+export const STEERING_FILE = join(PROJECT_ROOT, 'docs', 'steering.md');
 export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
@@ -32,6 +35,14 @@ export const withSettings = (document: string): string =>
 
 export const withViews = (document: string): string => replaced('docs/temporal-ui.md', document, 'views', viewsTable());
 
+export const withCommands = (document: string): string => replaced('docs/cli.md', document, 'verbs', commandsTable());
+
+export const withSteering = (document: string): string =>
+  replaced('docs/steering.md', document, 'verbs', steeringTable());
+
+export const withMessages = (document: string): string =>
+  replaced('docs/temporal-ui.md', document, 'messages', messagesTable());
+
 export const withVerbs = (document: string): string => replaced('docs/page.md', document, 'verbs', verbsTable());
 
 export const withTasks = async (document: string): Promise<string> =>
@@ -46,6 +57,8 @@ if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
   writeFileSync(PAGE_FILE, withVerbs(readFileSync(PAGE_FILE, 'utf8')));
-  writeFileSync(VIEWS_FILE, withViews(readFileSync(VIEWS_FILE, 'utf8')));
+  writeFileSync(COMMANDS_FILE, withCommands(readFileSync(COMMANDS_FILE, 'utf8')));
+  writeFileSync(STEERING_FILE, withSteering(readFileSync(STEERING_FILE, 'utf8')));
+  writeFileSync(VIEWS_FILE, withMessages(withViews(readFileSync(VIEWS_FILE, 'utf8'))));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

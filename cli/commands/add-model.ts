@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import type { AddModelRequest } from '../../workflows/messages/messages.ts';
 import { act, describe } from '../flags/command.ts';
-import { withRun } from '../flags/open.ts';
+import { bodyOf, withFields } from '../flags/fields.ts';
+import { steerRun } from '../flags/many.ts';
 import { assignments, collect } from '../flags/settings-flags.ts';
-import { json, line, positiveFrom } from '../terminal/output.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -14,11 +14,7 @@ type Options = {
 };
 
 export const addModelCommand = () =>
-  describe('add-model')
-    .argument('<run>', 'id of the run, or latest')
-    .argument('<name>', 'name of the model at its endpoint; a model that the run has already gets these settings')
-    .option('--weight <w>', 'share of the requests, relative to the other models (default: 1)')
-    .option('--base-url <url>', 'its endpoint (default: that of the first model)')
+  withFields(describe('add-model').argument('<run>', 'id of the run, or latest'), 'add-model')
     .addOption(
       new Option('--set <key=value>', 'one of its settings, e.g. --set temperature=0.5; repeatable').argParser(collect),
     )
@@ -27,24 +23,13 @@ export const addModelCommand = () =>
       '\nWhat is left out is as in the first model. The price is unknown where name or endpoint differ from it. OPENAI_API_KEY is\nremembered for the endpoint that OPENAI_BASE_URL names.',
     )
     .action(
-      act(async (context, options: Options, id: string, name: string) => {
-        const model = modelFrom(name, options);
-        return withRun(context, id, async (run) => {
-          const { version, changed } = await run.addModel(model);
-          if (context.json) return json({ run: run.id, version, changed });
-          line(
-            changed.length === 0
-              ? `${run.id}: it uses ${name} with these settings already`
-              : `${run.id}: ${name} takes part from the next request on (version ${version} of the settings)`,
-          );
-        });
-      }),
+      act(async (context, options: Options, id: string, name: string) =>
+        steerRun(context, id, 'add-model', modelFrom(name, options)),
+      ),
     );
 
 /** Flags win over --set. Throws ConfigError or UsageError. */
-export const modelFrom = (name: string, { weight, baseUrl, set }: Options): AddModelRequest => ({
-  ...(set === undefined ? {} : (assignments(set, '--set ').settings as object)),
-  name,
-  ...(weight === undefined ? {} : { weight: positiveFrom(weight, '--weight') }),
-  ...(baseUrl === undefined ? {} : { baseUrl }),
+export const modelFrom = (name: string, options: Options): AddModelRequest => ({
+  ...(options.set === undefined ? {} : (assignments(options.set, '--set ').settings as object)),
+  ...bodyOf('add-model', options, [name]),
 });

@@ -31,16 +31,7 @@ export const setCommand = () =>
         throw new UsageError(
           'set: expected the id of a run before the settings, or `latest`, or --sweep, --state, --where',
         );
-      return onRuns(context, flags, ids, {
-        what: `set ${JSON.stringify(wanted)}`,
-        leave: () => null,
-        check: (run) => run.check({ patch: wanted }),
-        act: (run) => run.setConfig(wanted),
-        tell: (run, { version, changed }) =>
-          changed.length === 0
-            ? `${run}: the settings have these values already (version ${version})`
-            : `${run}: version ${version} of the settings changes ${changed.join(', ')}, from the next step on (limits and models at once)`,
-      });
+      return onRuns(context, flags, ids, 'set', { patch: wanted });
     }),
   );
 

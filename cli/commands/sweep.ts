@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../client/sweep-spec.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
-import { act, describe, later, withCommands } from '../flags/command.ts';
+import { act, describe, later, type Later, withCommands } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
 import { json, line, note } from '../terminal/output.ts';
 
@@ -18,21 +18,9 @@ const COMMANDS = [
     (await import('./sweep-inspect.ts')).sweepReportCommand(),
   ),
   later('list', 'list all sweeps, newest first', async () => (await import('./sweep-inspect.ts')).sweepListCommand()),
-  later('pause', 'start no further run of a sweep, and let those that are alive wait', async () =>
-    (await import('./sweep-steer.ts')).sweepPauseCommand(),
-  ),
-  later('resume', 'let a paused or stopped sweep go on', async () =>
-    (await import('./sweep-steer.ts')).sweepResumeCommand(),
-  ),
-  later('stop', 'end a sweep with all its runs that are alive', async () =>
-    (await import('./sweep-steer.ts')).sweepStopCommand(),
-  ),
-  later('terminate', 'end a sweep without its help, where it does not obey stop; its runs go on', async () =>
-    (await import('./terminate.ts')).sweepTerminateCommand(),
-  ),
 ];
 
-export const sweepCommand = (words: readonly string[]): Promise<Command> =>
+export const sweepCommand = (words: readonly string[], verbs: readonly Later[]): Promise<Command> =>
   withCommands(
     describe('sweep')
       .argument(
@@ -74,7 +62,7 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
             );
         }),
       ),
-    COMMANDS,
+    [...COMMANDS, ...verbs],
     words,
   );
 

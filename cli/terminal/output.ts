@@ -106,7 +106,3 @@ export const positiveFrom = (text: string, flag: string): number => {
     throw new UsageError(`${flag}: expected a positive number, got ${JSON.stringify(text)}`);
   return value;
 };
-
-/** The island of `--island k`, where it was given. */
-export const islandFrom = (text: string | undefined): { readonly island?: number } =>
-  text === undefined ? {} : { island: wholeFrom(text, '--island', 0) };

@@ -1,4 +1,5 @@
 // Settings come in layers, of which one is laid over another, and a value in them is found by its path.
+import type { Json } from '../types.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -38,6 +39,16 @@ export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<
     (tree, [key, value]) =>
       merge(tree, key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object),
     {},
+  );
+
+/** `{limits: {steps: 4}}` as `{'limits.steps': 4}`. Settings are one level deep: what lies below is one value. */
+export const flat = (settings: { readonly [key: string]: unknown }): { readonly [key: string]: Json } =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]): readonly (readonly [string, Json])[] =>
+      isPlain(value)
+        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one as Json] as const)
+        : [[key, value as Json] as const],
+    ),
   );
 
 /**

@@ -1,19 +1,11 @@
 // Settings as a form holds them: a value for each dotted key, and back to the mapping that a file has; the text that a
 // person typed as a value, and the file as YAML.
-import { fromDotted, isPlain } from '../../evolution/config/layers.ts';
+import { flat, fromDotted, isPlain } from '../../evolution/config/layers.ts';
 import type { Json } from '../../evolution/types.ts';
 
 export type Flat = { readonly [key: string]: Json };
 
-/** `{limits: {steps: 4}}` as `{'limits.steps': 4}`. Settings are one level deep: what lies below is one value. */
-export const flat = (settings: { readonly [key: string]: unknown }): Flat =>
-  Object.fromEntries(
-    Object.entries(settings).flatMap(([key, value]): readonly (readonly [string, Json])[] =>
-      isPlain(value)
-        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one as Json] as const)
-        : [[key, value as Json] as const],
-    ),
-  );
+export { flat };
 
 export const nested = (values: Flat): { readonly [key: string]: Json } =>
   fromDotted(values) as { readonly [key: string]: Json };

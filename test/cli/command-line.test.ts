@@ -75,7 +75,7 @@ describe('wrong input', () => {
     [
       'extend by a limit that is none of a sum',
       ['extend', '--add', '--no-improvement-programs', 'none'],
-      '--no-improvement-programs: expected a positive number, got "none"',
+      'extend: --no-improvement-programs expected a number to --add, got null',
     ],
     ['set without a setting', ['set', 'demo'], 'set: expected either key.path=value'],
     ['set in two ways', ['set', 'demo', 'batch=4', '--patch', '{}'], 'set: expected either key.path=value'],

@@ -5,7 +5,7 @@ import { rebuildLines } from '../../../cli/commands/rebuild.ts';
 import { patchFrom } from '../../../cli/commands/set.ts';
 import { stepTable } from '../../../cli/commands/steps.ts';
 import { usageLines } from '../../../cli/commands/usage.ts';
-import { extendRequest } from '../../../cli/flags/limits-flags.ts';
+import { bodyOf } from '../../../cli/flags/fields.ts';
 import { assignments } from '../../../cli/flags/settings-flags.ts';
 import { progressBlock } from '../../../cli/terminal/progress.ts';
 import { runTable } from '../../../cli/terminal/run-table.ts';
@@ -113,12 +113,12 @@ test('a model from flags', () => {
 });
 
 test('limits from flags; none removes one', () => {
-  expect(extendRequest({ steps: '20', tokens: 'none', noImprovementPrograms: '500' })).toEqual({
+  expect(bodyOf('extend', { steps: '20', tokens: 'none', noImprovementPrograms: '500' })).toEqual({
     steps: 20,
     tokens: null,
     noImprovementPrograms: 500,
   });
-  expect(extendRequest({ costUsd: '1.5', add: true })).toEqual({ costUsd: 1.5, add: true });
+  expect(bodyOf('extend', { costUsd: '1.5', add: true })).toEqual({ costUsd: 1.5, add: true });
 });
 
 test('a limit that is reached already is named, what was rewound included', () => {

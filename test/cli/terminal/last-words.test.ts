@@ -1,6 +1,6 @@
 // What is said at the end of a run, and the commands with which it goes on.
 import { describe, expect, test } from 'vitest';
-import { extendRequest } from '../../../cli/flags/limits-flags.ts';
+import { bodyOf } from '../../../cli/flags/fields.ts';
 import { lastWords } from '../../../cli/terminal/last-words.ts';
 import { alreadyReached } from '../../../activities/run/reached.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
@@ -82,7 +82,7 @@ describe('the command to go on with', () => {
         value!,
       ]),
     );
-    const { add: _, ...wanted } = extendRequest(given);
+    const { add: _, ...wanted } = bodyOf('extend', given);
     const after = changedConfig(run.config, { kind: 'extend', limits: wanted as Json, add: false });
     expect(alreadyReached(run, after.limits, 'maximise', NOW)).toBeNull();
   });

@@ -1,0 +1,35 @@
+// Hint: a text to the model, in the prompts of one island or of all until it is removed.
+import { type Acted, always, island, type Situation, type Verb } from './base/verb.ts';
+
+type Body = { readonly hint: string | null; readonly island?: number };
+
+export const hint = {
+  title: 'Give a hint',
+  brief: 'put a hint into the prompts of a run, from its next step on',
+  group: 'Steer a run',
+  fields: {
+    hint: {
+      type: 'long-text',
+      needed: true,
+      orNull: true,
+      max: 2_000,
+      label: 'Hint to the model',
+      meaning: 'the hint; null removes it',
+      flag: '[text]',
+    },
+    island: { ...island, meaning: 'only in the prompts of this island, from 0 on' },
+  },
+  message: {
+    kind: 'update',
+    name: 'steer',
+    examples: [{ hint: 'try a hexagonal start', island: 0 }, { hint: null }],
+  },
+  refuses: always,
+  words: ({ run }: Situation) => ({
+    what: `The hint stands in the prompts of run ${run} from its next step on, until it is removed.`,
+    undo: 'It can be replaced or removed; what was made under it stays.',
+    cost: 'Each prompt becomes as much longer.',
+  }),
+  done: ({ run }: Acted, { hint: text, island: at }: Body, { version }: { readonly version: number | null }) =>
+    `${run}: the hint for ${at === undefined ? 'all islands' : `island ${at}`} is ${text === null ? 'removed' : 'in the prompts'} from the next step on (version ${version} of the settings)`,
+} as const satisfies Verb;
