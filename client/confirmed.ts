@@ -7,19 +7,15 @@ import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { isNotFound } from './workflow.ts';
 
-/** What runs and sweeps both say of themselves. Workflows of earlier versions leave all of it out. */
-export type Word = {
-  readonly paused?: boolean;
-  readonly stopping?: boolean;
-  readonly refusal?: string | null;
-};
+/** What runs and sweeps both say of themselves. */
+export type Word = { readonly paused: boolean; readonly stopping: boolean; readonly refusal: string | null };
 
 /** What was sent, and whether the workflow took it. */
 const TAKEN: { readonly [message: string]: (word: Word) => boolean } = {
-  pause: ({ paused = true }) => paused,
-  resume: ({ paused = false }) => !paused,
-  stop: ({ stopping = true }) => stopping,
-  retry: ({ refusal = null }) => refusal === null,
+  pause: ({ paused }) => paused,
+  resume: ({ paused }) => !paused,
+  stop: ({ stopping }) => stopping,
+  retry: ({ refusal }) => refusal === null,
 };
 
 type Sent = {

@@ -58,7 +58,7 @@ const openStatus = (run: RunDocument, { status, attention }: WorkflowWord): RunS
   return hasEnded(run) || run.status === 'queued' ? 'opening' : run.status;
 };
 
-export const wordOfProgress = ({ status, attention, parked = null, refusals = [] }: RunProgress): WorkflowWord => ({
+export const wordOfProgress = ({ status, attention, parked, refusals }: RunProgress): WorkflowWord => ({
   open: true,
   status,
   attention: attention !== null,

@@ -24,7 +24,7 @@ const MOST = 20;
 /** What the workflow says, or that no worker answers for it. */
 const wordOf = async (engine: Engine, run: string): Promise<Omit<Unopened, 'run' | 'startedAt'>> =>
   progressOf(engine, run, ANSWER_MS).then(
-    ({ status, attention, parked = null, refusals = [] }) => ({
+    ({ status, attention, parked, refusals }) => ({
       state: status,
       reason: attention ?? 'its opening is tried',
       parked,

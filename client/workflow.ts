@@ -60,8 +60,8 @@ export const progressOf = async (
   const ask = <T>(id: string, query: string): Promise<T> =>
     connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(query));
   const word = await ask<RunProgress>(runWorkflowId(run), 'status');
-  const inStep = ask<InStep>(stepWorkflowId(run, word.workflow ?? word.step), 'inStep').catch(() => null);
-  const { update = null } = word;
+  const inStep = ask<InStep>(stepWorkflowId(run, word.workflow), 'inStep').catch(() => null);
+  const { update } = word;
   if (update === null) return { ...word, inStep: await inStep };
   const at = await connection
     .withDeadline(Date.now() + patienceMs, () =>

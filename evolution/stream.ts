@@ -75,8 +75,6 @@ export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrival
  * 1,300 events where answers are fast, and at most EVENTS of workflows/step/stream.ts where they are not.
  */
 export const WINDOW_PROGRAMS = 1_024;
-/** The same in streams that versions before 0.10.0 began. */
-export const EARLIER_WINDOW = 512;
 
 type Sizes = {
   readonly batch: number;
@@ -113,21 +111,6 @@ type Planned = {
 /** Groups to plan, beside those that are ready and open. */
 export const toPlan = (sizes: Sizes, { ready, open, asked }: Planned): number =>
   Math.max(0, Math.min(readyGroups(sizes, asked) - ready, plannedAhead(sizes) - ready - open));
-
-/**
- * How streams asked and planned whose plan says nothing of the steps of a turn: workflows that versions before 0.10.0
- * began replay so. `arrivals` is how many answers were told together lately.
- */
-export const EARLIER_PACE = {
-  arrivals: (before: number, programs: number): number => Math.max(programs, Math.floor(before / 2)),
-  mostAsked: (inFlight: number, responses: number, arrivals: number): number =>
-    inFlight + Math.max(Math.ceil(inFlight / 4), responses, Math.min(inFlight, 2 * arrivals)),
-  toPlan({ batch, responses, inFlight, arrivals = 0 }: Sizes, { ready, open }: Omit<Planned, 'asked'>): number {
-    const asked = Math.ceil(EARLIER_PACE.mostAsked(inFlight, responses, arrivals) / responses);
-    const ahead = Math.ceil(Math.max(asked / 4, Math.min(inFlight, 2 * arrivals) / responses));
-    return Math.max(0, asked + 2 * batch + ahead - ready - open);
-  },
-};
 
 /** The number of groups that are still to be asked for, where so many are asked for and not committed. */
 export const groupsLeft = (left: {

@@ -27,7 +27,7 @@ export type RunBrief = SettingsBrief & {
   readonly task: string;
   readonly method: string;
   readonly direction: 'maximise' | 'minimise';
-  /** Which score ranks. Left out means tolerant, also in runs that were opened before there was a choice. */
+  /** Which score ranks. Left out means tolerant. */
   readonly scoring?: 'strict';
   readonly seed: number;
   readonly sweep: string | null;
@@ -38,8 +38,7 @@ export type RunBrief = SettingsBrief & {
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
   /**
-   * A step that would exceed a limit on programs makes just as many as are left. Left out, as in runs that earlier
-   * versions opened, such a step is not started.
+   * A step that would exceed a limit on programs makes just as many as are left. Left out, such a step is not started.
    */
   readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
@@ -50,14 +49,14 @@ export type RunBrief = SettingsBrief & {
   readonly hiddenDirection?: Direction;
   /**
    * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
-   * where there is none, and in runs that earlier versions opened.
+   * where there is none.
    */
   readonly committedAtMs?: number;
   readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
-  /** Of that, how long the run was paused or had ended. Left out where it never was. */
-  readonly pausedMs?: number;
+  /** Of that, how long the run was paused or had ended. */
+  readonly pausedMs: number;
 };
 
 export type { SettingsChange };
@@ -85,8 +84,7 @@ export interface StoreActivities {
   openRun(input: {
     readonly run: RunId;
     readonly owner: string;
-    /** Left out by runs of earlier versions. */
-    readonly start?: string | undefined;
+    readonly start: string;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
     /** Digest of the task as it was kept when a new run was asked for. When left out, the task is read and kept now. */
     readonly taskSnapshot?: string | undefined;
@@ -147,6 +145,7 @@ export interface StoreActivities {
     readonly run: RunId;
     readonly step: number;
     readonly owner: string;
+    /** Left out means that it is this one step in full. */
     readonly window?: WindowLimits;
     /** Names a person's request to do step 0 again: the task is then taken anew, while there is no valid program. */
     readonly again?: string;

@@ -28,13 +28,12 @@ export type StepPlan = {
   /** Number of responses that one model request asks for. */
   readonly perRequest: number;
   /**
-   * Whether programs are embedded before they are evaluated (`embedding.model`). Left out means no, also in steps that
-   * were planned before there were embeddings.
+   * Whether programs are embedded before they are evaluated (`embedding.model`). Left out means no.
    */
   readonly embeds?: boolean;
   /**
-   * Its requests go many to an activity (`generateTogether`). Left out where there are few, by earlier versions, and in a
-   * stream, which says it itself.
+   * Its requests go many to an activity (`generateTogether`). Left out where there are few, and in a stream, whose requests
+   * always do.
    */
   readonly together?: true;
   /** The queue of its evaluations. Left out means that of all hosts. */
@@ -50,7 +49,7 @@ export type StepPlan = {
    * islands of the programs in `evaluate`.
    */
   readonly window?: { readonly last: number; readonly islands: number; readonly homes?: readonly number[] };
-  /** The step is the first of a stream, or goes on with one. Left out, also by earlier versions, where there is none. */
+  /** The step is the first of a stream, or goes on with one. Left out where there is none. */
   readonly stream?: StreamPlan;
 };
 
@@ -69,12 +68,10 @@ export type StreamPlan = {
   readonly last: number | null;
   /** The groups that are planned were so under settings that have been replaced, so that no further ones are. */
   readonly closed?: true;
-  /** Requests go many to an activity (`generateTogether`). Left out by workers of earlier versions. */
-  readonly together?: true;
-  /** A turn commits at most so many steps. Left out by workers of earlier versions, whose turns commit one. */
-  readonly steps?: number;
-  /** A window asks for the next one after so many programs. Left out by workers of earlier versions. */
-  readonly window?: number;
+  /** A turn commits at most so many steps. */
+  readonly steps: number;
+  /** A window asks for the next one after so many programs. */
+  readonly window: number;
 };
 
 /** A slot whose missing delta could not be asked for, and why. */
@@ -167,7 +164,7 @@ export type SettingsBrief = {
   readonly model: string;
   /**
    * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
-   * Left out where it is not known, as in runs that earlier versions opened.
+   * Left out where it is not known.
    */
   readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
@@ -175,8 +172,8 @@ export type SettingsBrief = {
   readonly limits: RunLimits;
   /** `run.weight`; left out where it is 1. */
   readonly weight?: number;
-  /** Whether steps are windows of a stream (`schedule: continuous`). Left out by workers of earlier versions. */
-  readonly stream?: boolean;
+  /** Whether steps are windows of a stream (`schedule: continuous`). */
+  readonly stream: boolean;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
   /** Left out in runs that do not learn. */
@@ -200,7 +197,7 @@ export type StepSummary = {
   readonly beatsHuman?: true;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is no longer known. */
   readonly evaluationMs: number | null;
-  /** Milliseconds since the epoch at which the step was committed. Left out by workers of earlier versions. */
+  /** Milliseconds since the epoch at which the step was committed. Left out where nobody knows it. */
   readonly committedAtMs?: number;
 };
 
@@ -258,13 +255,13 @@ export interface ModelActivities {
 
 /**
  * The result of a program on hidden instances; `score` is null unless it was valid there. `initial` is the initial
- * program's score there, null where it has none, and left out by workers of earlier versions.
+ * program's score there; null where it has none.
  */
 export type OnHidden = {
   readonly program: string;
   readonly outcome: string;
   readonly score: number | null;
-  readonly initial?: number | null;
+  readonly initial: number | null;
 };
 
 export interface EvaluationActivities {

@@ -206,6 +206,6 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     ...(task.needs === undefined ? {} : { queue: queueOf(task.needs) }),
     ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
-    ...(document.pausedMs === undefined ? {} : { pausedMs: document.pausedMs }),
+    pausedMs: document.pausedMs ?? 0,
   };
 };

@@ -74,7 +74,6 @@ export const openStream = async (opening: Opening): Promise<Opened | null> => {
       batch: config.batch,
       inFlight: config.inFlight,
       last: ends.length === 0 ? null : Math.min(...ends),
-      together: true,
       steps: stepsInTurn(config),
       window: WINDOW_PROGRAMS,
       ...(version === run.configVersion ? {} : { closed: true }),

@@ -6,6 +6,7 @@ import type { Execution } from '../../client/execution.ts';
 import { runFindings, type RunState } from '../../client/run-findings.ts';
 import { runsFinding } from '../../client/state-findings.ts';
 import { runDocument } from '../support/run-document.ts';
+import { liveWord } from '../support/live-word.ts';
 
 const execution = (changes: Partial<Execution> = {}): Execution => ({
   runId: 'r1',
@@ -30,7 +31,7 @@ const state = (changes: Partial<RunState> = {}): RunState => ({
   workflow: execution(),
   earlier: [],
   step: { number: 4, execution: execution() },
-  live: { status: 'running', step: 4, attention: null },
+  live: liveWord({ status: 'running', step: 4 }),
   superseded: [],
   ...changes,
 });
@@ -111,13 +112,13 @@ describe('a task that changed since the run began', () => {
 
 describe('a run that needs something', () => {
   test('one step is counted as one', () => {
-    const live = { status: 'needs attention', step: 2, attention: 'generate: 401' } as const;
+    const live = liveWord({ status: 'needs attention', step: 2, attention: 'generate: 401' });
     expect(bad({ run: runDocument({ committedStep: 1 }), live, step: null })[0]).toContain(
       '; 1 step is committed and kept',
     );
   });
   test('parked: the reason and retry', () => {
-    expect(bad({ live: { status: 'needs attention', step: 4, attention: 'generate: 401' } })).toEqual([
+    expect(bad({ live: liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' }) })).toEqual([
       'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',
     ]);
   });
@@ -170,7 +171,7 @@ describe('a run that needs something', () => {
       bad({
         run,
         step: { number: 4, execution: TERMINATED },
-        live: { status: 'needs attention', step: 4, attention: 'step 4 ended without a result' },
+        live: liveWord({ status: 'needs attention', step: 4, attention: 'step 4 ended without a result' }),
       })[1],
     ).toBe(
       'step: step 4 was terminated by ann@host: a mistake; the run waits, and does it again with what is stored -> npx evolve retry demo',

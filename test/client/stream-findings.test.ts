@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Execution } from '../../client/execution.ts';
 import { aboutStream, type StreamState } from '../../client/stream-findings.ts';
 import { runDocument } from '../support/run-document.ts';
+import { liveWord } from '../support/live-word.ts';
 
 const base = runDocument();
 const run = runDocument({ config: { ...base.config, schedule: 'continuous', inFlight: 32 } });
@@ -20,7 +21,7 @@ const stream = (changes: Partial<StreamState> = {}): StreamState => ({
 const found = (changes: Partial<StreamState> = {}, more: object = {}) =>
   aboutStream({
     run,
-    live: { status: 'running', step: 5, attention: null },
+    live: liveWord({ status: 'running', step: 5 }),
     stream: stream(changes),
     now: NOW,
     ...more,

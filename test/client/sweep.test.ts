@@ -99,7 +99,11 @@ describe('a report', () => {
   test('is shown with what needs attention, in the rows there are', () => {
     const view = {
       report,
-      live: { status: 'running', runs: 4, waiting: 1, alive: 2, done: 1, rung: 64 },
+      live: {
+        status: 'running',
+        ...{ runs: 4, waiting: 1, alive: 2, done: 1, rung: 64, attention: null },
+        ...{ paused: false, stopping: false, opening: false, refusal: null, refusals: [] },
+      },
       waitingFor: null,
       temporalUrl: null,
     } as const;

@@ -1,14 +1,6 @@
 // How many requests of a stream are under way, and how many of its groups are planned.
 import { describe, expect, it } from 'vitest';
-import {
-  EARLIER_PACE,
-  groupsLeft,
-  mostAsked,
-  plannedAhead,
-  stepsInTurn,
-  toldAtOnce,
-  toPlan,
-} from '../../evolution/stream.ts';
+import { groupsLeft, mostAsked, plannedAhead, stepsInTurn, toldAtOnce, toPlan } from '../../evolution/stream.ts';
 
 describe('what a stream asks for', () => {
   it('is an eighth more than its places, more where answers come fast, and at most four times as many', () => {
@@ -18,13 +10,6 @@ describe('what a stream asks for', () => {
     // A group is asked for whole.
     expect(mostAsked(8, 16)).toBe(24);
     expect([1, 4, 32].map(toldAtOnce)).toEqual([1, 2, 16]);
-  });
-
-  it('replays as earlier versions asked', () => {
-    expect([0, 12, 500].map((arrivals) => EARLIER_PACE.mostAsked(32, 1, arrivals))).toEqual([40, 56, 64]);
-    expect([EARLIER_PACE.arrivals(9, 2), EARLIER_PACE.arrivals(9, 8)]).toEqual([4, 8]);
-    const sizes = { batch: 4, responses: 1, inFlight: 32, arrivals: 4 };
-    expect(EARLIER_PACE.toPlan(sizes, { ready: 3, open: 20 })).toBe(40 + 8 + 10 - 23);
   });
 
   it('is committed some steps at a time: twice as many programs as are in flight, and at least one step', () => {

@@ -3,13 +3,14 @@
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { Responses, StepPlan } from '../../activities/interface/step.ts';
+import type { StepPlan } from '../../activities/interface/step.ts';
+import { createGenerateTogether } from '../../activities/llm/chat/together.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
@@ -115,6 +116,13 @@ export const BRIEF = {
   paid: { tokens: 0, costUsd: 0, programs: 0 },
   best: null,
   createdAtMs: 0,
+  pausedMs: 0,
+};
+
+/** What a run tells a step, without limits. */
+const STEP_INPUT = {
+  ...{ batching: { size: 4, inFlight: 4 }, budget: null, window: null, continues: null },
+  about: { task: 't', method: 'code', model: 'm', seed: 1 },
 };
 
 /** A turn of a stream that commits all that it is given. */
@@ -147,15 +155,6 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
     tokens: count,
     costUsd: 0,
   }),
-  generateTogether: ({ requests }) => {
-    const slotsOf = ({ group, first, count }: Responses) => range(group * plan.responses + first, count);
-    const asked = requests as readonly Responses[];
-    const slots = asked.flatMap(slotsOf);
-    return {
-      answers: asked.map((one) => ({ ...one, stored: slotsOf(one), missing: [], tokens: one.count, costUsd: 0 })),
-      ...{ applied: { evaluate: slots, early: 0 }, failed: [] },
-    };
-  },
   applyResponses: ({ slots }) => ({ evaluate: slots, early: 0 }),
   embed: ({ slots }) => ({ evaluate: slots, tokens: slots.length, costUsd: 0 }),
   evaluate: ({ slots }) => ({ evaluated: slots.length }),
@@ -239,25 +238,20 @@ const held = async (open: Promise<void>): Promise<void> => {
 
 type StepHandle = WorkflowHandle<typeof evolutionStep>;
 
-type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
-
 /**
  * `suggestAt`: the length of a history at which the server suggests to continue as new. `payloads`: how client and
- * workers encrypt. `hooks` are those of the test framework, and others for a process without one.
+ * workers encrypt.
  */
-export const conductorWorld = (
-  {
-    suggestAt,
-    payloads: { ofClient, ofWorker } = PLAIN_PAYLOADS,
-  }: { readonly suggestAt?: number; readonly payloads?: Payloads } = {},
-  hooks: Hooks = { beforeAll, afterAll },
-) => {
+export const conductorWorld = ({
+  suggestAt,
+  payloads: { ofClient, ofWorker } = PLAIN_PAYLOADS,
+}: { readonly suggestAt?: number; readonly payloads?: Payloads } = {}) => {
   const casts = new Map<string, Cast>();
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
 
-  hooks.beforeAll(async () => {
+  beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
@@ -289,7 +283,7 @@ export const conductorWorld = (
     running = Promise.all(workers.map((worker) => worker.run()));
   });
 
-  hooks.afterAll(async () => {
+  afterAll(async () => {
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
@@ -297,7 +291,17 @@ export const conductorWorld = (
 
   return {
     cast(run: string, plan: Partial<StepPlan> = {}, plays: Plays = {}, brief: object = {}): Cast {
-      const cast = new Cast(run, { ...wellPlayed({ ...PLAN, ...plan }, brief), ...plays });
+      const cast: Cast = new Cast(run, {
+        ...wellPlayed({ ...PLAN, ...plan }, brief),
+        // As the model's worker does it, each request played as one of its own.
+        ...(createGenerateTogether({
+          generate: (request) => cast.play('generate', request as never) as never,
+          applyResponses: (answers) => cast.play('applyResponses', answers as never) as never,
+          tell: ({ workflowId, runId }, came) =>
+            env.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+        }) as unknown as Plays),
+        ...plays,
+      });
       casts.set(run, cast);
       return cast;
     },
@@ -306,10 +310,10 @@ export const conductorWorld = (
       return env.client.workflow.start<typeof evolutionStep>('evolutionStep', {
         workflowId: stepWorkflowId(run, step),
         taskQueue: QUEUES.workflow,
-        args: [{ run, step, owner: randomUUID(), batching: { size: 4, inFlight: 4 }, budget: null, ...input }],
+        args: [{ ...STEP_INPUT, run, step, owner: randomUUID(), ...input }],
       });
     },
-    start({ run }: Cast): Promise<WorkflowHandle<typeof evolutionRun>> {
+    start({ run }: Cast): Promise<WorkflowHandleWithFirstExecutionRunId<typeof evolutionRun>> {
       return env.client.workflow.start<typeof evolutionRun>('evolutionRun', {
         workflowId: runWorkflowId(run),
         taskQueue: QUEUES.workflow,

@@ -1,16 +1,14 @@
 // Versions of the workflows on a test's server: the code that ships makes their workers, says which is the current one,
 // and serves the older ones. A version is the bundle that ships with a text in it exchanged.
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Versions, workflowWorkers } from '../../workers/versions.ts';
 import { HEARTBEAT_SECONDS_OF_BUNDLE } from '../../workflows/engine/heartbeat.ts';
-import { QUEUES } from '../../workflows/engine/queues.ts';
 
 export type Served = {
-  /** Null for a worker of before there were versions. */
-  readonly build: string | null;
+  readonly build: string;
   /** The folder that such processes share on one host. */
   readonly home: string;
   /** A text of the bundle, and what stands there instead. */
@@ -60,15 +58,6 @@ export const serving = async (
 ): Promise<Serving> => {
   const log: string[] = [];
   const shared = { connection: env.nativeConnection, namespace: 'default', shutdownGraceTime: '1 second' } as const;
-  if (build === null) {
-    const worker = await Worker.create({
-      ...shared,
-      taskQueue: QUEUES.workflow,
-      workflowBundle: { code: edited(code, edit) },
-      stickyQueueScheduleToStartTimeout: '1s',
-    });
-    return running(worker, null, log);
-  }
   const folder = join(home, 'bundles');
   mkdirSync(folder, { recursive: true });
   const bundle = join(folder, `${build}.js`);
@@ -79,14 +68,14 @@ export const serving = async (
   return running(worker, new Versions({ engine, home, bundle, make, log: (line) => log.push(line) }), log);
 };
 
-const running = (worker: Worker, versions: Versions | null, log: readonly string[]): Serving => {
+const running = (worker: Worker, versions: Versions, log: readonly string[]): Serving => {
   const ended = worker.run();
-  const versioning = versions?.run();
+  const versioning = versions.run();
   return {
     log,
     async stop() {
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all([ended, versions?.stop(), versioning]);
+      await Promise.all([ended, versions.stop(), versioning]);
     },
   };
 };

@@ -1,7 +1,7 @@
 // A run with `schedule: continuous` whose activities are played: streams that begin where the run is.
 import type { Asked, Cast, conductorWorld } from './conductor.ts';
 
-/** So many that a window is over after sixteen groups. */
+/** A window asks for the next one after eight groups. */
 export const RESPONSES = 32;
 
 /** A run of so many steps, each of two groups; two groups and one more are asked for at once. */
@@ -13,7 +13,10 @@ export const streamCast = (
   const planOf = (step: number, last: number) => ({
     ...{ generation: 1, epoch: 0, version: 1, injected: 0, evaluate: [], done: null, groups: 0 },
     ...{ responses: RESPONSES, perRequest: RESPONSES },
-    stream: { first: step, pending: [], planned: 0, batch: 2, inFlight: 2 * RESPONSES, last, ...stream },
+    stream: {
+      ...{ first: step, pending: [], planned: 0, batch: 2, inFlight: 2 * RESPONSES, last },
+      ...{ steps: 1, window: 8 * RESPONSES, ...stream },
+    },
   });
   const planStep = ({ step, window }: Asked) => planOf(step, step + (window as { readonly steps: number }).steps - 1);
   const limits = { steps, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };

@@ -45,13 +45,8 @@ type WorldOptions = {
   /** The SDK serves its metrics, as it does in workers that ship. */
   readonly metrics?: boolean;
 };
-type Hooks = { readonly [hook in 'beforeAll' | 'afterAll']: (work: () => Promise<void>) => unknown };
 
-/** `hooks` are those of the test framework, and others for a process without one. */
-export const sweepWorld = (
-  { suggestAt, server = [], edit, versions = false, metrics = false }: WorldOptions = {},
-  hooks: Hooks = { beforeAll, afterAll },
-) => {
+export const sweepWorld = ({ suggestAt, server = [], edit, versions = false, metrics = false }: WorldOptions = {}) => {
   const store = memoryStore();
   /** Every step that was begun, which is where a run pays. */
   const begun: { readonly run: string; readonly step: number }[] = [];
@@ -98,7 +93,7 @@ export const sweepWorld = (
     return { generation, done } as StepPlan;
   };
 
-  hooks.beforeAll(async () => {
+  beforeAll(async () => {
     sdkPort = await installRuntime(new DefaultLogger('ERROR'), metrics);
     const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
     env = await TestWorkflowEnvironment.createLocal({
@@ -144,7 +139,7 @@ export const sweepWorld = (
     running = Promise.all(workers.map((worker) => worker.run()));
   });
 
-  hooks.afterAll(async () => {
+  afterAll(async () => {
     holdThose(() => false);
     await Promise.all(servers.map((one) => one.stop()));
     for (const worker of workers) worker.shutdown();

@@ -5,7 +5,6 @@ import {
   ApplicationFailure,
   condition,
   isCancellation,
-  patched,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -76,8 +75,6 @@ type ParkedPhase = {
   readonly trying: boolean;
 };
 
-/** Whether what is parked is told with its times. Earlier versions told the error alone, and only once. */
-export const tellsParking = (): boolean => patched('parking-told');
 /** What work is given to run its phases. */
 export type Phases = Pick<Park, 'phase'>;
 
@@ -133,14 +130,10 @@ export class Park {
     this.releases += 1;
   }
 
-  private async change(work: () => void): Promise<void> {
+  private change(work: () => void): void {
     const { attention, told } = this;
     work();
-    if (told === this.told) return;
-    const news = attention !== this.attention;
-    if (tellsParking()) {
-      if (news || !isLong()) void this.options.onChange();
-    } else if (news) await this.options.onChange();
+    if (told !== this.told && (attention !== this.attention || !isLong())) void this.options.onChange();
   }
 
   private get told(): string {
@@ -158,7 +151,7 @@ export class Park {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work(told);
-        await this.change(() => this.phases.delete(name));
+        this.change(() => this.phases.delete(name));
         return result;
       } catch (error) {
         if (isCancellation(error) || passes(error, except)) throw error;
@@ -174,13 +167,13 @@ export class Park {
           nextMs: alone ? null : Date.now() + waitMs,
           trying: false,
         };
-        await this.change(() => this.phases.set(name, phase));
+        this.change(() => this.phases.set(name, phase));
         if (!alone) await condition(() => this.releases > seen, waitMs);
         else {
           await condition(() => this.releases > seen);
           told = sendings ?? 0;
         }
-        if (tellsParking()) await this.change(() => this.phases.set(name, { ...phase, trying: true }));
+        this.change(() => this.phases.set(name, { ...phase, trying: true }));
       }
     }
   }

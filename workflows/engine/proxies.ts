@@ -102,8 +102,7 @@ export const results = proxyActivities<ResultActivities>({
     backoffCoefficient: 2,
     maximumInterval: '5 seconds',
     maximumAttempts: 5,
-    // The last is said by a worker of an earlier version, which does not know the activity.
-    nonRetryableErrorTypes: [...FATAL, 'NotFoundError'],
+    nonRetryableErrorTypes: FATAL,
   },
 });
 

@@ -8,13 +8,13 @@ import {
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { Parked } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from './attributes.ts';
-import { type Park, tellsParking } from './park.ts';
+import type { Park } from './park.ts';
 
-/** An error to attend to, or null when it is gone, and how its phase is parked. Earlier versions left that out. */
+/** An error to attend to, or null when it is gone, and how its phase is parked. */
 export type Report = {
   readonly step: number;
   readonly attention: string | null;
-  readonly parked?: Parked | null;
+  readonly parked: Parked | null;
 };
 
 export class Reports {
@@ -31,7 +31,6 @@ export class Reports {
 
   /** One report goes after the other, each with what holds when it is sent, so that the last one is true. */
   tell(park: Park): Promise<void> {
-    if (!tellsParking()) return this.#tellOnce(park);
     this.#sending ??= this.#tellAll(park).finally(() => {
       this.#sending = null;
     });
@@ -47,12 +46,6 @@ export class Reports {
       if (this.#needsAttention !== (attention !== null)) this.#attend(attention !== null);
       await this.#send({ step: this.#of.step, attention, parked });
     }
-  }
-
-  /** Steps of earlier versions told an error, and that it is gone, each time on its own. */
-  async #tellOnce({ attention }: Park): Promise<void> {
-    this.#attend(attention !== null);
-    await this.#send({ step: this.#of.step, attention });
   }
 
   #attend(needsAttention: boolean): void {

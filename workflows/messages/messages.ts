@@ -46,30 +46,30 @@ export type UpdateOperation = 'plan' | 'apply' | 'publish' | 'verify' | 'commit'
 export type RunProgress = {
   readonly status: RunStatus;
   readonly step: number;
-  /** The step whose workflow is at work on it; in a window, its first step. Left out by runs of earlier versions. */
-  readonly workflow?: number;
+  /** The step whose workflow is at work on it; in a window, its first step. */
+  readonly workflow: number;
   readonly attention: string | null;
-  /** How the phase that needs attention is parked; null where that is not known. Left out by earlier versions. */
-  readonly parked?: Parked | null;
+  /** How the phase that needs attention is parked; null where that is not known. */
+  readonly parked: Parked | null;
   /**
    * Whether a pause and a stop were taken, whatever else `status` says; whether the run is not open yet; why the last
-   * signal was refused. Left out by runs of earlier versions.
+   * signal was refused.
    */
-  readonly paused?: boolean;
-  readonly stopping?: boolean;
-  readonly opening?: boolean;
-  readonly refusal?: string | null;
-  /** The last messages that changed nothing, newest first, at most three. Left out by earlier versions. */
-  readonly refusals?: readonly Refusal[];
+  readonly paused: boolean;
+  readonly stopping: boolean;
+  readonly opening: boolean;
+  readonly refusal: string | null;
+  /** The last messages that changed nothing, newest first, at most three. */
+  readonly refusals: readonly Refusal[];
   /** True while a window finishes what it has begun and begins nothing new, for whatever reason; else left out. */
   readonly closing?: boolean;
-  /** The policy from which the next step samples. Null, or left out, where there is none. */
-  readonly policy?: { readonly id: string; readonly version: number } | null;
+  /** The policy from which the next step samples; null where there is none. */
+  readonly policy: { readonly id: string; readonly version: number } | null;
   /**
-   * The update of the policy that is under way: its step, and since when. Null, or left out, where none is. `at`, what
-   * it is at, is known to the engine and not to the run: who asks adds it.
+   * The update of the policy that is under way: its step, and since when; null where none is. `at`, what it is at, is
+   * known to the engine and not to the run: who asks adds it.
    */
-  readonly update?: { readonly step: number; readonly since: string; readonly at?: string } | null;
+  readonly update: { readonly step: number; readonly since: string; readonly at?: string } | null;
 };
 
 export const pause = defineSignal<[PauseRequest | undefined]>('pause');
@@ -125,11 +125,11 @@ export type SweepProgress = {
    */
   readonly rung: number | null;
   /** As in RunProgress. */
-  readonly paused?: boolean;
-  readonly stopping?: boolean;
-  readonly opening?: boolean;
-  readonly refusal?: string | null;
-  readonly refusals?: readonly Refusal[];
-  readonly attention?: string | null;
+  readonly paused: boolean;
+  readonly stopping: boolean;
+  readonly opening: boolean;
+  readonly refusal: string | null;
+  readonly refusals: readonly Refusal[];
+  readonly attention: string | null;
 };
 export const sweepProgress = defineQuery<SweepProgress>('progress');

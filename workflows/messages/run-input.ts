@@ -21,13 +21,13 @@ export type Rest = {
   readonly status: 'finished' | 'stopped' | 'terminated';
   readonly reason: string;
   /** What the run knew of itself at its end. Null where it never opened, and where its end is unwritten. */
-  readonly brief?: RunBrief | null;
-  readonly hidden?: OnHidden | null;
-  readonly lastError?: LastError | null;
-  /** Where the files of the run are. Null or left out where nothing is known of them. */
-  readonly files?: Written | null;
+  readonly brief: RunBrief | null;
+  readonly hidden: OnHidden | null;
+  readonly lastError: LastError | null;
+  /** Where the files of the run are; null where nothing is known of them. */
+  readonly files: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
-  readonly unwritten?: boolean;
+  readonly unwritten?: true;
 };
 
 /**

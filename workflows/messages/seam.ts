@@ -34,8 +34,8 @@ export type HandedOver = {
   readonly programs: number | null;
   /** Of the last step that was committed. */
   readonly summary: StepSummary | null;
-  /** How many answers were told together lately. Left out where each came by itself. */
-  readonly arrivals?: number;
+  /** The number of answers that came lately. */
+  readonly arrivals: number;
 };
 
 export type StreamNews = {
@@ -95,7 +95,7 @@ export const validateHandOver = (body: HandedOver): void =>
       open: listOf(GROUP),
       budget: { ...having({ tokens: orNull(finite), costUsd: orNull(finite) }), required: true },
       programs: orNull(finite),
-      arrivals: whole(0),
+      arrivals: COUNT,
     },
     `{"plan": {}, "step": 3, "planned": 9}; ${NOT_FOR_PEOPLE}`,
     'ignored',

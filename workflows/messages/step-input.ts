@@ -26,14 +26,14 @@ export type StepInput = {
   /** What the step may spend; null without limits on tokens and cost. */
   readonly budget: AllowanceBudget | null;
   /**
-   * The limits of the step, or of a window of steps that begins with it. When left out, as by runs of earlier versions,
-   * it is this one step in full.
+   * The limits of the step, or of a window of steps that begins with it. Null where the step goes on with the window of
+   * a stream, which knows its limits.
    */
-  readonly window?: WindowLimits;
-  /** The window of a stream that the step goes on with, by the step in whose name it is. */
-  readonly continues?: number;
-  /** For people who look at the step. Left out by runs of earlier versions. */
-  readonly about?: About;
+  readonly window: WindowLimits | null;
+  /** The window of a stream that the step goes on with, by the step in whose name it is; null where it begins. */
+  readonly continues: number | null;
+  /** For people who look at the step. */
+  readonly about: About;
 };
 
 /** The run to which a step or an update belongs. */

@@ -100,8 +100,7 @@ const REST: Shape = {
 /** Where two of them stand together, nobody can tell which is meant to come first. */
 const requireOneChange = (input: RunInput): void => {
   const given = (['config', 'rewind', 'extend', 'patch', 'fork'] as const).filter((key) => input[key] !== undefined);
-  // Earlier versions took these two together.
-  if (given.length < 2 || given.join() === 'config,rewind') return;
+  if (given.length < 2) return;
   refuse(
     `evolutionRun: expected one of config, rewind, extend, patch and fork, got ${given.join(' and ')}: send the others as updates once the run is open`,
   );
@@ -136,9 +135,9 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
           perResponse: orNull(having({ tokens: orNull(finite), costUsd: orNull(finite) })),
         }),
       ),
-      window: having({ steps: orNull(finite), programs: orNull(finite) }),
-      continues: whole(0),
-      about: ABOUT,
+      window: orNull(having({ steps: orNull(finite), programs: orNull(finite) })),
+      continues: orNull(whole(0)),
+      about: { ...ABOUT, required: true },
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
     'ignored',

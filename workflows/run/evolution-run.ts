@@ -7,7 +7,6 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  patched,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -57,10 +56,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     await state.holdout.cancel();
     if (learner.busy) await learner.cancel();
     await state.marked;
-    const pausedMs = state.brief?.pausedMs;
     const mark = () =>
       urgent.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
-        { run, status, stopReason, reason: null, ...(pausedMs === undefined ? {} : { pausedMs }) },
+        { run, status, stopReason, reason: null, ...(state.brief && { pausedMs: state.brief.pausedMs }) },
       ]);
     // A run that never opened is to end even where the database, which may be the reason, is away.
     if (state.opening.over) await park.phase('finish', mark);
@@ -71,26 +69,16 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
     state.describe({ status, reason: stopReason });
-    if (state.brief && patched('results')) state.files = await leaveFiles(run);
+    if (state.brief) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
-  /** The run's last word. Runs of earlier versions completed where they were. */
-  const ended = async (result: RunResult): Promise<RunResult> => {
-    if (patched('rest')) await goToRest(state, result);
-    return result;
-  };
+  const ended = (result: RunResult): Promise<never> => goToRest(state, result);
 
   state.begin();
   try {
     const opened = await state.opening.run(() =>
-      refusable(() =>
-        park.phase<RunBrief | null>(
-          'open',
-          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-          ['ConfigError', 'BadRequest'],
-        ),
-      ),
+      refusable(() => park.phase('open', () => openRun(input, owner), ['ConfigError', 'BadRequest'])),
     );
     if (opened === null) return await ended(await finish('stopped', stopReasonOf(state.stopping!)));
     state.brief = withPauses(opened, input.carry?.brief ?? null);
@@ -133,7 +121,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (state.rewinding) {
         await condition(allHandlersFinished);
         // What ends while an execution is given up fails the task, and with it the update that asked for the rewind.
-        if (patched('marked-before-rewind')) await state.marked;
+        await state.marked;
         await state.holdout.cancel();
         state.describe({ left: `the run went back to step ${state.rewinding.toStep}` });
         await goOn({ ...next(), rewind: state.rewinding });
@@ -158,9 +146,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         state.working = false;
         state.brief = { ...state.brief, paid };
         // Nothing begins after a message that came meanwhile.
-        if (state.paused !== null || state.stopping !== null || state.rewinding !== null) {
-          if (patched('message-while-resampling')) continue;
-        }
+        if (state.paused !== null || state.stopping !== null || state.rewinding !== null) continue;
       }
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       const update = learner.busy ? null : nextUpdate(state.brief);
@@ -194,7 +180,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         continue;
       }
       // The store is not to say that the run is paused while a step is under way.
-      if (state.storedAsPaused && patched('resumed-in-store')) {
+      if (state.storedAsPaused) {
         await state.marked;
         continue;
       }
@@ -241,7 +227,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     const scope = new CancellationScope();
     const input = { run, owner, batching, about: aboutStep(brief) };
     const begin = (next: number, continues: number) =>
-      beginStep(state.brief!, { ...input, step: next, budget: null, continues });
+      beginStep(state.brief!, { ...input, step: next, budget: null, window: null, continues });
     const windows = new Windows(step, scope, begin);
     state.current = { step, scope };
     state.windows = windows;
@@ -253,6 +239,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           ...{ ...input, step },
           budget: leftToSpend(brief),
           window: leftToMake(brief, until ?? null),
+          continues: null,
         }),
       );
       return windows.more ? await windows.ended(summary) : summary;
@@ -281,7 +268,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
 
 /** The execution before may know of a pause that it could not write down. */
 const withPauses = (opened: RunBrief, before: RunBrief | null): RunBrief =>
-  (before?.pausedMs ?? 0) > (opened.pausedMs ?? 0) ? { ...opened, pausedMs: before!.pausedMs! } : opened;
+  before !== null && before.pausedMs > opened.pausedMs ? { ...opened, pausedMs: before.pausedMs } : opened;
 
 pinnedUntilRest(evolutionRun);
 
@@ -297,4 +284,4 @@ const stayEnded = (
 ): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
-const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
+const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested;

@@ -23,9 +23,7 @@ export const listenInside = (state: RunState, atEnd: () => boolean, leaves: () =
         const parked = state.windows.report(report);
         state.stepAttention = parked?.attention ?? null;
         state.stepParked = parked?.parked ?? null;
-        // Steps of this version tell every try, for which a long history has no room.
-        if (report.parked === undefined) state.mark();
-        else state.follow();
+        state.follow();
       }
     },
     description: INTERNAL,

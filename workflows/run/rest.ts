@@ -60,17 +60,23 @@ const UPDATES = [extend, setConfig, addModel, removeModel, steer, rewind].map(({
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
-  let { reason, brief = null, files = null } = rest;
+  let { reason, brief, files } = rest;
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
   const progress = (): RunProgress => ({
     status: word,
     step: steps(),
+    workflow: steps(),
     attention: null,
+    parked: null,
     paused: false,
     stopping: word === 'stopped',
+    opening: false,
     refusal: said(),
+    refusals: [],
+    policy: null,
+    update: null,
   });
   setHandler(status, progress, { description: RUN_MESSAGES.status });
   const refuses = (): never => {
@@ -107,7 +113,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     interrupts: false,
     reason,
     refusals: [],
-    hidden: rest.hidden ?? null,
+    hidden: rest.hidden,
     files,
   });
   return { run, status: word, stopReason: reason, steps: steps() };

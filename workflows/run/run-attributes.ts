@@ -5,10 +5,10 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
 import { counted, keyword, listed, moment } from '../engine/telling.ts';
 
-/** New settings may name another model. Runs that 0.5.0 opened have the offline model's name where nothing is one. */
+/** New settings may name another model. */
 export const modelAttribute = ({ model }: RunBrief): SearchAttributeUpdatePair => ({
   key: ATTRIBUTES.model,
-  value: keyword(model === 'offline' ? 'no language model' : model),
+  value: keyword(model),
 });
 
 const policyAttribute = ({ learning }: RunBrief): SearchAttributeUpdatePair => ({

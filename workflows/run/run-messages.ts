@@ -1,6 +1,6 @@
 // Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
-import { condition, currentUpdateInfo, getExternalWorkflowHandle, patched, setHandler } from '@temporalio/workflow';
+import { condition, currentUpdateInfo, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
@@ -69,13 +69,10 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
   const answer = (refusal: string | null, message: string): void => {
     if (refusal === null) return state.notes.taken();
     state.notes.refuse(message, refusal);
-    // A refusal changes no attribute. Earlier versions wrote them each time, and a flood of refusals did not end.
-    if (patched('quiet-refusals')) state.describe();
-    else state.show();
+    state.describe();
   };
-  /** Of what makes no sense in the state that the run is in. Earlier versions took it, and nothing came of it. */
   const makesSense = (sense: boolean, why: string): void => {
-    if (!sense && patched('senseless-messages')) refuse(why);
+    if (!sense) refuse(why);
   };
   listenTo(pause, {
     description: RUN_MESSAGES.pause,
@@ -254,9 +251,7 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
 const stopAfter = (before: StopRequest | null, request: StopRequest): StopRequest => {
   if (request.sweep !== undefined)
     return before === null || before.sweep !== undefined ? request : { ...before, mode: request.mode ?? 'step' };
-  return readsLikeSweep(request.reason) && patched('stop-of-person')
-    ? { ...request, reason: `"${request.reason}"` }
-    : request;
+  return readsLikeSweep(request.reason) ? { ...request, reason: `"${request.reason}"` } : request;
 };
 
 /**

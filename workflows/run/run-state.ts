@@ -1,11 +1,6 @@
 // The state is what a run's workflow knows about itself and shows in search attributes, current details, and the run
 // document. The run's loop and its messages change it.
-import {
-  type CancellationScope,
-  getExternalWorkflowHandle,
-  patched,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { type CancellationScope, getExternalWorkflowHandle, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Written } from '../../activities/interface/results.ts';
 import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
@@ -14,7 +9,7 @@ import { stepWorkflowId } from '../../evolution/ids.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
-import { isLong, Park, tellsParking } from '../engine/park.ts';
+import { isLong, Park } from '../engine/park.ts';
 import { urgent } from '../engine/proxies.ts';
 import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } from '../messages/messages.ts';
 import { Notes } from '../messages/notes.ts';
@@ -28,16 +23,10 @@ import type { Windows } from './windows.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
-/** Whether a run tells pausing from paused and the like. Earlier versions wrote other words at other moments. */
-const tellsStates = (): boolean => patched('true-states');
-
 export class RunState {
   readonly run: string;
   readonly page: Page;
-  readonly park = new Park({
-    slowRetryMs: SLOW_RETRY_MS,
-    onChange: () => (tellsParking() ? this.follow() : this.mark()),
-  });
+  readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.follow() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
   /** What is known of the best program on hidden instances. */
@@ -156,11 +145,11 @@ export class RunState {
 
   /**
    * For so long the run had nothing to do because it was paused. It is written down at once, because a run that is ended
-   * from outside tells nothing any more. Settings of earlier versions do not ask for it.
+   * from outside tells nothing any more.
    */
   rested(ms: number): void {
-    if (this.brief === null || ms <= 0 || this.brief.limits.countPauses === undefined) return;
-    this.brief = { ...this.brief, pausedMs: (this.brief.pausedMs ?? 0) + ms };
+    if (this.brief === null || ms <= 0) return;
+    this.brief = { ...this.brief, pausedMs: this.brief.pausedMs + ms };
     this.mark();
   }
 
@@ -198,23 +187,14 @@ export class RunState {
     return this.learner.busy && (told || brief?.learning?.on !== true);
   }
 
-  /**
-   * Whether a run that cannot be opened is to end, because somebody stopped it while its opening was parked. Runs of
-   * earlier versions tried on.
-   */
-  get givesUpOpening(): boolean {
-    return this.stopping !== null && this.park.attention !== null && patched('stop-while-opening');
-  }
-
-  /** A run that is not open yet has no step to end first. Runs of earlier versions waited until they were parked. */
+  /** A run that is not open yet has no step to end first. */
   giveUpOpening(): void {
-    if (!this.opening.over && patched('give-up-opening')) this.opening.giveUp();
+    if (!this.opening.over) this.opening.giveUp();
   }
 
   /** A run that is being opened is found by its id and its state, before there is a document. */
   begin(): void {
     this.describe();
-    if (!tellsStates()) return;
     upsertSearchAttributes([{ key: ATTRIBUTES.run, value: this.run }, ...this.#attributes]);
   }
 
@@ -259,8 +239,7 @@ export class RunState {
 
   /** Shows and marks what has become of the state by itself, where it is another one than before. */
   follow(): void {
-    if (this.#word === this.#shown || this.ended !== null) return;
-    if (tellsStates()) this.mark();
+    if (this.#word !== this.#shown && this.ended === null) this.mark();
   }
 
   get #word(): string {
@@ -275,10 +254,9 @@ export class RunState {
     this.#shown = this.#word;
     this.show();
     const { status, parked } = this;
-    if (!this.brief || (status === 'stopping' && !tellsStates())) return;
+    if (!this.brief) return;
     const reason = this.attention ?? this.stopping?.reason ?? this.paused?.reason ?? null;
-    const { pausedMs } = this.brief;
-    const word = { run: this.run, status, reason, parked, ...(pausedMs === undefined ? {} : { pausedMs }) } as const;
+    const word = { run: this.run, status, reason, parked, pausedMs: this.brief.pausedMs };
     const mark = (this.#marks += 1);
     if (status === 'paused') {
       this.#lastPaused = mark;

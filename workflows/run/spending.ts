@@ -14,7 +14,7 @@ export const spentBy = (brief: RunBrief, now: number): Spent => ({
   programs: brief.totals.programs,
   tokens: brief.paid.tokens,
   costUsd: brief.paid.costUsd,
-  wallSeconds: wallSeconds({ ...brief, nowMs: now, pausedMs: brief.pausedMs ?? 0 }, brief.limits),
+  wallSeconds: wallSeconds({ ...brief, nowMs: now, pausedMs: brief.pausedMs }, brief.limits),
   sinceBest: brief.totals.sinceBest,
   stagnantEpochs: brief.totals.stagnantEpochs ?? 0,
   best: brief.best === null ? null : rankingScore(brief.best, brief.scoring ?? 'tolerant'),

@@ -2,7 +2,7 @@
 // the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
 // on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
 // window of steps.
-import { patched, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
@@ -27,7 +27,7 @@ import { takeOver } from './seam.ts';
 import { listenToArrivals, Together } from './together.ts';
 import { stepDetails } from './step-details.ts';
 import { runStream } from './stream.ts';
-import { type Conductor, Requests, straightRequests } from './unit.ts';
+import { type Conductor, Requests } from './unit.ts';
 
 const SLOW_RETRY_MS = 30_000;
 const NO_LIMITS: AllowanceBudget = { tokens: null, costUsd: null, perResponse: null };
@@ -107,16 +107,16 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   };
 
   describe();
-  if (input.continues !== undefined) {
+  if (input.continues !== null) {
     const handed = await takeOver(input.run, input.step, input.continues);
     plan = handed.plan;
     return committed(await inStream({ ...conducted(plan, park), allowance: new Allowance(handed.budget) }, handed));
   }
-  if (input.step === 0 && patched('first-step')) {
+  if (input.step === 0) {
     const firstStep = firstStepAgain(input, park, (of) => {
       plan = of;
       ledger.committed(0);
-      return wholeStep({ ...conducted(of, WITHOUT_PARKING), straight: false, requests: new Requests() });
+      return wholeStep({ ...conducted(of, WITHOUT_PARKING), requests: new Requests() });
     });
     return committed(await park.phase('first step', firstStep, ['SupersededError']));
   }
@@ -124,23 +124,17 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   if (plan.done) return committed(plan.done);
   const at = conducted(plan, park);
   if (plan.stream !== undefined) return committed(await inStream(at, null));
-  if (plan.window === undefined)
-    return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
-  const straight = !patched('one-conductor');
-  const requests = straight ? straightRequests() : new Requests();
-  return committed(await runWindow({ ...at, straight, requests }, plan.window));
+  const all = { ...at, requests: new Requests() };
+  return committed(await (plan.window === undefined ? wholeStep(all) : runWindow(all, plan.window)));
 }
 
 /** Bounds of a stream itself say how many requests are pending. */
-const inStream = (at: Omit<Conductor, 'straight' | 'requests'>, handed: HandedOver | null): Promise<StepSummary> => {
-  const stream = at.plan.stream!;
-  const requests = new Requests(stream.steps === undefined ? 2 * stream.inFlight : Infinity);
-  return runStream({ ...at, straight: false, requests }, stream, handed);
-};
+const inStream = (at: Omit<Conductor, 'requests'>, handed: HandedOver | null): Promise<StepSummary> =>
+  runStream({ ...at, requests: new Requests(Infinity) }, at.plan.stream!, handed);
 
 const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
   store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [
-    { run, step, owner, ...(window === undefined ? {} : { window }), ...(again === undefined ? {} : { again }) },
+    { run, step, owner, ...(window && { window }), ...(again === undefined ? {} : { again }) },
   ]);
 
 /**

@@ -23,10 +23,6 @@ export const runUnit = async (at: Conductor, unit: Unit, together?: Together): P
   at.describe();
   const stages = new Map(unit.preludes.map(({ group, stage }) => [group, stage]));
   const requests = unit.groups.flatMap((group) => askGroup(work, group, stages.get(group) ?? null));
-  if (at.straight) {
-    await Promise.all(requests);
-    return;
-  }
   let answered = false;
   // In a window of steps all islands together may have more requests than fit, so the window sees to the widening.
   const widened = unit.ahead === undefined ? at.requests.widenFor(requests.length) : [];
@@ -116,8 +112,7 @@ const request = async (work: Work, group: number, first: number, wanted: number,
       allowance.release(omitted.length);
     }
     if (!reserved) allowance.release(made.missing.length);
-    const followed = work.pipeline.take(made.stored, together?.applied);
-    if (followed !== null) await followed;
+    work.pipeline.take(made.stored, together?.applied);
     return made.missing;
   });
   await Promise.all(missing.map((slot) => request(work, group, slot % plan.responses, 1, reserved)));

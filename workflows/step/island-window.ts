@@ -46,7 +46,7 @@ class IslandWindow {
     const [summary] = await Promise.all([
       this.#commitAll(),
       ...this.#reached.map((_, island) => this.#runIsland(island)),
-      ...(this.#at.straight ? [] : requests.widenFor(plan.groups * Math.ceil(plan.responses / plan.perRequest))),
+      ...requests.widenFor(plan.groups * Math.ceil(plan.responses / plan.perRequest)),
     ]);
     return summary;
   }

@@ -43,7 +43,7 @@ export class OpenGroups {
   }
 
   /** The groups of each step that is to be committed: several where several are whole, and at least what is finished. */
-  stepsOf({ batch, steps = 1 }: Pick<StreamPlan, 'batch' | 'steps'>): readonly (readonly OpenGroup[])[] {
+  stepsOf({ batch, steps }: Pick<StreamPlan, 'batch' | 'steps'>): readonly (readonly OpenGroup[])[] {
     const count = Math.max(1, Math.min(steps, Math.floor(this.#finished.length / batch)));
     return Array.from({ length: count }, (_, index) => this.#finished.slice(index * batch, (index + 1) * batch));
   }

@@ -1,6 +1,6 @@
 // How far ahead a stream asks and plans, by how many answers came lately.
 import type { StreamPlan } from '../../activities/interface/step.ts';
-import { EARLIER_PACE, LATELY_MS, mostAsked, toPlan } from '../../evolution/stream.ts';
+import { LATELY_MS, mostAsked, toPlan } from '../../evolution/stream.ts';
 
 export class Pace {
   readonly #plan: StreamPlan;
@@ -15,10 +15,9 @@ export class Pace {
 
   arrived(programs: number): void {
     const atMs = Date.now();
-    this.#heard = this.#isEarlier
-      ? [{ atMs, programs: EARLIER_PACE.arrivals(this.arrivals, programs) }]
-      : // The server's clock may have been set back meanwhile.
-        [...this.#heard.filter((one) => Math.abs(atMs - one.atMs) < LATELY_MS), { atMs, programs }];
+    // The server's clock may have been set back meanwhile.
+    const lately = this.#heard.filter((one) => Math.abs(atMs - one.atMs) < LATELY_MS);
+    this.#heard = [...lately, { atMs, programs }];
   }
 
   /** Programs that were answered lately. */
@@ -28,19 +27,12 @@ export class Pace {
 
   /** Programs that are asked for at once. */
   get mostAsked(): number {
-    const most = this.#isEarlier ? EARLIER_PACE.mostAsked : mostAsked;
-    return most(this.#plan.inFlight, this.#responses, this.arrivals);
+    return mostAsked(this.#plan.inFlight, this.#responses, this.arrivals);
   }
 
   /** Groups to plan, where so many are ready to be asked for, and so many are asked for or finished. */
   toPlan(planned: Parameters<typeof toPlan>[1]): number {
     const { batch, inFlight } = this.#plan;
-    const sizes = { batch, inFlight, responses: this.#responses, arrivals: this.arrivals };
-    return (this.#isEarlier ? EARLIER_PACE.toPlan : toPlan)(sizes, planned);
-  }
-
-  /** Begun by a version that did not know turns of several steps. */
-  get #isEarlier(): boolean {
-    return this.#plan.steps === undefined;
+    return toPlan({ batch, inFlight, responses: this.#responses, arrivals: this.arrivals }, planned);
   }
 }

@@ -33,26 +33,21 @@ export class Pipeline {
     this.#unit = unit;
     this.#evaluations = new Gather<number>({
       ...at.input.batching,
-      settles: at.plan.stream?.together === true,
+      settles: at.plan.stream !== undefined,
       work: (slots) => this.#evaluate(slots),
     });
     if (this.#embeds) at.allowance.owe(unit.evaluate.length);
     this.#embedOrEvaluate(unit.evaluate);
   }
 
-  /**
-   * Goes on with responses that are stored, or with what came of their edits. Where a promise is returned, it must be
-   * waited for.
-   */
-  take(slots: readonly number[], applied: Applied | null = null): Promise<void> | null {
+  /** Goes on with responses that are stored, or with what came of their edits. */
+  take(slots: readonly number[], applied: Applied | null = null): void {
     this.#count('responses', slots.length);
     this.#unit.stream?.answered(slots);
     this.#begin(slots);
-    if (this.#at.straight) return this.#straight(slots);
     if (this.#embeds) this.#at.allowance.owe(slots.length);
     if (applied === null) this.#applications.add(slots);
     else this.#follow(slots, applied);
-    return null;
   }
 
   /** Resolves when nothing is left, once `answered` holds, which says that no further responses come. */
@@ -117,18 +112,6 @@ export class Pipeline {
     this.#end([slot]);
   }
 
-  /** Goes request by request, as windows did that were begun when there were no embeddings and no repairs. */
-  async #straight(slots: readonly number[]): Promise<void> {
-    if (slots.length === 0) return;
-    for (const slot of slots) this.#final.add(slot);
-    const { evaluate } = await this.#applied(slots);
-    this.#count('applied', slots.length);
-    this.#count('toEvaluate', evaluate.length);
-    await Promise.all(inBatches(evaluate, this.#at.input.batching.size).map((batch) => this.#evaluate(batch)));
-  }
-
-  // The methods below return the promise of the phase itself, because a replay depends on how many promises lie between
-  // two activities.
   #applied(slots: readonly number[]): Promise<Applied> {
     const { ref, ahead } = this.#unit;
     const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
@@ -203,6 +186,3 @@ export class Pipeline {
     return this.#at.plan.embeds === true;
   }
 }
-
-const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));

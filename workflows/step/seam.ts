@@ -68,8 +68,6 @@ const NO_LAST_STEP = 1_000_000_000;
 export class WindowReports {
   readonly #of: StepInput;
   readonly #last: number;
-  /** Windows of earlier versions left out what came soon after a report, even where nothing followed. */
-  readonly #tellsAll: boolean;
   #sent: Promise<void> = Promise.resolve();
   #atMs = 0;
   #best: string | undefined;
@@ -77,10 +75,9 @@ export class WindowReports {
   #untold: StepSummary | null = null;
   #waits = false;
 
-  constructor(of: StepInput, { last, steps }: Pick<StreamPlan, 'last' | 'steps'>) {
+  constructor(of: StepInput, { last }: Pick<StreamPlan, 'last'>) {
     this.#of = of;
     this.#last = last ?? NO_LAST_STEP;
-    this.#tellsAll = steps !== undefined;
   }
 
   /** With `next` it asks for the next window, in the name of that step. */
@@ -90,7 +87,7 @@ export class WindowReports {
     const restMs = Math.min(REPORT_MS, this.#atMs + REPORT_MS - Date.now());
     if (summary !== null && next === null && best === this.#best && restMs > 0) {
       this.#untold = summary;
-      if (this.#tellsAll && !this.#waits) void this.#tellIn(restMs);
+      if (!this.#waits) void this.#tellIn(restMs);
       return;
     }
     this.#untold = null;

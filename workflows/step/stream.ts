@@ -5,7 +5,7 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import type { StreamCommit } from '../../activities/interface/stream.ts';
-import { EARLIER_WINDOW, groupsLeft } from '../../evolution/stream.ts';
+import { groupsLeft } from '../../evolution/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';
@@ -62,7 +62,7 @@ class Stream {
     const ref = { run: at.input.run, step: plan.first, epoch, version };
     const unit = { ref, groups: [], preludes: [], evaluate: [], stream: this.#groups };
     this.#pace = new Pace(plan, responses);
-    const together = plan.together && new Together(at, unit, (programs) => this.#pace.arrived(programs));
+    const together = new Together(at, unit, (programs) => this.#pace.arrived(programs));
     this.#work = { at, unit, pipeline: new Pipeline(at, unit), together };
     if (handed === null) {
       const stages = new Map((at.plan.preludes ?? []).map(({ group, stage }) => [group, stage]));
@@ -77,7 +77,7 @@ class Stream {
       this.#ready = [...handed.ready];
       this.#injected = 0;
       this.#programs = handed.programs ?? Infinity;
-      if (handed.arrivals !== undefined) this.#pace.arrived(handed.arrivals);
+      this.#pace.arrived(handed.arrivals);
     }
     this.#before = new WindowBefore(at, plan.first, this.#groups, handed);
   }
@@ -85,6 +85,9 @@ class Stream {
   async run(): Promise<StepSummary> {
     this.#listen();
     this.#reports.tell(null);
+    // The run no longer listens to the window before, which may have committed something since it asked for this one.
+    const before = this.#handed?.summary ?? null;
+    if (before !== null && before.step >= this.#at.input.step) this.#reports.tell(before);
     this.#begun = true;
     this.#enter();
     this.#ask();
@@ -254,7 +257,7 @@ class Stream {
   }
 
   get #isLong(): boolean {
-    return this.#made >= (this.#plan.window ?? EARLIER_WINDOW) || workflowInfo().historyLength >= EVENTS;
+    return this.#made >= this.#plan.window || workflowInfo().historyLength >= EVENTS;
   }
 
   #close(): void {
@@ -281,7 +284,7 @@ class Stream {
         budget: allowance.left,
         programs: Number.isFinite(this.#programs) ? this.#programs : null,
         summary: this.#summary,
-        ...(this.#pace.arrivals > 0 && { arrivals: this.#pace.arrivals }),
+        arrivals: this.#pace.arrivals,
       },
       () => this.#groups.unfinished === 0 && this.#before.over,
       () => this.#require(),

@@ -20,8 +20,6 @@ export type Conductor = {
   readonly describe: () => void;
   /** Listens to signals of all other names, once those of the step have their handlers. */
   readonly listen: () => void;
-  /** The window was begun before windows had the pipeline of a step: each request is followed to its end by itself. */
-  readonly straight: boolean;
 };
 
 export type Unit = IslandPlan & {
@@ -79,6 +77,3 @@ export class Requests {
     }
   }
 }
-
-/** For windows of steps that were begun before these had the pipeline of a step. */
-export const straightRequests = (): Requests => new Requests(IN_FLIGHT[1]);

@@ -17,7 +17,6 @@ import {
   sleep,
   startChild,
   TerminatedFailure,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { sweepWorkflowId } from '../../evolution/ids.ts';
@@ -37,7 +36,6 @@ import { refuse } from '../messages/shape.ts';
 import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
 import { validatePause } from '../messages/validate.ts';
 
-const MINUTE_MS = 60_000;
 const SLOW_RETRY_MS = 30_000;
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -46,12 +44,27 @@ const LONGEST_WAIT_MS = 60_000;
  * The name of the sweep that this execution is to start, since it is not that sweep itself. Null where it is, and where
  * the name makes no sense: then whoever opens the sweep says what was expected.
  */
-export const sweepToStart = (spec: Json, startedAtMs: number): string | null => {
-  const { name: given } = spec as { readonly name?: unknown };
-  if (typeof given !== 'string') return null;
-  // Names that are not filled in yet are those of version 0.5.0, which took the minute of the start.
-  const name = sweepName(given, new Date(startedAtMs - (startedAtMs % MINUTE_MS)));
-  return isSweepName(name) && workflowInfo().workflowId !== sweepWorkflowId(name) ? name : null;
+export const sweepToStart = (spec: Json): string | null => {
+  const { name } = spec as { readonly name?: unknown };
+  return typeof name === 'string' && isSweepName(name) && workflowInfo().workflowId !== sweepWorkflowId(name)
+    ? name
+    : null;
+};
+
+/**
+ * The time that a schedule started this execution for, which in a backfill lies days before its start. Where no
+ * schedule started it: its start. Continue-as-new and resets keep it.
+ */
+const scheduledTime = (): Date => {
+  const { searchAttributes, startTime } = workflowInfo();
+  const time = searchAttributes['TemporalScheduledStartTime']?.[0];
+  return time instanceof Date ? time : startTime;
+};
+
+/** The sweep with its final name. One without a name stays as it is: who opens it says what is wrong. */
+export const withScheduledName = (spec: Json): Json => {
+  const { name } = spec as { readonly name?: unknown };
+  return typeof name === 'string' ? { ...(spec as object), name: sweepName(name, scheduledTime()) } : spec;
 };
 
 const ID_START = sweepWorkflowId('');
@@ -89,9 +102,6 @@ export const startOrJoin = async (
   let refusal: string | null = null;
   const describe = (): void => setCurrentDetails(starterDetails(name, joined, park.attention, refusal));
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: describe });
-  // Version 0.5.0 kept the sweep itself in this execution, and its name with it.
-  if (workflowInfo().continuedFromExecutionRunId !== undefined && !joined)
-    upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: null }]);
   for (const [signal, description, check] of [
     [pause, SWEEP_MESSAGES.pause, (body: object | undefined) => validatePause(body)],
     [resume, SWEEP_MESSAGES.resume, () => undefined],

@@ -1,5 +1,5 @@
 // Here a sweep handles its messages: what it is told goes on to those of its runs that are alive.
-import { getExternalWorkflowHandle, patched, setHandler } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
@@ -26,12 +26,7 @@ export const listen = (state: SweepState): void => {
   const answer = (refused: string | null, message: string): void => {
     if (refused === null) return state.notes.taken();
     state.notes.refuse(message, refused);
-    if (patched('quiet-refusals')) state.describe();
-    else state.show();
-  };
-  /** Of what makes no sense in the state that the sweep is in. Earlier versions took it, and nothing came of it. */
-  const makesSense = (sense: boolean, why: () => string): void => {
-    if (!sense && patched('senseless-messages')) refuse(why());
+    state.describe();
   };
   noteUnknownSignals(
     state.notes,
@@ -48,11 +43,10 @@ export const listen = (state: SweepState): void => {
     answer,
     check(request) {
       validatePause(request);
-      makesSense(
-        state.stopping === null,
-        () =>
+      if (state.stopping !== null)
+        refuse(
           `pause: the sweep is stopping, so it was not paused; after it has stopped, \`npx evolve sweep resume ${state.name}\` goes on`,
-      );
+        );
     },
     async handle(request) {
       state.paused = request ?? {};
@@ -77,7 +71,7 @@ export const listen = (state: SweepState): void => {
     check: (request) => validatePause(request, 'stop'),
     async handle(request) {
       state.stopping = request ?? {};
-      if (!state.opening.over && patched('give-up-opening')) state.opening.giveUp();
+      if (!state.opening.over) state.opening.giveUp();
       state.show();
       await tellStop(state);
     },

@@ -1,6 +1,6 @@
 // What a sweep's workflow knows of itself and its runs, and shows in search attributes and current details.
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import { patched, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
 import { bestOf } from '../../evolution/scoring/ranking.ts';
 import { isSweepName } from '../../evolution/sweep/name.ts';
@@ -119,12 +119,10 @@ export class SweepState {
 
   /** Whatever becomes visible in lists: only what has changed is written, because each time is an event of the history. */
   show(): void {
-    if (patched('sweep-page')) {
-      const attributes = this.attributes;
-      const text = JSON.stringify(attributes.map(({ key, value }) => [key.name, value]));
-      if (text !== this.#shown) upsertSearchAttributes(attributes);
-      this.#shown = text;
-    } else upsertSearchAttributes(this.attributes.slice(0, 2));
+    const attributes = this.attributes;
+    const text = JSON.stringify(attributes.map(({ key, value }) => [key.name, value]));
+    if (text !== this.#shown) upsertSearchAttributes(attributes);
+    this.#shown = text;
     this.describe();
   }
 

@@ -10,7 +10,6 @@ import {
   isCancellation,
   makeContinueAsNewFunc,
   ParentClosePolicy,
-  patched,
   startChild,
   upsertSearchAttributes,
   workflowInfo,
@@ -28,8 +27,7 @@ import { AT_REST } from '../messages/run-input.ts';
 import type { SweepCarry, SweepResult } from '../messages/sweep-input.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
 import type { evolutionRun } from '../run/evolution-run.ts';
-import { withScheduledName } from './scheduled.ts';
-import { scheduleOf, startOrJoin, sweepToStart } from './starter.ts';
+import { scheduleOf, startOrJoin, sweepToStart, withScheduledName } from './starter.ts';
 import { listen, tellAlive, tellStop } from './sweep-messages.ts';
 import { goToRest, sweepAtRest } from './sweep-rest.ts';
 import { SweepState } from './sweep-state.ts';
@@ -37,14 +35,13 @@ import { SweepState } from './sweep-state.ts';
 export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResult> {
   validateSweepInput(given, carry, workflowInfo().memo?.[AT_REST] === true);
   if (carry?.rest !== undefined) return sweepAtRest(nameIn(given), carry.rest, carry.schedule ?? null);
-  const spec = carry === undefined && patched('scheduled-name') ? withScheduledName(given) : given;
+  const spec = carry === undefined ? withScheduledName(given) : given;
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   const schedule = scheduleOf(carry);
   const kept = { startedAtMs, ...(schedule === null ? {} : { schedule }) };
   const upgrade = new Upgrade(carry?.from);
-  const toStart = sweepToStart(spec, startedAtMs);
-  // Sweeps that version 0.5.0 began under an id that a schedule made go on as they are, until they continue as new.
-  if (toStart !== null && patched('starter'))
+  const toStart = sweepToStart(spec);
+  if (toStart !== null)
     return startOrJoin(
       spec,
       toStart,
@@ -54,16 +51,13 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
   const state = new SweepState(nameIn(spec), { paused: carry?.paused ?? null, schedule });
   const { park, opening } = state;
   listen(state);
-  if (patched('sweep-page')) state.show();
+  state.show();
 
   const finish = async (status: 'finished' | 'stopped', reason: string | null): Promise<SweepResult> => {
-    const { name: sweep, runs } = state.plan!;
-    await park.phase('finish', () => sweeping.markSweep({ sweep, status, stopReason: reason }));
+    await park.phase('finish', () => sweeping.markSweep({ sweep: state.plan!.name, status, stopReason: reason }));
     state.ended = { status, reason };
     state.show();
-    // Executions of earlier versions completed where they were.
-    if (patched('sweep-rest')) await goToRest(state, { ...kept, paused: null });
-    return { sweep, status, runs: runs.length };
+    return goToRest(state, { ...kept, paused: null });
   };
 
   try {
@@ -77,7 +71,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     const { plan } = state;
     if (plan === null) {
       state.ended = { status: 'stopped', reason: byPerson(state.stopping?.reason) };
-      if (patched('sweep-page')) state.show();
+      state.show();
       return { sweep: nameIn(spec), status: 'stopped', runs: 0 };
     }
     upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: plan.name }]);
@@ -116,7 +110,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
         for (const next of state.waiting.slice(0, Math.max(0, maxParallel - state.alive.length))) {
           await start(next);
           // A message that came meanwhile did not reach this run, and is for those that wait, too.
-          if ((state.stopping !== null || state.paused !== null) && patched('told-while-starting')) {
+          if (state.stopping !== null || state.paused !== null) {
             await (state.stopping ? tellStop(state) : tellAlive(state, 'pause', state.paused!));
             break;
           }
@@ -186,7 +180,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
 pinnedUntilRest(sweep);
 
 /** Messages to a sweep that is paused make its history longer too, and the engine ends what grows too long. */
-const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('sweep-continue-while-paused');
+const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested;
 
 const nameIn = (spec: Json): string => {
   const name = (spec as { readonly name?: unknown }).name;

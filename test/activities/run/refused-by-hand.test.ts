@@ -27,7 +27,7 @@ describe('a run that is started by hand', () => {
     ['a folder that is not there', { task: '/nowhere/circles' }],
   ])('with %s ends', async (_, settings) => {
     const { openRun, store } = workers();
-    const failure = await failureOf(openRun({ run: 'by-hand', owner: 'o', config: settings }));
+    const failure = await failureOf(openRun({ run: 'by-hand', owner: 'o', start: 'o', config: settings }));
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ type: 'ConfigError', nonRetryable: true });
     expect(await refusal(settings)).toContain((failure as Error).message);
@@ -37,7 +37,9 @@ describe('a run that is started by hand', () => {
   it('with a task that was never kept ends', async () => {
     const { openRun } = workers();
     const taskSnapshot = 'a'.repeat(64);
-    expect(await failureOf(openRun({ run: 'by-hand', owner: 'o', config: {}, taskSnapshot }))).toMatchObject({
+    expect(
+      await failureOf(openRun({ run: 'by-hand', owner: 'o', start: 'o', config: {}, taskSnapshot })),
+    ).toMatchObject({
       type: 'ConfigError',
       nonRetryable: true,
       message: expect.stringContaining(taskSnapshot),

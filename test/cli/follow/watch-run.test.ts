@@ -4,10 +4,11 @@ import { type Display, lineDisplay, type WatchOptions, watchRun } from '../../..
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import type { Facts } from '../../../client/watch-source.ts';
 import { runDocument } from '../../support/run-document.ts';
+import { liveWord } from '../../support/live-word.ts';
 
 const RUNNING: Facts = {
   run: runDocument(),
-  live: { status: 'running', step: 4, attention: null },
+  live: liveWord({ status: 'running', step: 4 }),
   inStep: null,
   waitingFor: null,
   closed: null,
@@ -57,7 +58,7 @@ describe.concurrent('watching', () => {
   });
   test('does not add what a later step has done to a document that is older', async () => {
     const inStep = { total: 64, responses: 10, applied: 10, toEvaluate: 5, evaluated: 5 };
-    const live = { status: 'running', step: 5, attention: null } as const;
+    const live = liveWord({ status: 'running', step: 5 });
     const { seen } = await watching([
       { ...RUNNING, live, inStep },
       { ...RUNNING, live, inStep, run: runDocument({ committedStep: 4 }) },
@@ -82,7 +83,7 @@ describe.concurrent('watching', () => {
     });
   });
   test('can end when the run needs attention', async () => {
-    const parked: Facts = { ...RUNNING, live: { status: 'needs attention', step: 4, attention: 'no key' } };
+    const parked: Facts = { ...RUNNING, live: liveWord({ status: 'needs attention', step: 4, attention: 'no key' }) };
     expect((await watching([parked], { exitOnAttention: true })).watched).toMatchObject({
       kind: 'attention',
       reason: 'no key',

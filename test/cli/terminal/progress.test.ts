@@ -7,11 +7,12 @@ import { progressBlock, progressLine } from '../../../cli/terminal/progress.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { runDocument } from '../../support/run-document.ts';
+import { liveWord } from '../../support/live-word.ts';
 
 const state = (changes: Partial<WatchState> = {}): WatchState => ({
   run: runDocument(),
   now: new Date('2026-11-21T10:00:30Z'),
-  live: { status: 'running', step: 4, attention: null },
+  live: liveWord({ status: 'running', step: 4 }),
   inStep: { total: 64, responses: 64, applied: 40, toEvaluate: 30, evaluated: 22 },
   waitingFor: null,
   perMinute: 384,
@@ -54,7 +55,10 @@ describe('the block', () => {
 
   test('shows what is awaited and what needs attention, with the command', () => {
     const text = progressBlock(
-      state({ waitingFor: 'the workers', live: { status: 'needs attention', step: 4, attention: 'generate: 401' } }),
+      state({
+        waitingFor: 'the workers',
+        live: liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' }),
+      }),
       120,
     ).join('\n');
     expect(text).toContain('waiting for the workers');
@@ -81,9 +85,7 @@ describe('the block', () => {
       [4, '4/16'],
       [5, '4/16'],
     ] as const) {
-      const text = progressBlock(state({ live: { status: 'running', step, attention: null }, inStep: null }), 120).join(
-        '\n',
-      );
+      const text = progressBlock(state({ live: liveWord({ status: 'running', step }), inStep: null }), 120).join('\n');
       expect(text).toContain(`step    ${shown}`);
     }
   });
@@ -135,12 +137,7 @@ test('the plain line is one line with the same facts', () => {
 });
 
 test('the numbers of a line are of one moment: the steps that are committed, and the programs that they made', () => {
-  for (const live of [
-    null,
-    { status: 'running', step: 3, attention: null },
-    { status: 'running', step: 4, attention: null },
-    { status: 'running', step: 5, attention: null },
-  ] as const) {
+  for (const live of [null, ...[3, 4, 5].map((step) => liveWord({ status: 'running', step }))]) {
     expect(progressLine(state({ live, inStep: null }))).toMatch(/^step 3\/16  programs 192  valid 80 /);
   }
 });
@@ -149,7 +146,7 @@ test('an update of the policy is told with what its trainer is at', () => {
   const { now } = state();
   const since = new Date(now.getTime() - 75_000).toISOString();
   const update = { step: 3, since, at: 'applyUpdate: forward and backward, 12 of 40' };
-  const live = { status: 'running', step: 3, attention: null, update } as const;
+  const live = liveWord({ status: 'running', step: 3, attention: null, update });
   const text = 'update after step 3, under way for 1:15: applyUpdate: forward and backward, 12 of 40';
   expect(progressBlock(state({ live }), 120).join('\n')).toContain(`learns  ${text}`);
   expect(progressLine(state({ live, inStep: null }))).toContain(`  ${text}  `);

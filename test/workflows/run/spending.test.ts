@@ -31,6 +31,8 @@ const brief = (more: Partial<RunBrief> = {}): RunBrief => ({
   totals: { programs: 4, valid: 4, failures: {}, tokens: { in: 300, out: 100 }, costUsd: 0.2, sinceBest: 3 },
   best: null,
   createdAtMs: 1_000,
+  pausedMs: 0,
+  stream: false,
   ...more,
 });
 

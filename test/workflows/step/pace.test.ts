@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LATELY_MS } from '../../../evolution/stream.ts';
 import { Pace } from '../../../workflows/step/pace.ts';
 
-const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4 };
+const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4, window: 512 };
 const START = Date.UTC(2026, 10, 24);
 beforeEach(() => void vi.useFakeTimers({ now: START }));
 afterEach(() => void vi.useRealTimers());
