@@ -5,6 +5,8 @@ import type { Engine, Parts } from '../../client/connection.ts';
 import { runReport } from '../../client/report.ts';
 import { asTheyStand, CLOSED, standing, type WorkflowWord } from '../../client/run-state.ts';
 import { createSource } from '../../client/watch-source.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
+import { liveWord } from '../support/live-word.ts';
 import { runDocument } from '../support/run-document.ts';
 
 const FINISHED = runDocument({ status: 'finished', stopReason: 'steps', endedAt: new Date() });
@@ -88,7 +90,7 @@ const engineWith = (
     query: async (name: string) => {
       asked.push(`${name} ${id}`);
       const { status = 'running', reason = null } = workflows[id] ?? {};
-      return { status, step: 4, attention: reason };
+      return liveWord({ status: status as RunStatus, step: 4, attention: reason });
     },
   });
   async function* list() {

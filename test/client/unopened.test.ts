@@ -8,6 +8,7 @@ import { diagnose } from '../../client/diagnose-run.ts';
 import { RunHandle } from '../../client/run-handle.ts';
 import { unopenedReport, unopenedRuns } from '../../client/unopened.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
+import { liveWord } from '../support/live-word.ts';
 import { runDocument } from '../support/run-document.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 
@@ -15,13 +16,8 @@ import { memoryStore } from '../doubles/memory-store.ts';
 const engineWith = (answers = true) => {
   const sent: string[] = [];
   const startTime = new Date('2026-11-21T10:00:00Z');
-  const word = {
-    status: 'needs attention',
-    step: 0,
-    attention: 'the database is away',
-    opening: true,
-    stopping: false,
-  };
+  const word = liveWord({ status: 'needs attention', step: 0, attention: 'the database is away', opening: true });
+  let stopping = false;
   const getHandle = (id: string) => ({
     describe: async () => {
       if (id !== 'run/waiting') throw Object.assign(new Error('not found'), { name: 'WorkflowNotFoundError' });
@@ -29,11 +25,11 @@ const engineWith = (answers = true) => {
     },
     query: async () => {
       if (!answers) throw new Error('no worker');
-      return word;
+      return { ...word, stopping };
     },
     signal: async (name: string) => {
       sent.push(name);
-      word.stopping = true;
+      stopping = true;
     },
   });
   async function* list() {

@@ -162,7 +162,7 @@ describe.runIf(FULL || process.env['EVOLVE_TEST_ROOM'] === 'small')('the control
       await reaches('room-resumed', STEPS / 6);
       await workflow('room-resumed').terminate('by hand');
       await workflow('room-cancelled').cancel();
-      process.kill(live.home.pid('worker'), 'SIGKILL');
+      await live.home.kill('worker');
       expect((await live.engine.ended('room-resumed', LIMIT_MS)).status).toBe('terminated');
       await startRaw('evolutionRun', 'run/room-resumed', { run: 'room-resumed', extend: { steps: STEPS } });
     }

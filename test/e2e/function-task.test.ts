@@ -45,7 +45,7 @@ describe('a function task, end to end', () => {
       '--detach',
     );
     await live.engine.seen('called', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
-    process.kill(live.home.pid('sandbox'), 'SIGKILL');
+    await live.home.kill('sandbox');
     await live.engine.ended('called', 240_000);
     const { store } = live.engine;
     const document = await live.engine.document('called');

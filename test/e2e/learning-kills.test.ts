@@ -53,9 +53,9 @@ describe.skipIf(TRAINER_PYTHON === null)('a run that learns, through kills', () 
     const learned = (version: number) =>
       live.engine.seen(run, `policy ${version}`, ({ policy }) => (policy?.version ?? -1) >= version, 240_000);
     await learned(1);
-    for (const victim of ['trainer', 'worker']) process.kill(live.home.pid(victim), 'SIGKILL');
+    for (const victim of ['trainer', 'worker']) await live.home.kill(victim);
     await learned(2);
-    process.kill(live.home.pid('temporal'), 'SIGKILL');
+    await live.home.kill('temporal');
     await live.engine.ended(run, 300_000);
     expect(existsSync(join(live.home.dir, `.died-after-${operation}`))).toBe(true);
   };

@@ -137,7 +137,7 @@ describe('the methods', () => {
           : []),
       );
       await live.engine.seen(run, 'its third step', ({ committedStep }) => committedStep >= 3, 120_000);
-      process.kill(live.home.pid('worker'), 'SIGKILL');
+      await live.home.kill('worker');
       await live.engine.ended(run, 180_000);
       const { totals } = await ended(run);
       expect(totals.programs).toBe(16);

@@ -75,7 +75,7 @@ describe('the population', () => {
       await live.engine.start(kind, { ...BASE, ...KINDS[kind]! });
       if (isKilled(kind)) {
         await live.engine.seen(kind, 'its second step', ({ committedStep }) => committedStep >= 2, 120_000);
-        process.kill(live.home.pid('worker'), 'SIGKILL');
+        await live.home.kill('worker');
       }
       const run = await live.engine.ended(kind, 240_000);
       expect(run).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 5 });

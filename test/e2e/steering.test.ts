@@ -74,7 +74,8 @@ describe('steering', () => {
       30_000,
       async () => !(await live.engine.isOpen(stepWorkflowId('paced', committedStep + 1))),
     );
-    expect(await live.engine.document('paced')).toMatchObject({ status: 'paused', committedStep });
+    const interrupted = await live.engine.seen('paced', 'paused again', ({ status }) => status === 'paused');
+    expect(interrupted.committedStep).toBe(committedStep);
     endpoint.setLatency(300);
     await live.engine.signal('paced', 'resume', {});
     await live.engine.seen('paced', 'another step', (document) => document.committedStep > committedStep);

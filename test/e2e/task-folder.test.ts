@@ -48,8 +48,8 @@ describe('a task in a folder anywhere', () => {
     );
 
     rmSync(folder, { recursive: true });
-    process.kill(live.home.pid('worker'), 'SIGKILL');
-    process.kill(live.home.pid('sandbox'), 'SIGKILL');
+    await live.home.kill('worker');
+    await live.home.kill('sandbox');
     await live.must('extend', 'one', '--steps', '5');
     const ended = await live.engine.ended('one', 180_000);
     expect(ended).toMatchObject({ status: 'finished', committedStep: 5, taskSnapshot: begun.taskSnapshot });

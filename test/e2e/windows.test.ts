@@ -66,7 +66,7 @@ describe('islands between migrations', () => {
     );
     expect((await live.engine.document('apart')).committedStep).toBeLessThan(3);
     expect([await responded('apart', 7, 0), await responded('apart', 4, 1)]).toEqual([false, false]);
-    process.kill(live.home.pid('worker'), 'SIGKILL');
+    await live.home.kill('worker');
     slow.setLatency(20);
     const { totals, committedStep } = await live.engine.ended('apart', 120_000);
     expect([committedStep, totals.programs]).toEqual([STEPS, STEPS * ISLANDS]);
@@ -114,7 +114,7 @@ describe('islands between migrations', () => {
       [7, 'temporal'],
     ] as const) {
       await live.engine.seen('killed', `step ${at}`, ({ committedStep }) => committedStep >= at, 240_000);
-      process.kill(live.home.pid(victim), 'SIGKILL');
+      await live.home.kill(victim);
     }
     const { committedStep, totals } = await live.engine.ended('killed', 240_000);
     const programs = await programsOf('killed');
@@ -144,7 +144,7 @@ describe('islands between migrations', () => {
       [3, 'worker'],
     ] as const) {
       await until(`answers of step ${step}`, 120_000, async () => (await answered(step)) >= 8);
-      process.kill(live.home.pid(victim), 'SIGKILL');
+      await live.home.kill(victim);
     }
     const { totals } = await live.engine.ended('many', 240_000);
     await expectWhole(live.engine.store, 'many', { steps, perStep: batch });

@@ -38,6 +38,8 @@ export type TestHome = {
   programs(run: string, ...flags: string[]): Promise<any[]>;
   up(): UpFile;
   pid(name: string): number;
+  /** Kills a process, once the supervisor has started it again where it had just ended. */
+  kill(name: string): Promise<void>;
   remove(): Promise<void>;
 };
 
@@ -112,6 +114,9 @@ export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => 
         );
       return entry.pid;
     },
+    async kill(name) {
+      process.kill(await until(`process ${name} in up.json`, 60_000, () => runningIn(up(), name)), 'SIGKILL');
+    },
     async remove() {
       await evolve(['down']);
       rmSync(dir, { recursive: true, force: true });
@@ -145,6 +150,9 @@ export const startModel = async (
     },
   };
 };
+
+const runningIn = ({ processes }: UpFile, name: string): number | undefined =>
+  processes.find((one) => one.name === name && runs(one.pid))?.pid;
 
 /** Whether a process runs; one that has ended and that nobody has reaped yet does not. */
 export const runs = (pid: number): boolean => {
