@@ -13,7 +13,7 @@ const UNIT = [
   'test/deploy/offline-model/*.test.ts',
 ];
 /** On a stack, or in a browser. */
-const E2E = ['test/e2e/*.test.ts', 'test/page/browser/*.test.ts'];
+const E2E = ['test/e2e/**/*.test.ts', 'test/page/browser/*.test.ts'];
 
 // Vitest takes a default export only.
 export default defineConfig({

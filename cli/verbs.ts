@@ -5,13 +5,13 @@ import type { Verb } from '../evolution/steering/base/verb.ts';
 import { later, type Later } from './flags/command.ts';
 
 const OWN: { readonly [V in VerbName]?: Later['load'] } = {
-  set: async () => (await import('./commands/set.ts')).setCommand(),
-  hint: async () => (await import('./commands/hint.ts')).hintCommand(),
-  'add-model': async () => (await import('./commands/add-model.ts')).addModelCommand(),
-  fork: async () => (await import('./commands/fork.ts')).forkCommand(),
-  export: async () => (await import('./commands/export.ts')).exportCommand(),
-  terminate: async () => (await import('./commands/terminate.ts')).terminateCommand('terminate'),
-  'sweep-terminate': async () => (await import('./commands/terminate.ts')).terminateCommand('sweep-terminate'),
+  set: async () => (await import('./commands/steer/set.ts')).setCommand(),
+  hint: async () => (await import('./commands/steer/hint.ts')).hintCommand(),
+  'add-model': async () => (await import('./commands/steer/add-model.ts')).addModelCommand(),
+  fork: async () => (await import('./commands/steer/fork.ts')).forkCommand(),
+  export: async () => (await import('./commands/run/export.ts')).exportCommand(),
+  terminate: async () => (await import('./commands/steer/terminate.ts')).terminateCommand('terminate'),
+  'sweep-terminate': async () => (await import('./commands/steer/terminate.ts')).terminateCommand('sweep-terminate'),
 };
 
 /** The commands below one heading of `--help`. */
@@ -22,6 +22,6 @@ export const verbsOf = (group: Verb['group']): readonly Later[] =>
       later(
         name.replace(/^sweep-/, ''),
         verbOf(name).brief,
-        OWN[name] ?? (async () => (await import('./commands/steer.ts')).steerCommand(name)),
+        OWN[name] ?? (async () => (await import('./commands/steer/steer.ts')).steerCommand(name)),
       ),
     );

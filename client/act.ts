@@ -1,8 +1,8 @@
 // Carries out a verb on a run or a sweep by its name, with the same words about it for commands and the page.
 import { type Body, doneText, type Result, type VerbName, verbOf } from '../evolution/steering/verbs.ts';
 import type { Json } from '../evolution/types.ts';
-import type { RunHandle } from './run-handle.ts';
-import type { SweepHandle } from './sweep-handle.ts';
+import type { RunHandle } from './runs/run-handle.ts';
+import type { SweepHandle } from './sweeps/sweep-handle.ts';
 
 type Act<V extends VerbName, Handle> = (handle: Handle, body: Body<V>) => Promise<Result<V>>;
 

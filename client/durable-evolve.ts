@@ -4,26 +4,26 @@ import { withUnanswered } from '../activities/store/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
-import { openParts, type Parts, type Place, temporalUi, upOf } from './connection.ts';
-import { type ImportReport, importRun } from './import-run.ts';
-import type { PruneOrder, PrunePlan, PruneReport } from './prune.ts';
-import { runReport, type RunReport } from './report.ts';
-import { RunHandle } from './run-handle.ts';
-import { UsageError } from './errors.ts';
-import { findRun } from './run-id.ts';
-import { asTheyStand, engineAway } from './run-state.ts';
-import { sweepsAsTheyStand } from './sweep-facts.ts';
-import { Schedules } from './schedules.ts';
-import type { Selection } from './select-runs.ts';
-import type { Prepared } from './start-run.ts';
-import { findSweep, SweepHandle } from './sweep-handle.ts';
-import { sweepReport, type SweepReport } from './sweep-report.ts';
-import type { PreparedSweep } from './sweep-spec.ts';
+import { openParts, type Parts, type Place, temporalUi, upOf } from './connect/connection.ts';
+import { type ImportReport, importRun } from './runs/import-run.ts';
+import type { PruneOrder, PrunePlan, PruneReport } from './upkeep/prune.ts';
+import { runReport, type RunReport } from './read/report.ts';
+import { RunHandle } from './runs/run-handle.ts';
+import { UsageError } from './connect/errors.ts';
+import { findRun } from './read/run-id.ts';
+import { asTheyStand, engineAway } from './temporal/run-state.ts';
+import { sweepsAsTheyStand } from './sweeps/sweep-facts.ts';
+import { Schedules } from './sweeps/schedules.ts';
+import type { Selection } from './runs/select-runs.ts';
+import type { Prepared } from './runs/start-run.ts';
+import { findSweep, SweepHandle } from './sweeps/sweep-handle.ts';
+import { sweepReport, type SweepReport } from './read/sweep-report.ts';
+import type { PreparedSweep } from './sweeps/sweep-spec.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 
 /** Null where there is none of this name, or where the engine is away. */
 const unopened = async (parts: Parts, id: string) => {
-  const { unopenedRun } = await import('./unopened.ts');
+  const { unopenedRun } = await import('./temporal/unopened.ts');
   return parts
     .engineSoon()
     .then((engine) => unopenedRun(engine, id))
@@ -65,9 +65,9 @@ export class DurableEvolve {
    */
   async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
     const [{ resolveSettings }, { prepareRun }, { withNamedTask }] = await Promise.all([
-      import('./settings.ts'),
-      import('./start-run.ts'),
-      import('./task-folder.ts'),
+      import('./runs/settings.ts'),
+      import('./runs/start-run.ts'),
+      import('./tasks/task-folder.ts'),
     ]);
     const resolved = resolveSettings(
       [withNamedTask({ settings, where: () => 'settings' }, process.cwd())],
@@ -78,7 +78,7 @@ export class DurableEvolve {
 
   /** @internal The second half of `start`, for settings that come as flags. */
   async launch(prepared: Prepared): Promise<RunHandle> {
-    const { launchRun } = await import('./start-run.ts');
+    const { launchRun } = await import('./runs/start-run.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new RunHandle(this.#parts, await launchRun(this.#parts, prepared, this.#warn));
   }
@@ -105,13 +105,13 @@ export class DurableEvolve {
 
   /** What could be removed, and how much that is. Nothing is changed. Throws UsageError for a run that is not there. */
   async planPrune(order: PruneOrder): Promise<PrunePlan> {
-    const { planPrune } = await import('./prune.ts');
+    const { planPrune } = await import('./upkeep/prune.ts');
     return planPrune(this.#parts, order);
   }
 
   /** Removes it for good. Throws UsageError, and removes nothing, where a run that was named has to stay. */
   async prune(plan: PrunePlan): Promise<PruneReport> {
-    const { carryOutPrune } = await import('./prune.ts');
+    const { carryOutPrune } = await import('./upkeep/prune.ts');
     return carryOutPrune(this.#parts, plan);
   }
 
@@ -124,7 +124,7 @@ export class DurableEvolve {
     const store = await this.#parts.store();
     const stored = await withUnanswered(store, await store.listRuns());
     const runs = await asTheyStand(this.#parts, stored, this.#warn);
-    const { unopenedReport, unopenedRuns } = await import('./unopened.ts');
+    const { unopenedReport, unopenedRuns } = await import('./temporal/unopened.ts');
     const waiting = await this.#parts
       .engineSoon()
       .then((engine) => unopenedRuns(engine, stored))
@@ -136,7 +136,7 @@ export class DurableEvolve {
     const now = new Date();
     const all = [...waiting.map((run) => unopenedReport(run, now, ui)), ...runs.map((run) => runReport(run, now, ui))];
     if (Object.values(selection).every((wanted) => wanted === undefined)) return all;
-    const { selected } = await import('./select-runs.ts');
+    const { selected } = await import('./runs/select-runs.ts');
     return selected(all, selection, this.#parts.engineSoon);
   }
 
@@ -145,13 +145,13 @@ export class DurableEvolve {
    * before anything starts.
    */
   async startSweep(spec: Json): Promise<SweepHandle> {
-    const { prepareSweep } = await import('./sweep-spec.ts');
+    const { prepareSweep } = await import('./sweeps/sweep-spec.ts');
     return this.launchSweep(await prepareSweep(this.#parts.place, spec));
   }
 
   /** @internal The second half of `startSweep`. */
   async launchSweep(prepared: PreparedSweep): Promise<SweepHandle> {
-    const { launchSweep } = await import('./sweep-start.ts');
+    const { launchSweep } = await import('./sweeps/sweep-start.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new SweepHandle(this.#parts, await launchSweep(this.#parts, prepared, this.#warn));
   }

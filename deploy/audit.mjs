@@ -52,7 +52,7 @@ const auditNpm = () => {
 
 /** Name and version of every package of the lists that are locked by hash. */
 const pythonPackages = () => {
-  const lists = ['deploy/requirements', 'deploy/image'].flatMap((folder) =>
+  const lists = ['deploy/requirements', 'deploy/images/evaluator'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((file) => file.endsWith('.txt'))
       .map((file) => join(ROOT, folder, file)),

@@ -118,7 +118,7 @@ const npmRows = (development: boolean): readonly Row[] => {
 
 /** The lists of Python packages, by their paths from the root of the clone. */
 const pythonLists = (): readonly string[] =>
-  ['deploy/requirements', 'deploy/image']
+  ['deploy/requirements', 'deploy/images/evaluator']
     .flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`))
     .filter((path) => path.endsWith('.txt'))
     .sort();
@@ -170,7 +170,7 @@ export const licencesText = (): string => {
     '',
     '**SecantusDB, the default database, is GPL-2.0-only.** It is a process of its own: `evolve up` fetches it from PyPI',
     'and starts it, and everything speaks to it over a socket in the protocol of MongoDB. Only',
-    '`deploy/parts/secantusd.py`, a script of some lines that starts it with a password, imports its code; the script is',
+    '`deploy/parts/database/secantusd.py`, a script of some lines that starts it with a password, imports its code; the script is',
     'MIT, as the project is. Whoever passes on a machine or an image with both must follow GPL-2.0-only for that part.',
     'With `MONGODB_URI` it is neither fetched nor started.',
     '',

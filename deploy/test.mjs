@@ -11,7 +11,7 @@ const TINY = [
   'test/evolution/population/insertion.test.ts',
   'test/evolution/prompts/conversation.test.ts',
   'test/workflows/messages',
-  'test/client/run-state.test.ts',
+  'test/client/temporal/run-state.test.ts',
   'test/activities/step/golden.test.ts',
 ];
 

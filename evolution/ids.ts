@@ -15,6 +15,14 @@ export const promptId = (run: RunId, step: number, epoch: number, group: number)
 export const programId = (run: RunId, step: number, epoch: number, slot: number): ProgramId =>
   `${stepKey(run, step, epoch)}:${pad(slot, 6)}`;
 
+/** The types of the workflows that people start, and their task queue. */
+export const RUN_WORKFLOW = 'evolutionRun';
+export const SWEEP_WORKFLOW = 'sweep';
+export const WORKFLOW_QUEUE = 'evolve-workflow';
+/** True if a workflow of this type is a run or a sweep of ours. */
+export const isOurs = (workflowType: string | undefined): boolean =>
+  workflowType === SWEEP_WORKFLOW || workflowType === RUN_WORKFLOW;
+
 /** Ids of workflows, readable in the Temporal UI. */
 export const runWorkflowId = (run: RunId): string => `run/${run}`;
 /** One sweep of a name lives at a time, because one workflow of an id does. */

@@ -1,5 +1,5 @@
 // The task contract says what a folder in tasks/ amounts to once it is read and checked.
-import type { Needs } from './needs.ts';
+import type { Needs } from './hosts/needs.ts';
 import type { Direction, Json } from './types.ts';
 
 export type TaskLimits = {

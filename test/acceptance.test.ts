@@ -1,8 +1,8 @@
 // Every acceptance property of the four methods and of learning has a test that is named after it, and docs/acceptance.md lists them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTANCE_FILE, acceptanceText, namedTests } from './support/acceptance.ts';
-import { METHODS, NOT_YET, PROPERTIES } from './support/properties.ts';
+import { ACCEPTANCE_FILE, acceptanceText, namedTests } from './support/pages/acceptance.ts';
+import { METHODS, NOT_YET, PROPERTIES } from './support/pages/properties.ts';
 
 const named = namedTests();
 
@@ -26,7 +26,8 @@ it('has as many properties as were given', () => {
 });
 
 it('docs/acceptance.md is current', () => {
-  expect(readFileSync(ACCEPTANCE_FILE, 'utf8') === acceptanceText(named), 'run `node test/support/acceptance.ts`').toBe(
-    true,
-  );
+  expect(
+    readFileSync(ACCEPTANCE_FILE, 'utf8') === acceptanceText(named),
+    'run `node test/support/pages/acceptance.ts`',
+  ).toBe(true);
 });

@@ -58,11 +58,11 @@ describe('the house', () => {
       'activities/task/load-task.ts: readFile(RUNNER,',
       'cli/program.ts',
       'cli/write-docs.ts',
-      'client/export-policy.ts',
-      'client/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
-      'client/keys.ts',
-      'client/support-bundle/',
-      'client/task-folder.ts',
+      'client/learning/export-policy.ts',
+      'client/tasks/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
+      'client/connect/keys.ts',
+      'client/doctor/support-bundle/',
+      'client/tasks/task-folder.ts',
     ];
     const readings = ['cli', 'client', 'activities']
       .flatMap(files)

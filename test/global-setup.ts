@@ -1,7 +1,7 @@
 // Once for all end-to-end files (vitest.config.ts): names the stack that they share (support/live.ts) and ends it. The
 // first file that needs it starts it.
 import type { TestProject } from 'vitest/node';
-import { testHome, type TestHome } from './support/home.ts';
+import { testHome, type TestHome } from './support/machine/home.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

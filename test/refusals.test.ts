@@ -9,9 +9,9 @@ import { loadTask } from '../activities/task/load-task.ts';
 import { carryOut } from '../cli/program.ts';
 import { exitCodeOf, messageOf } from '../cli/terminal/exit.ts';
 import { DurableEvolve } from '../client/durable-evolve.ts';
-import { writeScaffold } from '../client/task-folder.ts';
+import { writeScaffold } from '../client/tasks/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
-import { externalTemporal, uiAddress } from '../deploy/stack/external-servers.ts';
+import { externalTemporal, uiAddress } from '../deploy/servers/external-servers.ts';
 import { mainEnvironment } from '../workers/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 

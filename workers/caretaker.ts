@@ -3,12 +3,12 @@
 // few seconds. Several workers may do so at the same time, because every act is done once or changes nothing.
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endedBy } from '../client/ended-calls.ts';
-import { type Execution, readExecution } from '../client/execution.ts';
+import { endedBy } from '../client/temporal/ended-calls.ts';
+import { type Execution, readExecution } from '../client/temporal/execution.ts';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
-import { deleteRests, startRest, startSweepRest } from '../client/rest.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
+import { deleteRests, startRest, startSweepRest } from '../client/upkeep/rest.ts';
+import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../evolution/ids.ts';
 import type { Engine } from './connect.ts';
 
 /** What has one row in the lists, and rests in a last execution. */

@@ -6,7 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { NewerSchemaError } from '../activities/store/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
-import { addAttributes, listedAttributes, wantedAttributes } from '../client/search-attributes.ts';
+import { addAttributes, listedAttributes, wantedAttributes } from '../client/temporal/search-attributes.ts';
 
 export type Engine = { readonly native: NativeConnection; readonly connection: Connection; readonly namespace: string };
 

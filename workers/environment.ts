@@ -7,7 +7,7 @@ import { secretsKeyIn } from '../activities/llm/transport/sealed-keys.ts';
 import { heartbeatSeconds } from '../deploy/host/heartbeat.ts';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
-import { LABEL, LABEL_EXPECTED } from '../evolution/needs.ts';
+import { LABEL, LABEL_EXPECTED } from '../evolution/hosts/needs.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];

@@ -5,9 +5,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClaim } from '../activities/store/installation.ts';
 import type { Store } from '../activities/store/store.ts';
-import { claimDatabase, claimOf, databaseRefusal } from '../client/database-owner.ts';
+import { claimDatabase, claimOf, databaseRefusal } from '../client/connect/database-owner.ts';
 import { self } from '../deploy/host/process-identity.ts';
-import { claimNamespace, type Installation, installationOf, refusal } from '../deploy/stack/installation.ts';
+import { claimNamespace, type Installation, installationOf, refusal } from '../deploy/servers/installation.ts';
 import { refusalLine } from '../deploy/supervisor/health.ts';
 import type { Engine } from './connect.ts';
 

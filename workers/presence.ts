@@ -4,7 +4,7 @@ import { hostname, totalmem } from 'node:os';
 import type { HostDocument } from '../activities/store/installation.ts';
 import type { Store } from '../activities/store/store.ts';
 import { packageVersion } from '../deploy/host/home.ts';
-import { BEAT_MS, isLongGone } from '../evolution/hosts.ts';
+import { BEAT_MS, isLongGone } from '../evolution/hosts/hosts.ts';
 
 /** What a role says of itself. */
 export type About = {

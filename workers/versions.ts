@@ -6,8 +6,8 @@ import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
-import { endedBy } from '../client/ended-calls.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../client/workflow.ts';
+import { endedBy } from '../client/temporal/ended-calls.ts';
+import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../evolution/ids.ts';
 import {
   buildOf,
   forgetVersions,
@@ -17,8 +17,8 @@ import {
   type Release,
   releaseOf,
   sdkVersion,
-} from '../deploy/parts/kept-versions.ts';
-import { executionsOn, openByVersion, overrideVersion, settleMoved } from '../deploy/stack/executions.ts';
+} from '../deploy/versions/kept-versions.ts';
+import { executionsOn, openByVersion, overrideVersion, settleMoved } from '../deploy/versions/executions.ts';
 import {
   DEPLOYMENT,
   makeCurrent,
@@ -27,7 +27,7 @@ import {
   readWhenRouted,
   type Standing,
   type Version,
-} from '../deploy/stack/versions.ts';
+} from '../deploy/versions/versions.ts';
 import { HEARTBEAT_SECONDS_OF_BUNDLE, heartbeatPrelude } from '../workflows/engine/heartbeat.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { versionChanged } from '../workflows/messages/messages.ts';

@@ -199,7 +199,7 @@ export interface StoreActivities {
     },
   ): Promise<StepSummary>;
   /**
-   * One turn of a stream (evolution/stream.ts): commits the groups of a step, where there are any, and then plans
+   * One turn of a stream (evolution/schedule/stream.ts): commits the groups of a step, where there are any, and then plans
    * further groups from the population after it.
    */
   turnStream(input: StreamTurn): Promise<StreamTurned>;

@@ -53,7 +53,7 @@ export type StepPlan = {
   readonly stream?: StreamPlan;
 };
 
-/** Where a stream (evolution/stream.ts) is when a workflow begins to conduct it. */
+/** Where a stream (evolution/schedule/stream.ts) is when a workflow begins to conduct it. */
 export type StreamPlan = {
   /** The step in whose name its ids are. */
   readonly first: number;

@@ -1,4 +1,4 @@
-// What activities and workflows say to each other of a stream (evolution/stream.ts).
+// What activities and workflows say to each other of a stream (evolution/schedule/stream.ts).
 import type { Stage } from '../../evolution/types.ts';
 import type { StepRef, StepSummary, Unrepaired } from './step.ts';
 

@@ -4,7 +4,7 @@ import { FAILURE_CODE } from '../../evolution/scoring/failures.ts';
 import { promptId, stepKey } from '../../evolution/ids.ts';
 import { type Carried, ideaReward, judgeReward } from '../../evolution/learning/rewards.ts';
 import type { Rewarded } from '../../evolution/learning/rollouts.ts';
-import { groupOf, range } from '../../evolution/slots.ts';
+import { groupOf, range } from '../../evolution/schedule/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
 import type { StepDocument } from '../store/documents.ts';

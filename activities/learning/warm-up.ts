@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
-import { range } from '../../evolution/slots.ts';
+import { range } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { ClientFor } from '../llm/chat/generate.ts';

@@ -15,7 +15,7 @@ import {
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
 import { fencedProgram, fitFrame } from '../../evolution/prompts/sections.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
-import { slotOf } from '../../evolution/slots.ts';
+import { slotOf } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { estimatedTokens } from '../llm/transport/numbers.ts';

@@ -3,7 +3,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
-import { bornSeq } from '../../evolution/slots.ts';
+import { bornSeq } from '../../evolution/schedule/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { measuredValues } from '../step/measured.ts';
 import { isRefused } from '../store/calls.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { NO_VALID_START } from '../../evolution/first-step.ts';
-import { fitProblem } from '../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument, TaskOfRun } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

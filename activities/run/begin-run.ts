@@ -3,7 +3,7 @@
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
-import { fitProblem } from '../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ForkOrder, StoreActivities } from '../interface/run.ts';

@@ -4,7 +4,7 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedKeys } from '../../evolution/config/changed-keys.ts';
 import { changedConfig } from '../../evolution/methods/change.ts';
-import { fitProblem } from '../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { readTexts } from '../reading/reading.ts';

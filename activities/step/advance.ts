@@ -2,7 +2,7 @@
 // stage, the request for programs, or, where the group ends, the outcome of all its slots.
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { programId, promptId, stageId } from '../../evolution/ids.ts';
-import { slotOf, slotsOf } from '../../evolution/slots.ts';
+import { slotOf, slotsOf } from '../../evolution/schedule/slots.ts';
 import type { Stage } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { recentRun } from '../run/recent-run.ts';

@@ -6,7 +6,7 @@ import { readAnswer } from '../../evolution/edits/diff.ts';
 import { cutShort, type EarlyResult } from '../../evolution/edits/early-checks.ts';
 import { againId } from '../../evolution/ids.ts';
 import { askAgainText } from '../../evolution/prompts/sections.ts';
-import { range } from '../../evolution/slots.ts';
+import { range } from '../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { programMessages } from '../llm/chat/messages.ts';
 import { storeMessages } from '../prompts/compose.ts';

@@ -7,7 +7,7 @@ import { programId } from '../../evolution/ids.ts';
 import { groupsOn, islandView } from '../../evolution/population/island-coupling.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, type Population } from '../../evolution/population/population.ts';
-import { slotsOf } from '../../evolution/slots.ts';
+import { slotsOf } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { IslandRef } from '../interface/step.ts';

@@ -7,7 +7,7 @@ import { type CompleteDelta, deltaOf } from '../../evolution/deltas/delta.ts';
 import { reasonOf, repeated } from '../../evolution/edits/early-checks.ts';
 import { reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
-import { groupOf } from '../../evolution/slots.ts';
+import { groupOf } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';

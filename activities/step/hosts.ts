@@ -2,8 +2,8 @@
 // step parks and says what is missing, and it goes on when such a host comes.
 import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BEAT_MS, couldServe, isSilent } from '../../evolution/hosts.ts';
-import { EVALUATION_QUEUE, flagsFor, needsText, queueOf } from '../../evolution/needs.ts';
+import { BEAT_MS, couldServe, isSilent } from '../../evolution/hosts/hosts.ts';
+import { EVALUATION_QUEUE, flagsFor, needsText, queueOf } from '../../evolution/hosts/needs.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { HostDocument } from '../store/installation.ts';

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createIsland } from './ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
-import { range, slotsIn } from '../../evolution/slots.ts';
+import { range, slotsIn } from '../../evolution/schedule/slots.ts';
 
 export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIsland'> => {
   const { store, loadTask } = deps;

@@ -1,10 +1,10 @@
-// A stream (evolution/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
+// A stream (evolution/schedule/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
 // `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId, stageId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/slots.ts';
-import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '../../evolution/stream.ts';
+import { range } from '../../evolution/schedule/slots.ts';
+import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '../../evolution/schedule/stream.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StreamPlan, WindowLimits } from '../interface/step.ts';
 import type { StreamDone, StreamTurn, StreamTurned } from '../interface/stream.ts';

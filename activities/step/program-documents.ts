@@ -3,7 +3,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { reward } from '../../evolution/scoring/reward.ts';
-import { bornSeq, groupOf } from '../../evolution/slots.ts';
+import { bornSeq, groupOf } from '../../evolution/schedule/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument } from '../store/documents.ts';

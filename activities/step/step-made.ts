@@ -2,8 +2,8 @@
 // one island's groups while other islands are still at that step (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
-import { bornSeq as bornAt, groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
-import { FIRST_INJECTED } from '../../evolution/stream.ts';
+import { bornSeq as bornAt, groupOf, range, slotsIn, slotsOf } from '../../evolution/schedule/slots.ts';
+import { FIRST_INJECTED } from '../../evolution/schedule/stream.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { styleOf } from '../../evolution/config/styles.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { againId, initialIdeaId, repairId, stageId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/slots.ts';
+import { range } from '../../evolution/schedule/slots.ts';
 import type { Outcome, ProgramId, Stage } from '../../evolution/types.ts';
 import type { CallDocument, DeltaDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
 import { type AskedIn, programsIn, promptsIn } from './step-ids.ts';

@@ -2,7 +2,7 @@
 // set, then the commit point, which is one guarded update of the run document. A crash before that update leaves
 // content that nothing refers to and a marker that a retry goes on with. After it nothing is missing, because loads
 // follow the markers.
-import { STREAM_START, streamAfter, type StreamPlace } from '../../evolution/stream.ts';
+import { STREAM_START, streamAfter, type StreamPlace } from '../../evolution/schedule/stream.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';

@@ -4,7 +4,7 @@ import type { Estimated } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
-import type { StreamStep } from '../../evolution/stream.ts';
+import type { StreamStep } from '../../evolution/schedule/stream.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
@@ -145,7 +145,7 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
-  /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/run-state.ts). */
+  /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/temporal/run-state.ts). */
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
   readonly pausedMs?: number;

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
 import { PRESETS } from '../../evolution/methods/presets.ts';
-import { needsOf } from '../../evolution/needs.ts';
+import { needsOf } from '../../evolution/hosts/needs.ts';
 import { RUN_STATES } from '../../evolution/run-states.ts';
 import type { TaskDocument } from './documents.ts';
 import type { ExportedCollection } from './every-document.ts';

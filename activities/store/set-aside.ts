@@ -1,7 +1,7 @@
 // What was paid for in rewound steps: for committed ones by their markers, for one under way by its stored responses.
 import { largerUsage, sumUsage, usageSince } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
-import { STREAM_START } from '../../evolution/stream.ts';
+import { STREAM_START } from '../../evolution/schedule/stream.ts';
 import { callIds } from './calls.ts';
 import { getByIds } from './collection.ts';
 import type { SetAside } from './documents.ts';
@@ -11,7 +11,7 @@ import type { ReadConfig } from './run-documents.ts';
 import type { PromptDocument } from './step-documents.ts';
 import { plannedGroups, programsIn } from './step-ids.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
-import { range } from '../../evolution/slots.ts';
+import { range } from '../../evolution/schedule/slots.ts';
 
 /**
  * One entry for each step and epoch. What is stored for such a pair only grows, so of two entries the larger is the

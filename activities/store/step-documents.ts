@@ -266,7 +266,7 @@ export type ProgramDocument = {
   readonly step: number;
   readonly epoch: number;
   readonly slot: number;
-  /** In a stream (evolution/stream.ts): the step in whose name the ids of prompt, response and program are. */
+  /** In a stream (evolution/schedule/stream.ts): the step in whose name the ids of prompt, response and program are. */
   readonly named?: number;
   readonly generation: number;
   readonly bornSeq: number;

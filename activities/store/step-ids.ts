@@ -1,10 +1,10 @@
-// The ids of what a committed step made, as its marker says. In a stream (evolution/stream.ts) they are in the name of
+// The ids of what a committed step made, as its marker says. In a stream (evolution/schedule/stream.ts) they are in the name of
 // the stream's first step, and in the order in which they were finished.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
-import { range, slotsOf } from '../../evolution/slots.ts';
-import { slotsInOrder } from '../../evolution/stream.ts';
-import type { StreamPlace } from '../../evolution/stream.ts';
+import { range, slotsOf } from '../../evolution/schedule/slots.ts';
+import { slotsInOrder } from '../../evolution/schedule/stream.ts';
+import type { StreamPlace } from '../../evolution/schedule/stream.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { StepDocument } from './documents.ts';
 import type { PromptDocument } from './step-documents.ts';

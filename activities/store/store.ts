@@ -3,7 +3,7 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population/population.ts';
-import type { StreamPlace, StreamStep } from '../../evolution/stream.ts';
+import type { StreamPlace, StreamStep } from '../../evolution/schedule/stream.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
   BestProgram,

@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
-import { slotsIn } from '../../evolution/slots.ts';
+import { slotsIn } from '../../evolution/schedule/slots.ts';
 
 export type OpenSweepDeps = {
   readonly store: Store;

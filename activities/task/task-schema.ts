@@ -1,6 +1,6 @@
 // What task.yaml may say. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
-import { LABEL, LABEL_EXPECTED } from '../../evolution/needs.ts';
+import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
 
 const json: z.ZodType = z.json();
 const positive = z.number().positive();

@@ -1,6 +1,6 @@
 // What every command is made of: its options, the home it acts on, and how its result becomes an exit code.
 import { Command } from 'commander';
-import type { Place } from '../../client/connection.ts';
+import type { Place } from '../../client/connect/connection.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { note } from '../terminal/output.ts';
 

@@ -1,6 +1,6 @@
 // The flags and arguments of a verb, and what they say as its body.
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../client/errors.ts';
+import { UsageError } from '../../client/connect/errors.ts';
 import { expectedOf } from '../../evolution/steering/base/check.ts';
 import { type Field, flagMeaning, optionName } from '../../evolution/steering/base/fields.ts';
 import { type Body, type VerbName, verbOf } from '../../evolution/steering/verbs.ts';

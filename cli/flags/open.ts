@@ -2,13 +2,13 @@
 import { withUnanswered } from '../../activities/store/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { openParts, openStore } from '../../client/connection.ts';
+import { openParts, openStore } from '../../client/connect/connection.ts';
 import type { DurableEvolve } from '../../client/durable-evolve.ts';
-import type { RunHandle } from '../../client/run-handle.ts';
-import { findRun } from '../../client/run-id.ts';
-import { asTheyStand } from '../../client/run-state.ts';
-import { unopenedRun } from '../../client/unopened.ts';
-import { progressOf } from '../../client/workflow.ts';
+import type { RunHandle } from '../../client/runs/run-handle.ts';
+import { findRun } from '../../client/read/run-id.ts';
+import { asTheyStand } from '../../client/temporal/run-state.ts';
+import { unopenedRun } from '../../client/temporal/unopened.ts';
+import { progressOf } from '../../client/temporal/workflow.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 

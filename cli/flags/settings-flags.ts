@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 import { dirname } from 'node:path';
 import { GIVEN_BYTES, GivenFileError, readGiven } from '../../activities/given-file.ts';
-import { UsageError } from '../../client/errors.ts';
-import { resolveSettings } from '../../client/settings.ts';
-import { withNamedTask } from '../../client/task-folder.ts';
+import { UsageError } from '../../client/connect/errors.ts';
+import { resolveSettings } from '../../client/runs/settings.ts';
+import { withNamedTask } from '../../client/tasks/task-folder.ts';
 import { type Path, valueAt } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';

@@ -1,11 +1,11 @@
 // Watching a sweep to its end: a live table on a terminal, a line on every change elsewhere. Ctrl-C leaves it running.
-import { temporalUi } from '../../client/connection.ts';
-import { BadEndError } from '../../client/errors.ts';
-import { workflowUrl } from '../../client/report.ts';
-import { type SweepEnding, type SweepFacts, untilSweepEnded } from '../../client/sweep-facts.ts';
-import { sweepLostMessage } from '../../client/sweep-handle.ts';
-import type { SweepReport } from '../../client/sweep-report.ts';
-import { sweepWorkflowId } from '../../client/workflow.ts';
+import { temporalUi } from '../../client/connect/connection.ts';
+import { BadEndError } from '../../client/connect/errors.ts';
+import { workflowUrl } from '../../client/read/report.ts';
+import { type SweepEnding, type SweepFacts, untilSweepEnded } from '../../client/sweeps/sweep-facts.ts';
+import { sweepLostMessage } from '../../client/sweeps/sweep-handle.ts';
+import type { SweepReport } from '../../client/read/sweep-report.ts';
+import { sweepWorkflowId } from '../../evolution/ids.ts';
 import type { Context } from '../flags/command.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { liveBlock } from '../terminal/live.ts';

@@ -1,14 +1,14 @@
 // Watching a run with all that surrounds it: Ctrl-C, the display, the files and the closing text, the exit code.
 import { relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
-import { BadEndError } from '../../client/errors.ts';
-import { pageOf } from '../../client/page-address.ts';
-import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
-import { filesOfEnd } from '../../client/results.ts';
-import { taskOf } from '../../client/loaded-late.ts';
-import { lostMessage } from '../../client/until-ended.ts';
-import { createSource } from '../../client/watch-source.ts';
+import { openEngine, openStore, temporalUi } from '../../client/connect/connection.ts';
+import { BadEndError } from '../../client/connect/errors.ts';
+import { pageOf } from '../../client/connect/page-address.ts';
+import { endedWell, runReport, temporalUrl } from '../../client/read/report.ts';
+import { filesOfEnd } from '../../client/read/results.ts';
+import { taskOf } from '../../client/connect/loaded-late.ts';
+import { lostMessage } from '../../client/runs/until-ended.ts';
+import { createSource } from '../../client/runs/watch-source.ts';
 import type { Context } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import type { StartFlags } from '../flags/settings-flags.ts';

@@ -1,9 +1,10 @@
 // Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { type TemporalUi, temporalUrl } from '../../client/report.ts';
+import type { TemporalUi } from '../../client/connect/connection.ts';
+import { temporalUrl } from '../../client/read/report.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
-import { type Ending, untilEnded } from '../../client/until-ended.ts';
-import type { Source } from '../../client/watch-source.ts';
+import { type Ending, untilEnded } from '../../client/runs/until-ended.ts';
+import type { Source } from '../../client/runs/watch-source.ts';
 import { liveBlock } from '../terminal/live.ts';
 import { lineTo } from '../terminal/output.ts';
 import { doneInStep, programsPerMinute, type Sample, withSample } from '../terminal/pace.ts';

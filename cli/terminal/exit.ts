@@ -1,7 +1,7 @@
 // The exit codes of `evolve`, and the one message and code that an error becomes.
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../evolution/config/config-error.ts';
-import { BadEndError, MissingError, UsageError } from '../../client/errors.ts';
+import { BadEndError, MissingError, UsageError } from '../../client/connect/errors.ts';
 import { SetupError } from '../../deploy/host/run-command.ts';
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 // What `evolve doctor <run>` prints. Pure.
-import type { RunFinding } from '../../client/state-findings.ts';
+import type { RunFinding } from '../../client/read/state-findings.ts';
 
 export const findingLines = (run: string, findings: readonly RunFinding[]): readonly string[] => {
   const bad = findings.filter(({ ok }) => !ok).length;

@@ -2,8 +2,8 @@
 import { setLimits } from '../../evolution/budget/limits.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
-import { endedWell, wallSeconds } from '../../client/report.ts';
-import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/usage.ts';
+import { endedWell, wallSeconds } from '../../client/read/report.ts';
+import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/read/usage.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { clock, dollars, score } from './output.ts';

@@ -1,7 +1,7 @@
 // The only place that writes to the terminal: lines for people, JSON for machines. Whatever a command prints passes here,
 // and characters that would act on the terminal are made visible. Here are also the numbers that commands read from
 // flags.
-import { UsageError } from '../../client/errors.ts';
+import { UsageError } from '../../client/connect/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 import { inJson } from '../../evolution/visible.ts';
 import { folded, shown, widthOf } from './screen.ts';

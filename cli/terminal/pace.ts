@@ -1,6 +1,6 @@
 // How fast a run makes programs, how far it is, and how long it still takes. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { slotsIn } from '../../evolution/slots.ts';
+import { slotsIn } from '../../evolution/schedule/slots.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 
 /** How many programs were made at a moment. A run's speed is computed from such samples. */

@@ -2,7 +2,7 @@
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { moneyOf } from '../../activities/store/paid.ts';
-import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';

@@ -1,5 +1,5 @@
 // The rows of `evolve list`. All functions are pure.
-import type { RunReport } from '../../client/report.ts';
+import type { RunReport } from '../../client/read/report.ts';
 import { isParked, parkedText } from '../../evolution/run-states.ts';
 import { score } from './output.ts';
 import { folded, type Paint } from './screen.ts';

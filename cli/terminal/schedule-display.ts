@@ -1,6 +1,6 @@
 // Schedules as people read them: the list, and one of them with its policies, starts and sweep file.
 import { stringify } from 'yaml';
-import type { ScheduleDetails, ScheduleReport } from '../../client/schedule-report.ts';
+import type { ScheduleDetails, ScheduleReport } from '../../client/sweeps/schedule-report.ts';
 import { table } from './table.ts';
 
 /** So many of the next starts fit on a line; `--json` has all that the server names. */

@@ -1,6 +1,6 @@
 // A sweep as text: a block for terminals, one line for everything else. All functions are pure, from facts to lines.
-import type { SweepFacts } from '../../client/sweep-facts.ts';
-import { hasSweepEnded, type SweepReport } from '../../client/sweep-report.ts';
+import type { SweepFacts } from '../../client/sweeps/sweep-facts.ts';
+import { hasSweepEnded, type SweepReport } from '../../client/read/sweep-report.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { hasEnded, isParked, RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';

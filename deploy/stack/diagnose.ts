@@ -8,13 +8,13 @@ import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
 import { leastFree, shortage, spaceOf } from '../host/space.ts';
 import { metricsDetail } from '../host/telemetry.ts';
-import { readMarker } from '../parts/database-marker.ts';
-import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
-import { answersWithoutPassword } from '../parts/mongo-user.ts';
+import { readMarker } from '../parts/database/database-marker.ts';
+import { askEngine, canAsk, engineAnswers } from '../parts/docker/engine-address.ts';
+import { answersWithoutPassword } from '../parts/database/mongo-user.ts';
 import { DEFAULT_PORTS, isFree, type PortName, type Ports } from '../parts/ports.ts';
-import { findPython } from '../parts/python.ts';
-import { recordedVersion } from '../parts/temporal-cli.ts';
-import { venvState } from '../parts/venv.ts';
+import { findPython } from '../parts/python/python.ts';
+import { recordedVersion } from '../parts/temporal/temporal-cli.ts';
+import { venvState } from '../parts/python/venv.ts';
 import { type Health, probe } from '../supervisor/health.ts';
 import { PAGE } from '../supervisor/page-child.ts';
 import { processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
@@ -24,7 +24,7 @@ import {
   isTemporalExternal,
   temporalOptions,
   withoutPassword,
-} from './external-servers.ts';
+} from '../servers/external-servers.ts';
 import { learningState } from './learning.ts';
 
 export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };

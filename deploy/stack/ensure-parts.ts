@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Home } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { type Database, ensureDatabase } from '../parts/database.ts';
-import { type Engine, ensureDockerEngine } from '../parts/docker-engine.ts';
-import { addUser, defaultRegister } from '../parts/shared-dockerd.ts';
-import { ensureTemporalCli, type TemporalCli } from '../parts/temporal-cli.ts';
-import { requirementsFile } from '../parts/venv.ts';
+import { type Database, ensureDatabase } from '../parts/database/database.ts';
+import { type Engine, ensureDockerEngine } from '../parts/docker/docker-engine.ts';
+import { addUser, defaultRegister } from '../parts/docker/shared-dockerd.ts';
+import { ensureTemporalCli, type TemporalCli } from '../parts/temporal/temporal-cli.ts';
+import { requirementsFile } from '../parts/python/venv.ts';
 import { ensureRuntime } from './oci-runtimes.ts';
 
 const IMAGE_TIMEOUT_MS = 20 * 60_000;
@@ -29,7 +29,7 @@ export const ensureEvaluatorImage = (
     { timeoutMs: IMAGE_TIMEOUT_MS, waiting: (pid) => say('image', `waiting for process ${pid}, which makes it`) },
     async () => {
       // Is loaded late, because it brings the Docker client.
-      const { ensureImage } = await import('../image/image.ts');
+      const { ensureImage } = await import('../images/evaluator/image.ts');
       const image = await ensureImage({
         dockerHost,
         cacheDir: join(home.parts, 'image'),

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../host/home.ts';
 import type { Say } from '../host/run-command.ts';
-import { keptVersions, releaseOf } from '../parts/kept-versions.ts';
+import { keptVersions, releaseOf } from '../versions/kept-versions.ts';
 import type { Parts } from '../supervisor/plan.ts';
-import { temporalOptions } from './external-servers.ts';
+import { temporalOptions } from '../servers/external-servers.ts';
 
 /** Workers start within seconds. What takes longer goes on without anybody who waits for it. */
 const PATIENCE_MS = 60_000;
@@ -41,7 +41,7 @@ const standing = async (
   // Is loaded here, because most calls of `up` need no client.
   const [{ Client, Connection }, { givesWay, readRelease, readWhenRouted }] = await Promise.all([
     import('@temporalio/client'),
-    import('./versions.ts'),
+    import('../versions/versions.ts'),
   ]);
   const connection = await Connection.connect(await temporalOptions(home, temporal, env));
   try {

@@ -7,8 +7,8 @@ import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.
 import { readDestinations } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { ensureBundle } from '../parts/bundle.ts';
-import { ensureTrainer } from '../parts/trainer-venv.ts';
+import { ensureBundle } from '../versions/bundle.ts';
+import { ensureTrainer } from '../parts/python/trainer-venv.ts';
 import {
   type Environment,
   isOnCluster,
@@ -20,7 +20,7 @@ import { learnerAlone, policiesOf } from '../supervisor/learning-children.ts';
 import { PAGE_FLAGS, pageEntry, pageEnvironment } from '../supervisor/page-child.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
-import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
+import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../servers/external-servers.ts';
 
 export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning' | 'page';
 

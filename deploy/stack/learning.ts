@@ -6,7 +6,7 @@ import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
-import { ensureTrainer, readyTrainerPython, type TrainerPython } from '../parts/trainer-venv.ts';
+import { ensureTrainer, readyTrainerPython, type TrainerPython } from '../parts/python/trainer-venv.ts';
 import { learningChildren, policiesOf, trainerSettings } from '../supervisor/learning-children.ts';
 import { type ChildPlan, makePlan, type Parts, type Plan, readUp } from '../supervisor/plan.ts';
 import { followPlan, waitHealthy } from '../supervisor/supervisor-control.ts';

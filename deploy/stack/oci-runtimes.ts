@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import type { Engine } from '../parts/docker-engine.ts';
-import { canAsk, engineRuntimes } from '../parts/engine-address.ts';
-import { ensureRunsc, RUNSC_ARGS } from '../parts/gvisor.ts';
-import { addRuntimeToOwned, defaultRegister } from '../parts/shared-dockerd.ts';
+import type { Engine } from '../parts/docker/docker-engine.ts';
+import { canAsk, engineRuntimes } from '../parts/docker/engine-address.ts';
+import { ensureRunsc, RUNSC_ARGS } from '../parts/docker/gvisor.ts';
+import { addRuntimeToOwned, defaultRegister } from '../parts/docker/shared-dockerd.ts';
 
 const RUNSC = 'runsc';
 const markOf = (home: Home): string => join(home.root, 'runtime.json');

@@ -2,8 +2,8 @@
 // while they run. Usage: node deploy/stack/prepare-tests.ts prepare | release
 import { prepareHome, resolveHome } from '../host/home.ts';
 import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/run-command.ts';
-import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
-import { ensureTrainer } from '../parts/trainer-venv.ts';
+import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
+import { ensureTrainer } from '../parts/python/trainer-venv.ts';
 import { ensureParts } from './ensure-parts.ts';
 
 const home = resolveHome(process.env);

@@ -6,8 +6,8 @@ import type { Home } from '../host/home.ts';
 import { lockHolder } from '../host/lock.ts';
 import { isAlive, markedProcesses, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { canAsk, containersOf, engineAnswers, removeContainer } from '../parts/engine-address.ts';
-import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
+import { canAsk, containersOf, engineAnswers, removeContainer } from '../parts/docker/engine-address.ts';
+import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
 import { stopProcess } from '../supervisor/child.ts';
 import { type Plan, readUp, stopTimeoutOf } from '../supervisor/plan.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
-import { dockerEnvironment } from '../parts/engine-address.ts';
-import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
+import { dockerEnvironment } from '../parts/docker/engine-address.ts';
+import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 
 export type TrialOptions = {

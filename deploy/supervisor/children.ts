@@ -7,12 +7,12 @@ import { NOTIFY_FILE } from '../host/notify.ts';
 import { isTelemetrySetting } from '../host/telemetry.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
-import { DYNAMIC_CONFIG } from '../parts/temporal-settings.ts';
-import type { Database } from '../parts/database.ts';
-import { dockerEnvironment } from '../parts/engine-address.ts';
+import { DYNAMIC_CONFIG } from '../parts/temporal/temporal-settings.ts';
+import type { Database } from '../parts/database/database.ts';
+import { dockerEnvironment } from '../parts/docker/engine-address.ts';
 import type { Ports } from '../parts/ports.ts';
-import { hashSources, payloadKeysRevision, WORKER_CODE } from '../parts/sources.ts';
-import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
+import { hashSources, payloadKeysRevision, WORKER_CODE } from '../versions/sources.ts';
+import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
 export type Environment = Readonly<Record<string, string>>;

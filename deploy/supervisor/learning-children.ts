@@ -2,9 +2,9 @@
 // (deploy/trainer), run from the clone, and neither gets a key from the environment.
 import { join } from 'node:path';
 import { type Home, packageVersion, PROJECT_ROOT } from '../host/home.ts';
-import type { TrainerPython } from '../parts/trainer-venv.ts';
+import type { TrainerPython } from '../parts/python/trainer-venv.ts';
 import { isLearnerTelemetry } from '../host/telemetry.ts';
-import { hashSources, payloadKeysRevision } from '../parts/sources.ts';
+import { hashSources, payloadKeysRevision } from '../versions/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources } from '../versions/sources.ts';
 import { baseEnvironment, type Environment, logOf, NETWORK, pick, temporalEnvironment, WORKERS } from './children.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 

@@ -7,7 +7,7 @@ import { type Home, projectNode } from '../host/home.ts';
 import { lockHolder } from '../host/lock.ts';
 import { isAlive, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
-import { hashSources } from '../parts/sources.ts';
+import { hashSources } from '../versions/sources.ts';
 import { openLog } from './child.ts';
 import { baseEnvironment } from './children.ts';
 import { refusalOf, tailOf } from './health.ts';
@@ -19,7 +19,12 @@ const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
 const HOPELESS_RESTARTS = 4;
 
 const revision = (): string =>
-  hashSources(['deploy/supervisor', 'deploy/host', 'deploy/parts/dockerd.ts', 'deploy/parts/shared-dockerd.ts']);
+  hashSources([
+    'deploy/supervisor',
+    'deploy/host',
+    'deploy/parts/docker/dockerd.ts',
+    'deploy/parts/docker/shared-dockerd.ts',
+  ]);
 
 const startSupervisor = (home: Home): ProcessRef => {
   const log = openLog(join(home.logs, 'supervisor.log'));

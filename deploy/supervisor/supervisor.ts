@@ -7,7 +7,7 @@ import { readJson, readJsonOrNull, writeJsonAtomically } from '../host/files.ts'
 import { resolveHome } from '../host/home.ts';
 import { tryLock, unlock } from '../host/lock.ts';
 import { self } from '../host/process-identity.ts';
-import { ensureOwnedEngine, ownedEngine } from '../parts/shared-dockerd.ts';
+import { ensureOwnedEngine, ownedEngine } from '../parts/docker/shared-dockerd.ts';
 import type { Backoff } from './child.ts';
 import { type Plan, readUp, type UpInfo, type UpProcess } from './plan.ts';
 import { createSupervision } from './supervision.ts';

@@ -2,7 +2,7 @@
 // 4.2, Eq. 8); the third level is the program itself. Beside them, what the change did to the score (Eq. 7), and the
 // number of the attempt (Appendix B). Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
-import { slotsIn } from '../slots.ts';
+import { slotsIn } from '../schedule/slots.ts';
 import type { ProgramId } from '../types.ts';
 
 /** L1: one sentence and one line each. `from` is '' where the answer left it out; `to` never is. */

@@ -4,7 +4,7 @@ import { merge } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
-import { DEFAULT_WEIGHT } from '../sharing.ts';
+import { DEFAULT_WEIGHT } from '../schedule/sharing.ts';
 
 const BASE: Omit<MethodDefaults, 'method'> = {
   instance: null,

@@ -5,7 +5,7 @@ import type { RunSettings } from '../config/settings.ts';
 import { valueAt } from '../config/layers.ts';
 import { changedKeys } from '../config/changed-keys.ts';
 import { defaultsFor } from './defaults.ts';
-import { canCost } from './rules.ts';
+import { canCost } from './rules/rules.ts';
 
 /** What names a run rather than setting it, or is shown beside it: which task, method, models, seed and limits. */
 const APART =

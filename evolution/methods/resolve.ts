@@ -11,7 +11,7 @@ import { type Merged, PUBLISHED_MODELS, rolesLeft, withModels } from '../models/
 import { withoutTaken } from './ablations.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
 import { PRESETS } from './presets.ts';
-import { canCost, clashes } from './rules.ts';
+import { canCost, clashes } from './rules/rules.ts';
 
 export type Resolved = {
   readonly config: RunConfig;

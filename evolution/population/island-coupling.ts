@@ -4,7 +4,7 @@
 import { axesOf, isRunning } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { loadPopulation, type Population } from './population.ts';
-import { range } from '../slots.ts';
+import { range } from '../schedule/slots.ts';
 
 type Coupling = { readonly key: string; readonly couples: (config: RunConfig) => boolean };
 

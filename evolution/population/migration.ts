@@ -14,7 +14,7 @@ import type { Member } from '../types.ts';
 import { type Draft, mapAt } from './draft.ts';
 import { leaveAboveCap, leaveAsDisplaced } from './eviction.ts';
 import { enterIsland } from './islands.ts';
-import { range } from '../slots.ts';
+import { range } from '../schedule/slots.ts';
 
 export type Topology = MigrationSettings['topology'];
 

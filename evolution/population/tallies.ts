@@ -3,7 +3,7 @@
 import type { Child, Member, ProgramId, Tally } from '../types.ts';
 import type { StepSettings } from './draft.ts';
 import type { Population } from './population.ts';
-import { groupOf } from '../slots.ts';
+import { groupOf } from '../schedule/slots.ts';
 
 type Tallied = { readonly tallies: readonly Tally[]; readonly picks: number };
 

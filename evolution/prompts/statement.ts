@@ -89,7 +89,7 @@ const timeTold = ({ cpuSeconds }: Task['limits'], runtime: Task['runtime']): str
 const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;
 
-/** The versions are those of the evaluator image (deploy/image); a test holds them against it. */
+/** The versions are those of the evaluator image (deploy/images/evaluator); a test holds them against it. */
 export const PYTHON = { python: '3.11', numpy: '2.2', scipy: '1.15' } as const;
 
 const languageLine = (runtime: Task['runtime']): string =>

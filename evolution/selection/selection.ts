@@ -11,7 +11,7 @@ import { type Draw, mixtureOf } from './mixture.ts';
 import { type DrawRank, policyOf } from './policies.ts';
 import { type Branch, type Pool, poolsOf, validOf } from './pools.ts';
 import { puctOf } from './puct.ts';
-import { range } from '../slots.ts';
+import { range } from '../schedule/slots.ts';
 
 export type ParentDraw = {
   readonly parent: ProgramId;

@@ -1,12 +1,12 @@
 // What the overview of a run shows beside its report and its steps: the values to reach, the limits and which of them
 // comes first, what made each best, the first failure of each kind, the islands. All functions are pure.
 import type { StopReason } from '../../evolution/budget/limits.ts';
-import type { IslandsReport } from '../../client/views.ts';
+import type { IslandsReport } from '../../client/read/views.ts';
 import type { Direction } from '../../evolution/types.ts';
-import type { RunReport } from '../../client/report.ts';
+import type { RunReport } from '../../client/read/report.ts';
 import type { Failure, Rate, Steps } from './steps.ts';
 
-export type { IslandsReport } from '../../client/views.ts';
+export type { IslandsReport } from '../../client/read/views.ts';
 export type { StopReason } from '../../evolution/budget/limits.ts';
 
 /** What a task says of its scores. */

@@ -1,11 +1,11 @@
 // What is answered about runs as a whole, and how their cards are chosen, ordered and put together. Files of this folder
 // import types alone from rooms that no browser has.
-import type { RunReport } from '../../client/report.ts';
+import type { RunReport } from '../../client/read/report.ts';
 import type { StopReason } from '../../evolution/budget/limits.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Glance, Known } from './glance.ts';
 
-export type { RunReport } from '../../client/report.ts';
+export type { RunReport } from '../../client/read/report.ts';
 
 /** A run as its card shows it. */
 export type RunCard = RunReport & {

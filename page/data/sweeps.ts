@@ -1,8 +1,8 @@
 // GET sweeps and sweeps/<name>: what a sweep has found, as `evolve sweep report` says it.
-import type { SweepReport } from '../../client/sweep-report.ts';
+import type { SweepReport } from '../../client/read/sweep-report.ts';
 import type { Direction, Json } from '../../evolution/types.ts';
 
-export type { SweepReport } from '../../client/sweep-report.ts';
+export type { SweepReport } from '../../client/read/sweep-report.ts';
 export type SweepAnswer = SweepReport & { readonly directions: { readonly [group: string]: Direction } };
 
 export type SweepLine = {

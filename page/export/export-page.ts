@@ -1,8 +1,8 @@
 // `evolve export <run> --page`: the page of one run as a file.
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
-import { UsageError } from '../../client/errors.ts';
-import { findRun } from '../../client/run-id.ts';
-import { everySettings } from '../../client/settings-versions.ts';
+import { UsageError } from '../../client/connect/errors.ts';
+import { findRun } from '../../client/read/run-id.ts';
+import { everySettings } from '../../client/read/settings-versions.ts';
 import type { Files } from '../bundle.ts';
 import type { AtAGlance } from '../data/glance.ts';
 import type { RunReport } from '../data/runs.ts';

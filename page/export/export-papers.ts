@@ -1,6 +1,6 @@
 // `evolve report --page`: the page's table of runs beside their papers, and their comparison, as a file.
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { everySettings } from '../../client/settings-versions.ts';
+import { everySettings } from '../../client/read/settings-versions.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Files } from '../bundle.ts';
 import type { Papers } from '../data/papers.ts';

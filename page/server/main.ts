@@ -1,6 +1,6 @@
 // The process of the page: `evolve ui`, `evolve worker page` and the supervisor start it. Nothing else depends on it.
 import type { AddressInfo } from 'node:net';
-import { databaseIn } from '../../client/elsewhere.ts';
+import { databaseIn } from '../../client/connect/elsewhere.ts';
 import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';

@@ -1,8 +1,8 @@
 // From answers of method `delta` to stored nodes (docs/acceptance.md, DeltaEvolve 1, 3, 4, 5, 6, 12, 14, 20),
 // and the momentum of a run.
 import { describe, expect, it } from 'vitest';
-import { momentumText } from '../../cli/commands/deltas.ts';
-import { momentumOf, withDelta } from '../../client/momentum.ts';
+import { momentumText } from '../../cli/commands/programs/deltas.ts';
+import { momentumOf, withDelta } from '../../client/read/momentum.ts';
 import { programId } from '../../evolution/ids.ts';
 import {
   type Asked,

@@ -8,7 +8,7 @@ import { importsOutside, unexplained } from '../../activities/check/check-texts.
 import { takeTask } from '../../activities/task/kept-task.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { limitsByHand } from '../../activities/task/statement.ts';
-import { writeScaffold } from '../../client/task-folder.ts';
+import { writeScaffold } from '../../client/tasks/task-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'task-statement-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readTask } from '../../activities/task/load-task.ts';
 import { fillPlaceholders } from '../../activities/task/reading.ts';
-import { importOpenEvolve } from '../../client/import-openevolve.ts';
-import { writeScaffold } from '../../client/task-folder.ts';
+import { importOpenEvolve } from '../../client/tasks/import-openevolve.ts';
+import { writeScaffold } from '../../client/tasks/task-folder.ts';
 import { parseTemplate, sectionsOf } from '../../evolution/prompts/template.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'task-texts-'));

@@ -1,16 +1,16 @@
 // `npm run bench [-- <suite> ...] [--json]`: what the engine itself costs, measured on real parts. The suites are below.
 import { parseArgs } from 'node:util';
 import { conditionsNow, createJudge, loadOfOthers, loads, MOST_LOAD, type Judge } from './conditions.ts';
-import { benchEngine } from './engine.ts';
-import { benchLatency } from './latency.ts';
-import { benchLearning } from './learning.ts';
-import { benchMemory } from './memory.ts';
+import { benchEngine } from './engine/engine.ts';
+import { benchLatency } from './engine/latency.ts';
+import { benchLearning } from './engine/learning.ts';
+import { benchMemory } from './engine/memory.ts';
 import { benchOperations } from './operations.ts';
 import { benchPage } from './page.ts';
-import { benchPopulation } from './population.ts';
-import { benchRecovery } from './recovery.ts';
-import { benchSandbox } from './sandbox.ts';
-import { testHome, type TestHome } from '../support/home.ts';
+import { benchPopulation } from './population/population.ts';
+import { benchRecovery } from './engine/recovery.ts';
+import { benchSandbox } from './engine/sandbox.ts';
+import { testHome, type TestHome } from '../support/machine/home.ts';
 
 type Say = (line: string) => void;
 type Suite = (home: TestHome, say: Say, judge: Judge) => Promise<unknown>;

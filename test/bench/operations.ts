@@ -1,6 +1,6 @@
 // `npm run bench -- operations [--only <suite>,...]`: what upgrades, kills, hosts, other runs and telemetry cost. Each
 // suite has a file in operations/ and gives the part of the result that is its own.
-import type { TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/machine/home.ts';
 import type { Judge } from './conditions.ts';
 import { costSuite } from './operations/cost.ts';
 import { fairnessSuite } from './operations/fairness.ts';

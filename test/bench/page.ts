@@ -3,7 +3,7 @@ import type { Judge } from './conditions.ts';
 import { measureLarge } from './page/large.ts';
 import { measureLive } from './page/live.ts';
 import { launch, noBrowser } from '../support/page/browser.ts';
-import type { TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/machine/home.ts';
 import { pageOfHome } from '../support/page/served-home.ts';
 
 const GOALS = {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { carryOut } from '../../cli/program.ts';
 import { exitCodeOf } from '../../cli/terminal/exit.ts';
-import { PARTS } from '../support/home.ts';
+import { PARTS } from '../support/machine/home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'evolve-cli-'));

@@ -10,9 +10,9 @@ import type { WatchState } from '../../cli/terminal/standing.ts';
 import { runTable } from '../../cli/terminal/run-table.ts';
 import { blockPaint, cutMiddle, folded, shown, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
 import { table } from '../../cli/terminal/table.ts';
-import { runReport } from '../../client/report.ts';
-import { runDocument } from '../support/run-document.ts';
-import { Screen } from '../support/screen.ts';
+import { runReport } from '../../client/read/report.ts';
+import { runDocument } from '../support/domain/run-document.ts';
+import { Screen } from '../support/machine/screen.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
 const LONG = `${'theta-circle-packing-square-26-with-a-name-of-sixty-chara'.slice(0, 54)}-x3f9k`;

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UI_VIEWS } from '../../client/ui-views.ts';
-import { runs, testHome, type TestHome } from '../support/home.ts';
+import { UI_VIEWS } from '../../client/temporal/ui-views.ts';
+import { runs, testHome, type TestHome } from '../support/machine/home.ts';
 
 describe('a run, end to end', () => {
   let home: TestHome;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { rng } from '../../evolution/rng.ts';
 import { FULL } from '../support/sizes.ts';
-import { READERS, worstTexts } from '../support/untrusted-readers.ts';
+import { READERS, worstTexts } from '../support/models/untrusted-readers.ts';
 
 /** Characters of the shorter text. A reader that takes the square of it needs seconds. */
 const LENGTH = 16_000;

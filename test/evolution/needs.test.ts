@@ -2,7 +2,7 @@
 // whether it may take the work.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EVALUATION_QUEUE, LABEL, needsOf, needsText, queueOf, serves } from '../../evolution/needs.ts';
+import { EVALUATION_QUEUE, LABEL, needsOf, needsText, queueOf, serves } from '../../evolution/hosts/needs.ts';
 
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/).filter((word) => LABEL.test(word));
 const needs = fc.record(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { firstIndex } from '../../evolution/binary-search.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
-import { groupOf, sampleOf, slotOf, slotsIn, slotsOf } from '../../evolution/slots.ts';
+import { groupOf, sampleOf, slotOf, slotsIn, slotsOf } from '../../evolution/schedule/slots.ts';
 import { deviationOf, meanOf, medianOf, spreadOf } from '../../evolution/statistics.ts';
 
 test('the first index is where a look at each finds it (law)', () => {

@@ -1,6 +1,13 @@
 // How many requests of a stream are under way, and how many of its groups are planned.
 import { describe, expect, it } from 'vitest';
-import { groupsLeft, mostAsked, plannedAhead, stepsInTurn, toldAtOnce, toPlan } from '../../evolution/stream.ts';
+import {
+  groupsLeft,
+  mostAsked,
+  plannedAhead,
+  stepsInTurn,
+  toldAtOnce,
+  toPlan,
+} from '../../evolution/schedule/stream.ts';
 
 describe('what a stream asks for', () => {
   it('is an eighth more than its places, more where answers come fast, and at most four times as many', () => {

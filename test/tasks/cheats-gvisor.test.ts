@@ -4,7 +4,7 @@
 // kind.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
-import { type GvisorEngine, noGvisor, startGvisorEngine } from '../support/gvisor.ts';
+import { type GvisorEngine, noGvisor, startGvisorEngine } from '../support/machine/gvisor.ts';
 import { FULL } from '../support/sizes.ts';
 import {
   type Checks,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createDockerBenches, createFastBenches } from '../support/benches.ts';
+import { createDockerBenches, createFastBenches } from '../support/domain/benches.ts';
 import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';

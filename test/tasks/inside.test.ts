@@ -18,8 +18,8 @@ import { readCheats } from '../../activities/check/cheats.ts';
 import { programOf, readGold, readGolden, readHonest } from '../../activities/check/fixtures.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { shapingOf } from '../../activities/task/shaping.ts';
-import { importOpenEvolve } from '../../client/import-openevolve.ts';
-import { writeScaffold } from '../../client/task-folder.ts';
+import { importOpenEvolve } from '../../client/tasks/import-openevolve.ts';
+import { writeScaffold } from '../../client/tasks/task-folder.ts';
 
 let root: string;
 let folder: string;

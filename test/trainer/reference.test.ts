@@ -1,7 +1,7 @@
 // The reference trainer and its server, by Python's own tests, in the environment that `npm test` prepares.
 import { expect, it } from 'vitest';
 import { runCommand } from '../../deploy/host/run-command.ts';
-import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
+import { TRAINER_ENV, TRAINER_PYTHON } from '../support/machine/trainer-python.ts';
 
 it.skipIf(TRAINER_PYTHON === null)('Learning 1, 2, 5, 7: the reference trainer keeps its laws', async () => {
   const { ok, stdout, error } = await runCommand(

@@ -24,10 +24,10 @@ import { PROJECT_ROOT, projectNode, resolveHome } from '../../deploy/host/home.t
 import { metricsTargets } from '../../deploy/host/telemetry.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { startDatabase, type TestDatabase } from '../activities/store/database.ts';
-import { lacking, OF_LEARNER, seriesIn } from '../support/dashboards.ts';
-import { until } from '../support/home.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
-import { TRAINER_ENV, TRAINER_PYTHON } from '../support/trainer-python.ts';
+import { lacking, OF_LEARNER, seriesIn } from '../support/domain/dashboards.ts';
+import { until } from '../support/machine/home.ts';
+import { startTemporal, type TemporalServer } from '../support/engine/temporal-server.ts';
+import { TRAINER_ENV, TRAINER_PYTHON } from '../support/machine/trainer-python.ts';
 import type { applyThenPublish } from './apply-then-publish.ts';
 
 const run = promisify(execFile);

@@ -3,10 +3,10 @@
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { attributeProblem } from '../../client/search-attributes.ts';
+import { attributeProblem } from '../../client/temporal/search-attributes.ts';
 import { registerSearchAttributes } from '../../workers/connect.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
+import { startTemporal, type TemporalServer } from '../support/engine/temporal-server.ts';
 
 const { IndexedValueType: TYPE } = proto.temporal.api.enums.v1;
 let server: TemporalServer;

@@ -2,10 +2,10 @@
 // its workers run (test/workflows/run/rows.test.ts).
 import { afterEach, expect, test } from 'vitest';
 import { type MetricKey, METRICS, meterWith } from '../../activities/telemetry/metrics.ts';
-import { openByVersion } from '../../deploy/stack/executions.ts';
+import { openByVersion } from '../../deploy/versions/executions.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { gaugesOf } from '../../workers/telemetry/version-gauges.ts';
-import { alerts, dashboard, lacking, questions, seriesIn } from '../support/dashboards.ts';
+import { alerts, dashboard, lacking, questions, seriesIn } from '../support/domain/dashboards.ts';
 
 afterEach(() => meterWith(null));
 

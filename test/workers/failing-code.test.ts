@@ -6,7 +6,7 @@ import { storeOver } from '../../activities/store/open-store.ts';
 import { type Failing, failingRuns } from '../../workers/notices/failing-code.ts';
 import { createNotifier } from '../../workers/notices/notifier.ts';
 import { memoryCollections } from '../doubles/memory-store.ts';
-import { runDocument } from '../support/run-document.ts';
+import { runDocument } from '../support/domain/run-document.ts';
 
 const START = Date.parse('2026-11-24T10:00:00Z');
 const at = (seconds: number) => ({ nowMs: START + 1000 * seconds, steadyMs: 1000 * seconds });

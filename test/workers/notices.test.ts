@@ -8,12 +8,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Notice } from '../../activities/store/notices.ts';
 import { storeOver } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { noticesState } from '../../client/notices.ts';
+import { noticesState } from '../../client/doctor/notices.ts';
 import { readDestinations, secretsOfDestinations } from '../../deploy/host/notify.ts';
 import { createNotifier } from '../../workers/notices/notifier.ts';
 import { send, webhookHeaders } from '../../workers/notices/send.ts';
 import { memoryCollections } from '../doubles/memory-store.ts';
-import { runDocument } from '../support/run-document.ts';
+import { runDocument } from '../support/domain/run-document.ts';
 
 const SECRET = Buffer.alloc(24, 7);
 const folder = mkdtempSync(join(tmpdir(), 'evolve-notices-'));

@@ -18,7 +18,7 @@ import { lookingUp, seldom, serveMetrics } from '../../workers/telemetry/metrics
 import { placeGauges } from '../../workers/telemetry/place-gauges.ts';
 import { createRegistry } from '../../workers/telemetry/registry.ts';
 import { runGauges } from '../../workers/telemetry/run-gauges.ts';
-import { OF_LEARNER } from '../support/dashboards.ts';
+import { OF_LEARNER } from '../support/domain/dashboards.ts';
 
 afterEach(() => meterWith(null));
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { resolveHome } from '../../deploy/host/home.ts';
-import { externalTemporal, temporalOptions } from '../../deploy/stack/external-servers.ts';
+import { externalTemporal, temporalOptions } from '../../deploy/servers/external-servers.ts';
 import { temporalEnvironment } from '../../deploy/supervisor/children.ts';
 import { connectEngine, registerSearchAttributes } from '../../workers/connect.ts';
-import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
-import { startTlsProxy, tlsFile, type TlsProxy } from '../support/tls-proxy.ts';
+import { startTemporal, type TemporalServer } from '../support/engine/temporal-server.ts';
+import { startTlsProxy, tlsFile, type TlsProxy } from '../support/engine/tls-proxy.ts';
 
 const KEY = 'key-of-a-test';
 let server: TemporalServer;

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Versions } from '../../workers/versions.ts';
-import { grpcServer } from '../support/grpc-server.ts';
-import { until } from '../support/home.ts';
-import { deploymentAnswer } from '../support/played-versions.ts';
+import { grpcServer } from '../support/engine/grpc-server.ts';
+import { until } from '../support/machine/home.ts';
+import { deploymentAnswer } from '../support/engine/played-versions.ts';
 
 const { temporal } = proto;
 const { v1: service } = temporal.api.workflowservice;

@@ -4,10 +4,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { stepWorkflowId, sweepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
-import { shippedBundle } from '../support/bundle.ts';
-import { conductorWorld } from '../support/conductor.ts';
-import { learningCast } from '../support/learning-cast.ts';
-import { streamCast } from '../support/stream-cast.ts';
+import { shippedBundle } from '../support/engine/bundle.ts';
+import { conductorWorld } from '../support/engine/conductor.ts';
+import { learningCast } from '../support/engine/learning-cast.ts';
+import { streamCast } from '../support/engine/stream-cast.ts';
 
 type Recorded = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 

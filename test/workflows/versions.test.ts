@@ -4,16 +4,23 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../client/connection.ts';
-import { readExecution } from '../../client/execution.ts';
-import { checkUpgrade, listVersions, makeVersionCurrent, moveVersion, pinRun, unpinRun } from '../../client/upgrade.ts';
+import type { Engine } from '../../client/connect/connection.ts';
+import { readExecution } from '../../client/temporal/execution.ts';
+import {
+  checkUpgrade,
+  listVersions,
+  makeVersionCurrent,
+  moveVersion,
+  pinRun,
+  unpinRun,
+} from '../../client/upkeep/upgrade.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
-import { bindingOf, openByVersion, overrideVersion } from '../../deploy/stack/executions.ts';
-import { readVersions } from '../../deploy/stack/versions.ts';
-import { failedTasks } from '../support/failed-tasks.ts';
-import { PARTS, until } from '../support/home.ts';
-import { BROKEN_STEP, CHANGED_STEP } from '../support/serving.ts';
-import { swept, sweepWorld } from '../support/sweep-world.ts';
+import { bindingOf, openByVersion, overrideVersion } from '../../deploy/versions/executions.ts';
+import { readVersions } from '../../deploy/versions/versions.ts';
+import { failedTasks } from '../support/engine/failed-tasks.ts';
+import { PARTS, until } from '../support/machine/home.ts';
+import { BROKEN_STEP, CHANGED_STEP } from '../support/engine/serving.ts';
+import { swept, sweepWorld } from '../support/engine/sweep-world.ts';
 
 const world = sweepWorld({ versions: true });
 const home = mkdtempSync(join(tmpdir(), 'evolve-versions-'));

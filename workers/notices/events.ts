@@ -2,7 +2,8 @@
 // in a notice, because it may leave the installation.
 import type { RunDocument, SweepDocument } from '../../activities/store/documents.ts';
 import type { Notice, Noticeable } from '../../activities/store/notices.ts';
-import { runReport, type TemporalUi, workflowUrl } from '../../client/report.ts';
+import type { TemporalUi } from '../../client/connect/connection.ts';
+import { runReport, workflowUrl } from '../../client/read/report.ts';
 import { hasEnded, isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import type { Failing } from './failing-code.ts';

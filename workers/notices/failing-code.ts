@@ -1,7 +1,7 @@
 // Runs whose code fails, or does not fit its history. Nothing of such a run is parked, because what would say so is what
 // fails. The server lists an execution after some failures of one task.
 import type { Client } from '@temporalio/client';
-import { FAULTS } from '../../client/ui-views.ts';
+import { FAULTS } from '../../client/temporal/ui-views.ts';
 
 /** A run, and one of its executions whose code fails. */
 export type Failing = { readonly run: string; readonly execution: string };

@@ -5,7 +5,7 @@ import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
 import type { Notice, NoticeDocument } from '../../activities/store/notices.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { count } from '../../activities/telemetry/metrics.ts';
-import type { TemporalUi } from '../../client/report.ts';
+import type { TemporalUi } from '../../client/connect/connection.ts';
 import { type Destinations, readDestinations, secretsOfDestinations } from '../../deploy/host/notify.ts';
 import { codeOccasions, type Occasion, occasionsIn, runNotice, sweepNotice } from './events.ts';
 import type { Failing } from './failing-code.ts';

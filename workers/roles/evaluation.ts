@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { createCores } from '../../activities/sandbox/host/cores.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/needs.ts';
+import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/hosts/needs.ts';
 import type { Context, Role } from '../context.ts';
 import { drawSecret } from '../draw-secret.ts';
 import type { SandboxEnvironment } from '../environment.ts';

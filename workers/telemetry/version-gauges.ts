@@ -2,8 +2,8 @@
 // something is open on a version that nobody serves, which would wait for ever.
 import { Client } from '@temporalio/client';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
-import { openByVersion } from '../../deploy/stack/executions.ts';
-import { polledOn, readVersions, type Version } from '../../deploy/stack/versions.ts';
+import { openByVersion } from '../../deploy/versions/executions.ts';
+import { polledOn, readVersions, type Version } from '../../deploy/versions/versions.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { Engine } from '../connect.ts';
 import type { MetricsRegistry } from './registry.ts';

@@ -7,7 +7,7 @@ import type { StoreActivities } from '../../activities/interface/run.ts';
 import type { ResultActivities } from '../../activities/interface/results.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
 import type { SweepActivities } from '../../activities/interface/sweep.ts';
-import { PRIORITY } from '../../evolution/sharing.ts';
+import { PRIORITY } from '../../evolution/schedule/sharing.ts';
 import { HEARTBEAT_SECONDS } from './heartbeat.ts';
 import { REFUSED_UPDATE } from './park.ts';
 import { QUEUES } from './queues.ts';
@@ -34,7 +34,7 @@ const IN_STORE: ActivityOptions = {
 };
 
 // Where a proxy names no priority, an activity has that of its workflow, with the run as fairness key
-// (evolution/sharing.ts). One that is named replaces the number alone.
+// (evolution/schedule/sharing.ts). One that is named replaces the number alone.
 export const store = proxyActivities<StoreActivities>(IN_STORE);
 
 /** Messages to a run, what it writes of itself, and commits: they go before the plans and edits of all other runs. */

@@ -3,7 +3,7 @@ import { ChildWorkflowCancellationType, executeChild, ParentClosePolicy } from '
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { shareOf } from '../../evolution/sharing.ts';
+import { shareOf } from '../../evolution/schedule/sharing.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { keyword } from '../engine/telling.ts';
 import type { StepInput } from '../messages/step-input.ts';

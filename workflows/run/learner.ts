@@ -13,7 +13,7 @@ import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { updateWorkflowId } from '../../evolution/ids.ts';
 import type { Parked } from '../../evolution/run-states.ts';
-import { shareOf } from '../../evolution/sharing.ts';
+import { shareOf } from '../../evolution/schedule/sharing.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
 import { explain, Park } from '../engine/park.ts';
 import type { Report } from '../engine/reports.ts';

@@ -1,7 +1,7 @@
 // The groups of a stream that are asked for and not committed. What is known of each is plain data, so that one window
 // can hand it over to the next.
 import type { StreamPlan, Unrepaired } from '../../activities/interface/step.ts';
-import { groupOf } from '../../evolution/slots.ts';
+import { groupOf } from '../../evolution/schedule/slots.ts';
 import type { OpenGroup } from '../messages/seam.ts';
 
 const begun = (group: number): OpenGroup => ({

@@ -1,6 +1,6 @@
 // How far ahead a stream asks and plans, by how many answers came lately.
 import type { StreamPlan } from '../../activities/interface/step.ts';
-import { LATELY_MS, mostAsked, toPlan } from '../../evolution/stream.ts';
+import { LATELY_MS, mostAsked, toPlan } from '../../evolution/schedule/stream.ts';
 
 export class Pace {
   readonly #plan: StreamPlan;

@@ -1,11 +1,11 @@
-// In a stream (evolution/stream.ts) no request waits for others: when an answer has come, the next request leaves, and
+// In a stream (evolution/schedule/stream.ts) no request waits for others: when an answer has come, the next request leaves, and
 // each B groups make a step in the order in which they were finished. A step workflow conducts a window of a stream.
 // Before its history is long it asks the run for the next window, hands everything over (seam.ts), and only sees the
 // requests that it made to their end. So no place among the requests in flight is empty at the seam.
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { StepSummary, StreamPlan } from '../../activities/interface/step.ts';
 import type { StreamCommit } from '../../activities/interface/stream.ts';
-import { groupsLeft } from '../../evolution/stream.ts';
+import { groupsLeft } from '../../evolution/schedule/stream.ts';
 import { urgent } from '../engine/proxies.ts';
 import type { HandedOver, OpenGroup, ReadyGroup } from '../messages/seam.ts';
 import { askFor, runUnit, type Work } from './groups.ts';

@@ -16,7 +16,7 @@ import {
 } from '@temporalio/workflow';
 import type { SweepPlan, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { shareOf } from '../../evolution/sharing.ts';
+import { shareOf } from '../../evolution/schedule/sharing.ts';
 import { byPerson } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../evolution/models/bandit.ts';
 import { drawModel, modelId, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
-import { range } from '../../../evolution/slots.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';

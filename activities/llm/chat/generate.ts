@@ -6,7 +6,7 @@ import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { modelId } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
-import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
+import { sampleOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';

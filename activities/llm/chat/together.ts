@@ -3,7 +3,7 @@
 // more than a program's own work. In a stream their edits are applied together before.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { msToNumber } from '@temporalio/common/lib/time.js';
-import { toldAtOnce } from '../../../evolution/stream.ts';
+import { toldAtOnce } from '../../../evolution/schedule/stream.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { Applied, Came, Generated, ModelActivities, Responses, StepRef } from '../../interface/step.ts';
 import type { Store } from '../../store/store.ts';

@@ -5,7 +5,7 @@ import { costUsd } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import type { Population } from '../../../evolution/population/population.ts';
-import { groupOf } from '../../../evolution/slots.ts';
+import { groupOf } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandAhead, IslandRef, ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-#: The memo of this workflow names the database (deploy/stack/installation.ts).
+#: The memo of this workflow names the database (deploy/servers/installation.ts).
 MARKER = "durable-evolve/installation"
 AGAIN_SECONDS = 1.0
 

@@ -1,6 +1,6 @@
 // How the page's server is told where to listen and what may be done there: by its environment, because `evolve ui`, the
 // supervisor and `evolve worker page` start it as a process of its own.
-import { UsageError } from '../../../client/errors.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
 import { isLoopback } from '../../../deploy/host/loopback.ts';
 import { pageToken } from '../../../deploy/host/page-token.ts';
 import type { Access } from './gate.ts';

@@ -4,7 +4,7 @@
 //   node act.ts <milliseconds after which it ends in any case>
 import { text } from 'node:stream/consumers';
 import { DurableEvolve } from '../../../client/durable-evolve.ts';
-import { BadEndError, MissingError, UsageError } from '../../../client/errors.ts';
+import { BadEndError, MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { SetupError } from '../../../deploy/host/run-command.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';

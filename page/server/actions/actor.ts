@@ -1,7 +1,7 @@
 // Starts the processes that act, few at a time and each for a bounded time, and lets no asking act twice.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Place } from '../../../client/connection.ts';
+import type { Place } from '../../../client/connect/connection.ts';
 import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
 import type { Done, VerbName } from '../../data/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';

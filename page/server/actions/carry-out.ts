@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { SweepHandle } from '../../../client/sweep-handle.ts';
+import type { SweepHandle } from '../../../client/sweeps/sweep-handle.ts';
 import { runsDirectory } from '../../../deploy/host/home.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import type { Limits } from '../../../evolution/config/run-config.ts';

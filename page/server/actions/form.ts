@@ -1,8 +1,8 @@
 // What forms are made of, read from the schema of settings, the methods' presets, the tasks and this installation.
 import { z } from 'zod';
 import { listTasks, loadTask } from '../../../activities/task/load-task.ts';
-import type { Place } from '../../../client/connection.ts';
-import { rememberedKeys } from '../../../client/keys.ts';
+import type { Place } from '../../../client/connect/connection.ts';
+import { rememberedKeys } from '../../../client/connect/keys.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import { METHOD_NAMES, type MethodName } from '../../../evolution/config/names.ts';

@@ -1,11 +1,11 @@
 // What begins something new: a run, a sweep, a fork. Settings come as a mapping from a form, or as the text of a file;
 // mistakes are told with the key beside which a form shows them.
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { Place } from '../../../client/connection.ts';
-import { resolveSettings } from '../../../client/settings.ts';
-import { prepareRun } from '../../../client/start-run.ts';
-import { prepareSweep } from '../../../client/sweep-spec.ts';
-import { withNamedTask } from '../../../client/task-folder.ts';
+import type { Place } from '../../../client/connect/connection.ts';
+import { resolveSettings } from '../../../client/runs/settings.ts';
+import { prepareRun } from '../../../client/runs/start-run.ts';
+import { prepareSweep } from '../../../client/sweeps/sweep-spec.ts';
+import { withNamedTask } from '../../../client/tasks/task-folder.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { isPlain, type Path } from '../../../evolution/config/layers.ts';
 import type { Layer } from '../../../evolution/config/problems.ts';
@@ -14,7 +14,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { UsageError } from '../../../client/errors.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { Body, Problem } from '../../data/actions.ts';
 import type { Said } from './carry-out.ts';

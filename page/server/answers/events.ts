@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { everySettings } from '../../../client/settings-versions.ts';
+import { everySettings } from '../../../client/read/settings-versions.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../data/events.ts';
 import type { SettingsMark } from '../../data/steps.ts';

@@ -1,5 +1,5 @@
 // What forms and dialogs are made of: the settings' schema, what this installation offers, and what lies behind a step.
-import { UsageError } from '../../../client/errors.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
 import type { AfterStep } from '../../data/forms.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';

@@ -5,9 +5,9 @@ import type { RunDocument } from '../../../activities/store/documents.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { temporalUi } from '../../../client/connection.ts';
-import { runReport } from '../../../client/report.ts';
-import { aboutRun } from '../../../client/state-findings.ts';
+import { temporalUi } from '../../../client/connect/connection.ts';
+import { runReport } from '../../../client/read/report.ts';
+import { aboutRun } from '../../../client/read/state-findings.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
@@ -66,7 +66,7 @@ export const glanceAnswers: Answers = (app, site) => {
   app.get('/runs/:run/islands', async (c) => {
     const store = await site.store();
     const run = await askedRun(c, site);
-    const { islandsOf } = await import('../../../client/views.ts');
+    const { islandsOf } = await import('../../../client/read/views.ts');
     const direction = (await site.known(run))?.direction ?? 'maximise';
     const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
     return c.json(answer);

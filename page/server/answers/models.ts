@@ -3,8 +3,8 @@
 import { modelId, modelPool } from '../../../evolution/models/ensemble.ts';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import { unansweredBy } from '../../../activities/store/bookings.ts';
-import { taskOf } from '../../../client/loaded-late.ts';
-import { findRun } from '../../../client/run-id.ts';
+import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import type { AskedModel, Models } from '../../data/models.ts';
 import type { Answers } from '../site/site.ts';
 

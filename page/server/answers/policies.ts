@@ -5,7 +5,7 @@ import type { Answers } from '../site/site.ts';
 
 export const policyAnswers: Answers = (app, site) => {
   app.get('/runs/:run/policies', async (c) => {
-    const { policiesOf } = await import('../../../client/policies.ts');
+    const { policiesOf } = await import('../../../client/learning/policies.ts');
     const { chain, behind, learns } = await policiesOf(await site.store(), c.req.param('run'));
     const answer: Policies = { learns, chain: chain.map(row), behind: behind.map(row) };
     return c.json(answer);

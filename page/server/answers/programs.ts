@@ -2,11 +2,11 @@
 import type { Hono } from 'hono';
 import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { UsageError } from '../../../client/errors.ts';
-import { taskOf } from '../../../client/loaded-late.ts';
-import { readOrigin } from '../../../client/program-origin.ts';
-import { findRun } from '../../../client/run-id.ts';
-import { isSuperseded } from '../../../client/views.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { readOrigin } from '../../../client/read/program-origin.ts';
+import { findRun } from '../../../client/read/run-id.ts';
+import { isSuperseded } from '../../../client/read/views.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../data/programs.ts';

@@ -1,6 +1,6 @@
 // Answers about prompts that evolve, and about ideas that come before programs.
 import type { Store } from '../../../activities/store/store.ts';
-import { UsageError } from '../../../client/errors.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
 import type { IdeaLine, PromptText } from '../../data/prompts.ts';
 import { wholeNumber } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';

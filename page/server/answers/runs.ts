@@ -1,10 +1,10 @@
 // Answers about runs as a whole: the list of all, and the report of one.
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { temporalUi } from '../../../client/connection.ts';
-import { programsPerHour } from '../../../client/pace.ts';
-import { runReport } from '../../../client/report.ts';
-import { aboutRun } from '../../../client/state-findings.ts';
+import { temporalUi } from '../../../client/connect/connection.ts';
+import { programsPerHour } from '../../../client/runs/pace.ts';
+import { runReport } from '../../../client/read/report.ts';
+import { aboutRun } from '../../../client/read/state-findings.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../data/runs.ts';

@@ -7,7 +7,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../../../client/connection.ts';
+import type { Place } from '../../../client/connect/connection.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { whenGone } from '../access/visitor.ts';
 import { refuse } from '../site/refusal.ts';

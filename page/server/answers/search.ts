@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import { setImmediate as others } from 'node:timers/promises';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { findRun } from '../../../client/run-id.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../data/search.ts';
 import { MOST_SEARCHED, SEARCHED, type Searched } from '../../data/table.ts';
 import { refuse } from '../site/refusal.ts';

@@ -2,7 +2,7 @@
 // that a page that follows a run costs one small read for each commit.
 import type { RunDocument, StepDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { findRun } from '../../../client/run-id.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import {
   createCurve,

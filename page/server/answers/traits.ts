@@ -1,6 +1,6 @@
 // The answer about what kind of run it is.
 import type { RunDocument } from '../../../activities/store/documents.ts';
-import { directionOf } from '../../../client/check-change.ts';
+import { directionOf } from '../../../client/runs/check-change.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';

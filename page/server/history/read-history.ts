@@ -3,8 +3,8 @@
 //
 //   node read-history.ts <run> <step> <earliest step whose workflow may have done it>
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { openEngine } from '../../../client/connection.ts';
-import { isNotFound } from '../../../client/workflow.ts';
+import { openEngine } from '../../../client/connect/connection.ts';
+import { isNotFound } from '../../../client/temporal/workflow.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import type { Activity, StepTime } from '../../data/time.ts';
 

@@ -1,8 +1,8 @@
 // What the task of a run says of its scores, and what the papers print.
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { taskOf } from '../../../client/loaded-late.ts';
-import { type PaperValues, paperValues } from '../../../client/paper-values.ts';
+import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { type PaperValues, paperValues } from '../../../client/papers/paper-values.ts';
 import type { Known } from '../../data/glance.ts';
 
 let papers: PaperValues | null = null;

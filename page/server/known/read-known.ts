@@ -2,7 +2,7 @@
 // read by more code than the whole server of the page has.
 //
 //   node read-known.ts <run>...
-import { openParts } from '../../../client/connection.ts';
+import { openParts } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { Known } from '../../data/glance.ts';
 import { readKnown } from './known-of-run.ts';

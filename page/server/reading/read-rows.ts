@@ -2,7 +2,7 @@
 // there whenever there are more, and ends: what it makes on the way would stay in the memory of the server.
 //
 //   node read-rows.ts <run> <set of columns>
-import { openParts } from '../../../client/connection.ts';
+import { openParts } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { RunRows } from '../rows/run-rows.ts';
 import { pageFolder } from '../site/page-folder.ts';

@@ -1,7 +1,7 @@
 // Rows that are read from the database by a process, whose memory ends with it.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../../../client/connection.ts';
+import type { Place } from '../../../client/connect/connection.ts';
 import type { ColumnSet } from '../../data/columns.ts';
 
 const READ_ROWS = fileURLToPath(new URL('../reading/read-rows.ts', import.meta.url));

@@ -2,7 +2,7 @@
 // in which the news were seen, so that all of them are of one committed step and it is read once.
 import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents.ts';
-import { findRun } from '../../../client/run-id.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import type { Site } from './site.ts';
 
 /** Handed over beside a request of the server itself. */

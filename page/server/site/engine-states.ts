@@ -2,9 +2,9 @@
 // client would take more memory than all the rest of this server. Where no UI is known, states are the database's.
 import { text } from 'node:stream/consumers';
 import type { RunDocument } from '../../../activities/store/documents.ts';
-import type { TemporalUi } from '../../../client/report.ts';
-import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/run-state.ts';
-import { RUN_WORKFLOW } from '../../../client/workflow.ts';
+import type { TemporalUi } from '../../../client/connect/connection.ts';
+import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
+import { RUN_WORKFLOW } from '../../../evolution/ids.ts';
 import { plainHttp, plainHttps } from '../../../deploy/host/plain-http.ts';
 import { runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';

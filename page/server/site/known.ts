@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunDocument } from '../../../activities/store/documents.ts';
-import type { Place } from '../../../client/connection.ts';
+import type { Place } from '../../../client/connect/connection.ts';
 import type { Known } from '../../data/glance.ts';
 
 const READ_KNOWN = fileURLToPath(new URL('../known/read-known.ts', import.meta.url));

@@ -1,7 +1,7 @@
 // A run's document as somebody looks at it: read from the database every 0.7 s at most, however many ask.
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { findRun } from '../../../client/run-id.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 
 /** No document is asked for more often. So what is committed is on a page within a second, with the time that it takes. */
 export const LOOK_MS = 700;

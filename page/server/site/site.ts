@@ -2,9 +2,9 @@
 import type { Hono } from 'hono';
 import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { openParts, type Place, temporalUi, upOf } from '../../../client/connection.ts';
-import { MissingError, UsageError } from '../../../client/errors.ts';
-import { workflowsUrl } from '../../../client/ui-views.ts';
+import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
+import { MissingError, UsageError } from '../../../client/connect/errors.ts';
+import { workflowsUrl } from '../../../client/temporal/ui-views.ts';
 import { type ReadApart, readByProcess } from '../rows/read-apart.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';

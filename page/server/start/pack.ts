@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
-import { hashSources } from '../../../deploy/parts/sources.ts';
+import { hashSources } from '../../../deploy/versions/sources.ts';
 
 const SOURCES = ['page', 'client', 'activities', 'evolution', 'deploy', 'package-lock.json'];
 const MAIN = 'main.mjs';

@@ -3,7 +3,7 @@
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { groupsOf } from '../../../client/prompt-places.ts';
+import { groupsOf } from '../../../client/read/prompt-places.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
 import type { ProgramId } from '../../../evolution/types.ts';

@@ -13,7 +13,7 @@ import {
   leftovers,
   numbersIn,
   prose,
-} from '../../support/prompt-rules.ts';
+} from '../../support/models/prompt-rules.ts';
 
 const METHODS = ['theta', 'delta', 'research', 'code'] as const;
 const CONTROLS = ['openevolve', 'greedy-refine', 'parallel-sampling', 'static', 'naive'] as const;

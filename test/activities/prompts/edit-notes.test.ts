@@ -1,8 +1,8 @@
 // What is wrong with an answer is stored with it and reaches the next prompt on its lineage.
 import { describe, expect, it } from 'vitest';
 import { ownMessages, readMessages } from '../../../activities/llm/chat/messages.ts';
-import { showLines } from '../../../cli/commands/show.ts';
-import { readOrigin } from '../../../client/program-origin.ts';
+import { showLines } from '../../../cli/commands/programs/show.ts';
+import { readOrigin } from '../../../client/read/program-origin.ts';
 import { readProgram } from '../../../activities/results/program-texts.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { configOf, deltaWorld, edit, log, run } from '../../support/worlds/delta-world.ts';

@@ -6,7 +6,7 @@ import { loadPopulation } from '../../../evolution/population/population.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { IslandPrompt, Membership } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { expectUniform } from '../../support/chi-square.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
 import { configOf } from '../../support/worlds/code-world.ts';
 
 const task = await loadTask('circle-packing-square-26');

@@ -9,8 +9,8 @@ import { shippedTemplate, templateFor } from '../../../activities/prompts/templa
 import { taskRef } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { taskDigest } from '../../../activities/task/task-digest.ts';
-import { promptLines } from '../../../cli/commands/prompt.ts';
-import { promptOf } from '../../../client/prompts.ts';
+import { promptLines } from '../../../cli/commands/programs/prompt.ts';
+import { promptOf } from '../../../client/read/prompts.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { renderSection, sectionsOf, type Template, TEMPLATE_NAMES } from '../../../evolution/prompts/template.ts';
 import {
@@ -24,7 +24,7 @@ import {
   repairInput,
   taskOnlyInput,
   thetaInput,
-} from '../../support/prompt-inputs.ts';
+} from '../../support/models/prompt-inputs.ts';
 import {
   buildConversation,
   buildDeltaPrompt,
@@ -36,7 +36,7 @@ import {
   buildOpenEvolvePrompt,
   buildTaskOnlyPrompt,
   buildThetaPrompt,
-} from '../../support/prompts.ts';
+} from '../../support/models/prompts.ts';
 import { codeWorld, isMeta, messagesOf, plansOf, SMALL } from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
 import { run, world } from '../../support/worlds/world.ts';

@@ -12,7 +12,7 @@ import { openevolveDefaults } from '../../../evolution/methods/controls.ts';
 import { mapOf } from '../../../evolution/population/population.ts';
 import type { ParentDraw } from '../../../evolution/selection/selection.ts';
 import type { ProgramId, RunId } from '../../../evolution/types.ts';
-import { expectUniform } from '../../support/chi-square.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
 import { runWorld, settingsOf } from '../../support/worlds/populations.ts';
 
 const run = 'r' as RunId;

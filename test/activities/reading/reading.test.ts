@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createReadTexts, readTexts } from '../../../activities/reading/reading.ts';
 import { READINGS, type TextOf } from '../../../activities/reading/readings.ts';
 import { treeSize } from '../../../evolution/measures/tree-size.ts';
-import { DIFF } from '../../support/untrusted-readers.ts';
+import { DIFF } from '../../support/models/untrusted-readers.ts';
 
 const PARENT = '# EVOLVE-BLOCK-START\ndef f(x):\n    return x\n# EVOLVE-BLOCK-END\n';
 const answerOf = (response: string): TextOf<'answer'> => ({

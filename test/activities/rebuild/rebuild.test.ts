@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { applyChangeSet, loadPopulation, rowsOf } from '../../../evolution/population/population.ts';
 import { run, world } from '../../support/worlds/world.ts';

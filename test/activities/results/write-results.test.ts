@@ -8,9 +8,9 @@ import { createResults } from '../../../activities/results/write-results.ts';
 import type { RunDocument, RunResults } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
-import { runReport } from '../../../client/report.ts';
+import { runReport } from '../../../client/read/report.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { runDocument } from '../../support/run-document.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
 
 const CODE = 'def f():\n    return 1\n';
 const SOLUTION = '{"circles":[[0.25,0.25,0.25],[0.75,0.75,0.2]]}';

@@ -7,7 +7,7 @@ import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
-import { defaultModel, rememberDefaultModel } from '../../../client/default-model.ts';
+import { defaultModel, rememberDefaultModel } from '../../../client/connect/default-model.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../../../evolution/config/sources.ts';

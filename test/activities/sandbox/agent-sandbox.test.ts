@@ -12,8 +12,8 @@ import {
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { createAgentSandboxLauncher } from '../../../activities/sandbox/kubernetes/agent-sandbox-launcher.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { type PlayedCluster, playCluster } from '../../support/cluster.ts';
-import { until } from '../../support/home.ts';
+import { type PlayedCluster, playCluster } from '../../support/machine/cluster.ts';
+import { until } from '../../support/machine/home.ts';
 import { FULL } from '../../support/sizes.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
 import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { ensureRootfs } from '../../../deploy/image/image.ts';
+import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { sandboxContract } from './contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';

@@ -12,7 +12,7 @@ import { createConfinedSandbox } from '../../../activities/sandbox/host/confined
 import { createDevices, deviceProblem, type DeviceLocks } from '../../../activities/sandbox/host/devices.ts';
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
-import { fitProblem } from '../../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { job, never, quickLimits } from './docker.ts';
 
 const spec = (devices: readonly string[]): ConfinedSpec => ({

@@ -6,7 +6,7 @@ import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/c
 import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
 import { createReaper } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
-import { until } from '../../support/home.ts';
+import { until } from '../../support/machine/home.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { SandboxJob } from '../../../activities/sandbox/contract/types.ts';
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
-import { ensureImage } from '../../../deploy/image/image.ts';
+import { ensureImage } from '../../../deploy/images/evaluator/image.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -9,9 +9,9 @@ import { createAgentSandbox } from '../../../activities/sandbox/host/agent-sandb
 import { createBubblewrapSandbox } from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
 import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
 import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
-import { ensureRootfs } from '../../../deploy/image/image.ts';
-import { playCluster } from '../../support/cluster.ts';
-import { noGvisor, startGvisorEngine } from '../../support/gvisor.ts';
+import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';
+import { playCluster } from '../../support/machine/cluster.ts';
+import { noGvisor, startGvisorEngine } from '../../support/machine/gvisor.ts';
 import { FULL } from '../../support/sizes.ts';
 import { dockerHost, imageCache, job, never, requirements, testHome, testImage } from './docker.ts';
 import { ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';

@@ -2,7 +2,7 @@
 // docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';

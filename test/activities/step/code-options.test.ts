@@ -2,7 +2,7 @@
 // everybody explored, all ancestors.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import {
   codeWorld,
   edit,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/prompts/evolved-prompts.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { limitsSection } from '../../../evolution/prompts/statement.ts';

@@ -2,12 +2,12 @@
 // docs/acceptance.md, DeltaEvolve 14).
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { promptLines } from '../../../cli/commands/prompt.ts';
-import { showLines } from '../../../cli/commands/show.ts';
-import { readOrigin } from '../../../client/program-origin.ts';
+import { promptLines } from '../../../cli/commands/programs/prompt.ts';
+import { showLines } from '../../../cli/commands/programs/show.ts';
+import { readOrigin } from '../../../client/read/program-origin.ts';
 import { readProgram } from '../../../activities/results/program-texts.ts';
-import { promptOf } from '../../../client/prompts.ts';
-import { usageOf } from '../../../client/usage.ts';
+import { promptOf } from '../../../client/read/prompts.ts';
+import { usageOf } from '../../../client/read/usage.ts';
 import { programId } from '../../../evolution/ids.ts';
 import {
   type Asked,

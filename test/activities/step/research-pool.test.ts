@@ -2,7 +2,7 @@
 // score, failures that join, whose turn it is, who migrates.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { usageOf } from '../../../client/usage.ts';
+import { usageOf } from '../../../client/read/usage.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { UNREADABLE } from '../../../activities/stages/judge.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
-import { roundsReport, runReport } from '../../../client/report.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
+import { roundsReport, runReport } from '../../../client/read/report.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { DOWN, edit, research, run } from '../../support/worlds/research-world.ts';
 

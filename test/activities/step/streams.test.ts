@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
-import { promptBehind, promptOf } from '../../../client/prompts.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
+import { promptBehind, promptOf } from '../../../client/read/prompts.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -2,7 +2,7 @@
 // model in place of a language model.
 import { describe, expect, it, vi } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { codeWorld, messagesOf, plansOf, programsOf, run } from '../../support/worlds/code-world.ts';

@@ -1,7 +1,7 @@
 // The failover of a replica set in the middle of a run's commits: the driver and our store over it, a set that is played.
 import { expect, it } from 'vitest';
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
-import { replicaSetTo } from '../../support/replica-set.ts';
+import { replicaSetTo } from '../../support/machine/replica-set.ts';
 import { startDatabase } from './database.ts';
 import { collect, commitOf, newRun } from './fixtures.ts';
 

@@ -14,7 +14,7 @@ import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
-import { bornSeq } from '../../../evolution/slots.ts';
+import { bornSeq } from '../../../evolution/schedule/slots.ts';
 import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
 
 export const ISLANDS = 3;

@@ -14,7 +14,7 @@ import { readExport } from '../../../activities/store/import.ts';
 import { ExportError } from '../../../activities/store/import-manifest.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import { blobRef, taskId } from '../../../activities/store/texts.ts';
-import { runReport } from '../../../client/report.ts';
+import { runReport } from '../../../client/read/report.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 import { grow } from './fixtures.ts';
 import { policyOf, updateOf } from './learning-fixtures.ts';

@@ -1,8 +1,8 @@
 // What a program costs in CPU of all that is this home's, and how much of it metrics are: the same run goes on with
 // metrics and without, in turns, and somebody asks for them as Prometheus does.
 import { metricsTargets } from '../../../deploy/host/telemetry.ts';
-import { startModel, type TestHome, until } from '../../support/home.ts';
-import { homeCpu } from '../engine.ts';
+import { startModel, type TestHome, until } from '../../support/machine/home.ts';
+import { homeCpu } from '../engine/engine.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const RUN = 'cost';

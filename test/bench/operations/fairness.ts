@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { startModel, until } from '../../support/home.ts';
+import { startModel, until } from '../../support/machine/home.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const MODEL_MS = 500;

@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
-import { startModel, type TestHome, until } from '../../support/home.ts';
+import { startModel, type TestHome, until } from '../../support/machine/home.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

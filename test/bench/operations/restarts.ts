@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
-import { runs as isRunning, startModel, type TestHome, until } from '../../support/home.ts';
+import { runs as isRunning, startModel, type TestHome, until } from '../../support/machine/home.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

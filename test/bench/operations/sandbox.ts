@@ -3,7 +3,7 @@
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { dockerHost, testHome, testImage } from '../../activities/sandbox/docker.ts';
-import { noGvisor, startGvisorEngine } from '../../support/gvisor.ts';
+import { noGvisor, startGvisorEngine } from '../../support/machine/gvisor.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const ROUNDS = 15;

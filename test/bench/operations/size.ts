@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { startModel, type TestHome } from '../../support/home.ts';
+import { startModel, type TestHome } from '../../support/machine/home.ts';
 import { residentOf, sampleHome } from '../processes.ts';
 import type { OperationsSuite } from '../operations.ts';
 

@@ -2,7 +2,7 @@
 // programs a second. Latencies are spread evenly over half to one and a half times the mean, evaluations take no time,
 // and what is measured goes over two seams between windows and more. How a run begins and how it ends is left out.
 import { MongoClient } from 'mongodb';
-import { startModel, until } from '../../support/home.ts';
+import { startModel, until } from '../../support/machine/home.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const IN_FLIGHT = 32;

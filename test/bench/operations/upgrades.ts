@@ -3,11 +3,11 @@
 // on a host that comes with newer code; the one before it ends. It counts from the moment at which `evolve up` would say
 // that the release is at work, and says what the server needs until then.
 import { Client, Connection } from '@temporalio/client';
-import { readWhenRouted } from '../../../deploy/stack/versions.ts';
+import { readWhenRouted } from '../../../deploy/versions/versions.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { failedTasks } from '../../support/failed-tasks.ts';
-import { startModel, until } from '../../support/home.ts';
-import { releaseHost, type ReleaseHost } from '../../support/release-host.ts';
+import { failedTasks } from '../../support/engine/failed-tasks.ts';
+import { startModel, until } from '../../support/machine/home.ts';
+import { releaseHost, type ReleaseHost } from '../../support/engine/release-host.ts';
 import type { OperationsSuite } from '../operations.ts';
 
 const RUN = 'upgraded';

@@ -1,12 +1,12 @@
 // A run of 100,000 programs in a real database, looked at through the real server.
 import { type BSON, MongoClient } from 'mongodb';
 import type { Browser } from 'playwright-core';
-import { openStore } from '../../../client/connection.ts';
+import { openStore } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { bundle } from '../../../page/bundle.ts';
 import { LARGE, largeRun } from '../../support/page/large-run.ts';
 import { blobsOf, recordedDocuments } from '../../support/page/recorded.ts';
-import type { TestHome } from '../../support/home.ts';
+import type { TestHome } from '../../support/machine/home.ts';
 import { rounded } from './looking.ts';
 import { measureTable } from './table.ts';
 

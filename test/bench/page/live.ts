@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { Browser } from 'playwright-core';
 import { goTo, holds, openPage } from '../../support/page/browser.ts';
-import { startModel, type TestHome, until } from '../../support/home.ts';
+import { startModel, type TestHome, until } from '../../support/machine/home.ts';
 import { parseStat } from '../processes.ts';
 import { median, rounded } from './looking.ts';
 

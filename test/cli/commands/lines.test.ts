@@ -1,18 +1,18 @@
 // Lines that commands print, and what they make of their arguments.
 import { expect, test } from 'vitest';
-import { modelFrom } from '../../../cli/commands/add-model.ts';
-import { rebuildLines } from '../../../cli/commands/rebuild.ts';
-import { patchFrom } from '../../../cli/commands/set.ts';
-import { stepTable } from '../../../cli/commands/steps.ts';
-import { usageLines } from '../../../cli/commands/usage.ts';
+import { modelFrom } from '../../../cli/commands/steer/add-model.ts';
+import { rebuildLines } from '../../../cli/commands/steer/rebuild.ts';
+import { patchFrom } from '../../../cli/commands/steer/set.ts';
+import { stepTable } from '../../../cli/commands/programs/steps.ts';
+import { usageLines } from '../../../cli/commands/run/usage.ts';
 import { bodyOf } from '../../../cli/flags/fields.ts';
 import { assignments } from '../../../cli/flags/settings-flags.ts';
 import { progressBlock } from '../../../cli/terminal/progress.ts';
 import { runTable } from '../../../cli/terminal/run-table.ts';
 import { forkedConfig } from '../../../activities/run/fork-config.ts';
-import { runReport } from '../../../client/report.ts';
+import { runReport } from '../../../client/read/report.ts';
 import { alreadyReached } from '../../../activities/run/reached.ts';
-import { runDocument } from '../../support/run-document.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
 const stateOf = (run: ReturnType<typeof runDocument>) => ({

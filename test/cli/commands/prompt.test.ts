@@ -1,11 +1,11 @@
 // `evolve prompt` shows exactly what a model was sent, and `evolve replay-response` applies an answer again.
 import { describe, expect, test, vi } from 'vitest';
-import { promptLines } from '../../../cli/commands/prompt.ts';
-import { diffFrom, replayLines } from '../../../cli/commands/replay-response.ts';
+import { promptLines } from '../../../cli/commands/programs/prompt.ts';
+import { diffFrom, replayLines } from '../../../cli/commands/programs/replay-response.ts';
 import { carryOut } from '../../../cli/program.ts';
 import { exitCodeOf } from '../../../cli/terminal/exit.ts';
-import { promptOf } from '../../../client/prompts.ts';
-import { replayResponse } from '../../../client/replay-response.ts';
+import { promptOf } from '../../../client/read/prompts.ts';
+import { replayResponse } from '../../../client/read/replay-response.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Message } from '../../../evolution/types.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Display, lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
-import type { Facts } from '../../../client/watch-source.ts';
-import { runDocument } from '../../support/run-document.ts';
+import type { Facts } from '../../../client/runs/watch-source.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
 import { liveWord } from '../../support/live-word.ts';
 
 const RUNNING: Facts = {

@@ -5,7 +5,7 @@ import { lastWords } from '../../../cli/terminal/last-words.ts';
 import { alreadyReached } from '../../../activities/run/reached.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { runDocument } from '../../support/run-document.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:02:00Z');
 const ended = runDocument({ status: 'finished', stopReason: 'steps', endedAt: NOW });

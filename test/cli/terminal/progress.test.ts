@@ -6,7 +6,7 @@ import { programsPerMinute, secondsLeft, withSample } from '../../../cli/termina
 import { progressBlock, progressLine } from '../../../cli/terminal/progress.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { runDocument } from '../../support/run-document.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
 import { liveWord } from '../../support/live-word.ts';
 
 const state = (changes: Partial<WatchState> = {}): WatchState => ({

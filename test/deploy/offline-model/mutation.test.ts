@@ -7,7 +7,7 @@ import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { applyBlocks } from '../../../evolution/edits/apply.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
-import { buildThetaPrompt } from '../../support/prompts.ts';
+import { buildThetaPrompt } from '../../support/models/prompts.ts';
 import { blocksOf, EMPTY_BLOCKS, PARENTS, placesOf, promptOf } from './programs.ts';
 
 const textOf = (prompt: string, seed: number, options = NO_FAULTS): string =>

@@ -29,7 +29,7 @@ import {
   buildMissingDeltaRepair,
   buildOpenEvolvePrompt,
   buildThetaPrompt,
-} from '../../support/prompts.ts';
+} from '../../support/models/prompts.ts';
 import { PARENTS, promptOf } from './programs.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles:\n\nas large as you can.' };

@@ -10,7 +10,7 @@ import { RosterDraft, rosterOf } from '../../../evolution/archives/roster.ts';
 import type { FeatureSettings, PopulationSettings } from '../../../evolution/config/run-config.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import type { Member } from '../../../evolution/types.ts';
-import { childrenAt, runHistory } from '../../support/histories.ts';
+import { childrenAt, runHistory } from '../../support/engine/histories.ts';
 import { grown, initial, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 /** Changes of an archive, in a form that all of them have: a place and who is there now. */

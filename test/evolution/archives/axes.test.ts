@@ -15,7 +15,7 @@ import type { FeatureSettings, PopulationSettings } from '../../../evolution/con
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
-import { expectUniform } from '../../support/chi-square.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
 import { initial, runWorld, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const METRIC = 'metric:x';

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { patchFrom } from '../../../cli/commands/set.ts';
+import { patchFrom } from '../../../cli/commands/steer/set.ts';
 import { noteRenamings, settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { renamingNotes, withCurrentNames } from '../../../evolution/config/renamed.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';

@@ -1,7 +1,7 @@
 // The bounds of a shaped reward come from the task unless somebody sets them.
 import { expect, test } from 'vitest';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { resolveSettings } from '../../../client/settings.ts';
+import { resolveSettings } from '../../../client/runs/settings.ts';
 
 const reward = (settings: object) => resolveSettings([{ settings, where: () => '--set' }], {}).config.reward;
 

@@ -12,7 +12,7 @@ import { rng } from '../../../evolution/rng.ts';
 import { isFailureFit } from '../../../evolution/scoring/failures.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { Member, ProgramId } from '../../../evolution/types.ts';
-import { expectShares, expectUniform } from '../../support/chi-square.ts';
+import { expectShares, expectUniform } from '../../support/domain/chi-square.ts';
 import {
   failed,
   grown,

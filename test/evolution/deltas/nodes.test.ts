@@ -8,7 +8,7 @@ import { feedbackOf, hideScores, maskedFeedback, showFeedback } from '../../../e
 import { disclosureOf, historyPlaces } from '../../../evolution/deltas/history.ts';
 import { parseDelta } from '../../../evolution/deltas/parse.ts';
 import { renderNode } from '../../../evolution/deltas/render.ts';
-import { deltas, PLAN, SUMMARY } from '../../support/deltas-answers.ts';
+import { deltas, PLAN, SUMMARY } from '../../support/models/deltas-answers.ts';
 
 const full: CompleteDelta = { summary: SUMMARY, plan: PLAN, status: 'full' };
 const size = { blocks: 2, addedLines: 5, deletedLines: 3 };

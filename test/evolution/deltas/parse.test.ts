@@ -21,7 +21,7 @@ import {
   SUMMARY,
   writePlan,
   writeSummary,
-} from '../../support/deltas-answers.ts';
+} from '../../support/models/deltas-answers.ts';
 
 const FULL = deltaOf(SUMMARY, PLAN);
 const NONE = deltaOf(null, []);

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { normalise } from '../../../evolution/edits/equivalence.ts';
-import { DIFF } from '../../support/untrusted-readers.ts';
+import { DIFF } from '../../support/models/untrusted-readers.ts';
 
 const PARENT = `import math
 

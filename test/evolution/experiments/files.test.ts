@@ -2,7 +2,7 @@
 // nothing else, and no table of the papers that compares methods is missing (docs/experiments.md).
 import { describe, expect, it } from 'vitest';
 import { usableTask } from '../../../activities/task/usable-task.ts';
-import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/experiments.ts';
+import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/papers/experiments.ts';
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { programsOf } from '../../../evolution/experiments/scale.ts';

@@ -13,8 +13,8 @@ import {
   rankPrompts,
 } from '../../../evolution/exploration/prompt-population.ts';
 import { rng } from '../../../evolution/rng.ts';
-import { expectUniform } from '../../support/chi-square.ts';
-import { buildMetaPrompt } from '../../support/prompts.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
+import { buildMetaPrompt } from '../../support/models/prompts.ts';
 
 const PROMPT =
   'Fixed head\r\n# PROMPT-BLOCK-START\nYou are an expert.\nPack circles.\n# PROMPT-BLOCK-END\nbetween  \n# PROMPT-BLOCK-START\nUse numpy.\n# PROMPT-BLOCK-END\nFixed tail';

@@ -6,8 +6,8 @@ import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { decideGate, GATE_DEFAULTS, parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
 import { metricsOf, metricsText } from '../../../evolution/prompts/metrics-text.ts';
-import { buildIdeaProgramPrompt, buildIdeaPrompt } from '../../support/prompts.ts';
-import { roundsReport } from '../../../client/report.ts';
+import { buildIdeaProgramPrompt, buildIdeaPrompt } from '../../support/models/prompts.ts';
+import { roundsReport } from '../../../client/read/report.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
 
 const code =

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseVerdict } from '../../../evolution/ideas/idea.ts';
 import { accuracyOf } from '../../../evolution/ideas/reward-records.ts';
-import { buildJudgePrompt } from '../../support/prompts.ts';
+import { buildJudgePrompt } from '../../support/models/prompts.ts';
 
 describe('the verdict', () => {
   it('AlphaResearch 3: the last valid box counts; anything else is -1', () => {

@@ -13,7 +13,7 @@ import {
   targetOf,
   trainLine,
 } from '../../../evolution/ideas/reward-records.ts';
-import { buildJudgePrompt } from '../../support/prompts.ts';
+import { buildJudgePrompt } from '../../support/models/prompts.ts';
 
 const record = (change: Partial<ReviewRecord> = {}): ReviewRecord => ({
   id: 'a',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type AdvantageKind, advantagesOf } from '../../../evolution/learning/advantages.ts';
 import { type Rewarded, rowsOf } from '../../../evolution/learning/rollouts.ts';
-import { batchLoss, type Token, tokenLoss } from '../../support/token-loss.ts';
+import { batchLoss, type Token, tokenLoss } from '../../support/domain/token-loss.ts';
 
 type Golden = {
   readonly settings: {

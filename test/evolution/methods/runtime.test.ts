@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { engineRuntime, runtimeMissing } from '../../../activities/sandbox/launchers/runtimes.ts';
 import { readLevel, withRuntime } from '../../../evolution/config/sandboxes.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { fitProblem } from '../../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 
 const problem = async (

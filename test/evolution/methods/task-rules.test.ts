@@ -2,11 +2,11 @@
 import { cpus } from 'node:os';
 import { expect, test } from 'vitest';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { prepareRun } from '../../../client/start-run.ts';
+import { prepareRun } from '../../../client/runs/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { taskProblem } from '../../../evolution/methods/rules.ts';
-import { fitProblem } from '../../../evolution/methods/task-fit.ts';
+import { taskProblem } from '../../../evolution/methods/rules/rules.ts';
+import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 
 const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);

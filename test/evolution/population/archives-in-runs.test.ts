@@ -11,7 +11,14 @@ import type {
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../../evolution/population/population.ts';
 import { ARCHIVE, type Child, type Member, MIGRATED, type Tally } from '../../../evolution/types.ts';
-import { admittedOf, childrenAt, expectSame, reloaded, runHistory, snapshotOf } from '../../support/histories.ts';
+import {
+  admittedOf,
+  childrenAt,
+  expectSame,
+  reloaded,
+  runHistory,
+  snapshotOf,
+} from '../../support/engine/histories.ts';
 import { grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
 
 const STEPS = 12;

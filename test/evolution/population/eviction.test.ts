@@ -3,12 +3,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeatureSettings } from '../../../evolution/config/run-config.ts';
-import { populationClashes } from '../../../evolution/methods/population-rules.ts';
+import { populationClashes } from '../../../evolution/methods/rules/population-rules.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../../evolution/population/population.ts';
 import type { Child, Member } from '../../../evolution/types.ts';
-import { admittedOf, childrenAt, expectSame, reloaded, runHistory, snapshotOf } from '../../support/histories.ts';
+import {
+  admittedOf,
+  childrenAt,
+  expectSame,
+  reloaded,
+  runHistory,
+  snapshotOf,
+} from '../../support/engine/histories.ts';
 import { failed, grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
 
 const METRIC = 'metric:x';

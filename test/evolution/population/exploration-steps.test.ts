@@ -14,8 +14,8 @@ import {
 import { FAILURE_FIT } from '../../../evolution/scoring/failures.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { AskedWith, Child, Membership } from '../../../evolution/types.ts';
-import { expectUniform } from '../../support/chi-square.ts';
-import { expectSame, reloaded, snapshotOf } from '../../support/histories.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
+import { expectSame, reloaded, snapshotOf } from '../../support/engine/histories.ts';
 import { failed, grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
 
 const exploring = (

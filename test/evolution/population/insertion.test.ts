@@ -12,7 +12,7 @@ import {
 } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { ARCHIVE, type Child } from '../../../evolution/types.ts';
-import { PlainPopulation } from '../../support/plain-insertion.ts';
+import { PlainPopulation } from '../../support/domain/plain-insertion.ts';
 import {
   failed,
   grown,

@@ -7,7 +7,7 @@ import { isInitialising } from '../../../evolution/population/islands.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../../evolution/population/population.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { Child } from '../../../evolution/types.ts';
-import { expectSame, reloaded } from '../../support/histories.ts';
+import { expectSame, reloaded } from '../../support/engine/histories.ts';
 import { failed, grown, initial, runWorld, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const naive = (islandCap: number, more: object = {}) =>

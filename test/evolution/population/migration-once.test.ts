@@ -13,7 +13,7 @@ import {
 } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { ChangeSet, Member } from '../../../evolution/types.ts';
-import { childrenAt, expectSame, reloaded, snapshotOf } from '../../support/histories.ts';
+import { childrenAt, expectSame, reloaded, snapshotOf } from '../../support/engine/histories.ts';
 import { failed, grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
 
 const HISTORIES = 10_000;

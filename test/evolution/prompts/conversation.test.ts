@@ -7,7 +7,7 @@ import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
 import { type CardProgram, errorOf, programCard } from '../../../evolution/prompts/program-card.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { buildConversation } from '../../support/prompts.ts';
+import { buildConversation } from '../../support/models/prompts.ts';
 
 const task: Task = {
   id: 'third',

@@ -9,8 +9,8 @@ import { parseDelta } from '../../../evolution/deltas/parse.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { DeltaPrompt, ShownDelta, ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { block, deltas, PLAN, SUMMARY } from '../../support/deltas-answers.ts';
-import { buildDeltaPrompt, buildMissingDeltaRepair } from '../../support/prompts.ts';
+import { block, deltas, PLAN, SUMMARY } from '../../support/models/deltas-answers.ts';
+import { buildDeltaPrompt, buildMissingDeltaRepair } from '../../support/models/prompts.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles.' };
 const task: Task = {

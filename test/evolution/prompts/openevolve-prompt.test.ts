@@ -5,7 +5,7 @@ import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { EvolvedParent, EvolvedProgram, OpenEvolvePrompt } from '../../../evolution/prompts/openevolve-prompt.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { buildOpenEvolvePrompt, buildThetaPrompt } from '../../support/prompts.ts';
+import { buildOpenEvolvePrompt, buildThetaPrompt } from '../../support/models/prompts.ts';
 
 const task: Task = {
   id: 'third',

@@ -78,7 +78,10 @@ describe('the limits', () => {
     expect(
       limitsSection({ ...task, runtime: { language: 'JavaScript', image: 'i', command: [], runner: '' } }, common),
     ).toContain('Language: JavaScript');
-    const wheels = readFileSync(new URL('../../../deploy/image/python-3.12-wheels.txt', import.meta.url), 'utf8');
+    const wheels = readFileSync(
+      new URL('../../../deploy/images/evaluator/python-3.12-wheels.txt', import.meta.url),
+      'utf8',
+    );
     for (const name of ['numpy', 'scipy'] as const) expect(wheels).toContain(`${name}==${PYTHON[name]}.`);
     expect(limitsSection(task, common)).toContain(`numpy ${PYTHON.numpy} and scipy ${PYTHON.scipy}`);
   });

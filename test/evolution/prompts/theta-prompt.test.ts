@@ -10,7 +10,7 @@ import type { ShownProgram } from '../../../evolution/prompts/program-card.ts';
 import { drawPart } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { buildThetaPrompt } from '../../support/prompts.ts';
+import { buildThetaPrompt } from '../../support/models/prompts.ts';
 
 const parts = [
   ['bold', 0.4],

@@ -11,7 +11,7 @@ import {
 } from '../../../evolution/reports/task-report.ts';
 import { methodSummaries, taskSpreads } from '../../../evolution/reports/method-summary.ts';
 import type { Direction } from '../../../evolution/types.ts';
-import { reportedRun } from '../../support/reported-run.ts';
+import { reportedRun } from '../../support/domain/reported-run.ts';
 
 const run = reportedRun({
   best: 12.9,

@@ -5,7 +5,7 @@ import { reportRow } from '../../../evolution/reports/task-report.ts';
 import { beatsHuman, excelOf } from '../../../evolution/scoring/human-best.ts';
 import { meanOf } from '../../../evolution/statistics.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { reportedRun } from '../../support/reported-run.ts';
+import { reportedRun } from '../../support/domain/reported-run.ts';
 
 const PUBLISHED = [
   { direction: 'maximise', human: 2.634, best: 2.636 },

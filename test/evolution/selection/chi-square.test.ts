@@ -1,6 +1,6 @@
 // A draw that does not follow its formula fails with the outcomes that are off, so that one sees which rule is broken.
 import { expect, test } from 'vitest';
-import { expectShares } from '../../support/chi-square.ts';
+import { expectShares } from '../../support/domain/chi-square.ts';
 
 const draws = (counts: Readonly<Record<string, number>>): string[] =>
   Object.entries(counts).flatMap(([id, count]) => Array<string>(count).fill(id));

@@ -7,7 +7,7 @@ import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import { loadPopulation, type Population, rowsOf } from '../../../evolution/population/population.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import { ARCHIVE, type Member, type ProgramId } from '../../../evolution/types.ts';
-import { expectShares, expectUniform } from '../../support/chi-square.ts';
+import { expectShares, expectUniform } from '../../support/domain/chi-square.ts';
 import { failed, grown, initial, runWorld, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const KINDS = ['uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'sigmoid', 'puct'] as const;

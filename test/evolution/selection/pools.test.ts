@@ -5,7 +5,7 @@ import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import { loadPopulation, mapOf, type Population, rowsOf } from '../../../evolution/population/population.ts';
 import { isFailureFit } from '../../../evolution/scoring/failures.ts';
 import { drawParents, type ParentDraw } from '../../../evolution/selection/selection.ts';
-import { expectShares, expectUniform } from '../../support/chi-square.ts';
+import { expectShares, expectUniform } from '../../support/domain/chi-square.ts';
 import { failed, grown, initial, runWorld, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const islands = 4;

@@ -6,7 +6,7 @@ import { emptyPopulation, loadPopulation, type Population, rowsOf } from '../../
 import { rng } from '../../../evolution/rng.ts';
 import { type Branch, type Drawing, drawParents } from '../../../evolution/selection/selection.ts';
 import { ARCHIVE } from '../../../evolution/types.ts';
-import { expectUniform } from '../../support/chi-square.ts';
+import { expectUniform } from '../../support/domain/chi-square.ts';
 import { grown, initial, runWorld, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const world = settingsOf({ cap: 60, archive: 20, islands: 4 });

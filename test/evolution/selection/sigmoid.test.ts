@@ -9,7 +9,7 @@ import { FAILURE_FIT } from '../../../evolution/scoring/failures.ts';
 import { sigmoidWeights } from '../../../evolution/selection/policies.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { Member, ProgramId } from '../../../evolution/types.ts';
-import { expectShares, expectUniform } from '../../support/chi-square.ts';
+import { expectShares, expectUniform } from '../../support/domain/chi-square.ts';
 import { grown, initial, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 const DRAWS = 100_000;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findings, goTo, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
 import { type Served, servePage } from '../../support/page/serve.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
-import { runWith } from '../../support/steered-run.ts';
+import { runWith } from '../../support/engine/steered-run.ts';
 
 const SETTINGS = '#/run/demo/settings';
 

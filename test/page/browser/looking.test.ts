@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findings, goTo, holds, LOOKS, noBrowser, openPage } from '../../support/page/browser.ts';
 import { useBrowser } from '../../support/page/use-browser.ts';
-import { type Endpoint, startEndpoint } from '../../support/endpoint.ts';
-import { liveHome } from '../../support/live.ts';
+import { type Endpoint, startEndpoint } from '../../support/models/endpoint.ts';
+import { liveHome } from '../../support/machine/live.ts';
 import { pageOfHome } from '../../support/page/served-home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { expect, it, onTestFinished } from 'vitest';
-import { pageText, servedPage } from '../../../client/page-address.ts';
+import { pageText, servedPage } from '../../../client/connect/page-address.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { pageTokenFile } from '../../../deploy/host/page-token.ts';
 import { findFreePort } from '../../../deploy/parts/free-port.ts';
@@ -17,7 +17,7 @@ import { isHealthy } from '../../../deploy/supervisor/health.ts';
 import { pageChild, pageProcess } from '../../../deploy/supervisor/page-child.ts';
 import { type Parts, refOf } from '../../../deploy/supervisor/plan.ts';
 import { serverOf } from '../../../page/server/serving/serve.ts';
-import { until } from '../../support/home.ts';
+import { until } from '../../support/machine/home.ts';
 
 const TOKEN = 'a token of many characters';
 const OURS = { 'x-evolve-page': '1' };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
-import type { Place } from '../../../client/connection.ts';
+import type { Place } from '../../../client/connect/connection.ts';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { Body, Done, VerbName } from '../../../page/data/actions.ts';
 import type { RunSettingsAnswer } from '../../../page/data/forms.ts';
@@ -18,7 +18,7 @@ import { carryOut } from '../../../page/server/actions/carry-out.ts';
 import { problemOf } from '../../../page/server/actions/starting.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { runWith } from '../../support/steered-run.ts';
+import { runWith } from '../../support/engine/steered-run.ts';
 
 const place: Place = { home: resolveHome({ EVOLVE_HOME: '/nowhere/of/a/test' }), env: {} };
 

@@ -17,7 +17,7 @@ import { pageFolder } from '../../../page/server/site/page-folder.ts';
 import { readInTurns, refusalOf } from '../../../page/server/site/site.ts';
 import { grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { until } from '../../support/home.ts';
+import { until } from '../../support/machine/home.ts';
 import { siteOver } from '../../support/page/serve.ts';
 
 const TOKEN = 'a token of many characters';

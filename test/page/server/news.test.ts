@@ -9,7 +9,7 @@ import type { LiveEvent } from '../../../page/data/live.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { commitOf, grow, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { until } from '../../support/home.ts';
+import { until } from '../../support/machine/home.ts';
 import { siteOver } from '../../support/page/serve.ts';
 
 const HEADERS = { 'x-evolve-page': '1', host: '127.0.0.1:8235' };

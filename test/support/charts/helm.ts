@@ -9,8 +9,8 @@ import { resolveHome } from '../../../deploy/host/home.ts';
 import { withLock } from '../../../deploy/host/lock.ts';
 import { runCommand } from '../../../deploy/host/run-command.ts';
 import { sha256 } from '../../../deploy/host/sha256.ts';
-import { ensurePythonTool } from '../../../deploy/parts/venv.ts';
-import { PARTS } from '../home.ts';
+import { ensurePythonTool } from '../../../deploy/parts/python/venv.ts';
+import { PARTS } from '../machine/home.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('../../../deploy/requirements/charts-requirements.txt', import.meta.url));
 const CHART = fileURLToPath(new URL('../../../deploy/helm/durable-evolve', import.meta.url));

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { TestEngine } from '../engine.ts';
-import type { TestHome } from '../home.ts';
+import type { TestEngine } from '../engine/engine.ts';
+import type { TestHome } from '../machine/home.ts';
 import { leaks, writtenForms } from './leaks.ts';
 
 type Place = readonly [where: string, text: string];

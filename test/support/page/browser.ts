@@ -3,7 +3,7 @@ import axe, { type AxeResults } from 'axe-core';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findOnPath } from '../../../deploy/host/run-command.ts';
-import { until } from '../home.ts';
+import { until } from '../machine/home.ts';
 
 const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome']
   .map((name) => findOnPath(name))

@@ -1,7 +1,7 @@
 // Where the page of a home is that is up. `up` does not wait for the page, so who needs it does.
-import { type ServedPage, servedPage } from '../../../client/page-address.ts';
+import { type ServedPage, servedPage } from '../../../client/connect/page-address.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { type TestHome, until } from '../home.ts';
+import { type TestHome, until } from '../machine/home.ts';
 
 export const pageOfHome = ({ env }: TestHome): Promise<ServedPage> =>
   until('the page of a home', 120_000, async () => {

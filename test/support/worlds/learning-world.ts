@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { createPlanUpdate } from '../../../activities/learning/plan-update.ts';
 import type { LearningBrief, UpdateOrder } from '../../../activities/interface/learning.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { shippedTask } from '../shipped-tasks.ts';
+import { shippedTask } from '../domain/shipped-tasks.ts';
 import { sha256 } from '../../../activities/sha256.ts';
 import { policyOf, RESULT } from '../../activities/store/learning-fixtures.ts';
 

@@ -1,7 +1,7 @@
 // Small worlds for tests of the population: settings, children, and runs of random steps without any model.
 import type { MigrationSettings, PopulationSettings, SelectionSettings } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { bornSeq } from '../../../evolution/slots.ts';
+import { bornSeq } from '../../../evolution/schedule/slots.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import type { StepSettings } from '../../../evolution/population/draft.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';

@@ -2,7 +2,7 @@
 // workflow does with real parts.
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import type { StreamTurned } from '../../../activities/interface/stream.ts';
-import { groupsLeft, toPlan } from '../../../evolution/stream.ts';
+import { groupsLeft, toPlan } from '../../../evolution/schedule/stream.ts';
 import type { Stage } from '../../../evolution/types.ts';
 import { type codeWorld, run } from './code-world.ts';
 

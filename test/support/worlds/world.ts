@@ -12,7 +12,7 @@ import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-tas
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
-import { shippedTask } from '../shipped-tasks.ts';
+import { shippedTask } from '../domain/shipped-tasks.ts';
 
 const configOf = (population: object = {}, limits: object = {}) =>
   resolveConfig([

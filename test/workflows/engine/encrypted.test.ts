@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parsePayloadKeys } from '../../../activities/payloads/keys.ts';
 import { payloadsWith } from '../../../activities/payloads/payloads.ts';
-import { openCodecServer } from '../../../client/codec-server.ts';
-import { readExecution } from '../../../client/execution.ts';
+import { openCodecServer } from '../../../client/connect/codec-server.ts';
+import { readExecution } from '../../../client/temporal/execution.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const KEY = `k1:${randomBytes(32).toString('base64')}`;
 const OTHER = `k2:${randomBytes(32).toString('base64')}`;

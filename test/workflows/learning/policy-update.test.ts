@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { progressOf } from '../../../client/workflow.ts';
+import { progressOf } from '../../../client/temporal/workflow.ts';
 import { updateWorkflowId } from '../../../evolution/ids.ts';
 import type { InUpdate, RunProgress } from '../../../workflows/messages/messages.ts';
-import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
-import { learningCast } from '../../support/learning-cast.ts';
+import { type Cast, conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
+import { learningCast } from '../../support/engine/learning-cast.ts';
 
 /** Histories of more than 120 events continue as new, which only the longer ones of these runs reach. */
 const world = conductorWorld({ suggestAt: 120 });

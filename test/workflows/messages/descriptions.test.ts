@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
-import { conductorWorld } from '../../support/conductor.ts';
+import { conductorWorld } from '../../support/engine/conductor.ts';
 
 const world = conductorWorld();
 const LIMITS = { steps: 100, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };

@@ -4,8 +4,8 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 import { FULL } from '../../support/sizes.ts';
 
 const world = conductorWorld();

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
-import { conductorWorld } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { conductorWorld } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 import { FULL } from '../../support/sizes.ts';
 import { world } from '../../support/worlds/world.ts';
 

@@ -1,10 +1,10 @@
 // How a run ends: the execution that did its work continues as new into one that says how it ended, and completes. So
 // the engine's lists have one row of each run that is open or completed.
 import { describe, expect, it } from 'vitest';
-import { startRest } from '../../../client/rest.ts';
-import { isOpen } from '../../../client/workflow.ts';
-import { conductorWorld } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { startRest } from '../../../client/upkeep/rest.ts';
+import { isOpen } from '../../../client/temporal/workflow.ts';
+import { conductorWorld } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 const rows = async (run: string) => {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { until } from '../../support/home.ts';
-import { sweepWorld } from '../../support/sweep-world.ts';
+import { until } from '../../support/machine/home.ts';
+import { sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld();
 const config = { task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { steps: 2 } };

@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFormUrl } from '../../../client/start-form.ts';
-import { UI_VIEWS } from '../../../client/ui-views.ts';
-import { SOON_DELETED } from '../../../deploy/parts/temporal-settings.ts';
+import { startFormUrl } from '../../../client/temporal/start-form.ts';
+import { UI_VIEWS } from '../../../client/temporal/ui-views.ts';
+import { SOON_DELETED } from '../../../deploy/parts/temporal/temporal-settings.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
 import type { RunInput } from '../../../workflows/messages/run-input.ts';
-import { lacking, seriesIn } from '../../support/dashboards.ts';
-import { until } from '../../support/home.ts';
-import { BROKEN_RUN } from '../../support/serving.ts';
-import { swept, sweepWorld } from '../../support/sweep-world.ts';
+import { lacking, seriesIn } from '../../support/domain/dashboards.ts';
+import { until } from '../../support/machine/home.ts';
+import { BROKEN_RUN } from '../../support/engine/serving.ts';
+import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld({
   // A run continues as new after some six steps, as it does in production after fifty.

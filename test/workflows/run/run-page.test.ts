@@ -2,8 +2,8 @@
 // the current details of its pages, asked for as the UI asks for them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BRIEF, conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { BRIEF, conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 

@@ -2,9 +2,9 @@
 // of the workers it asks, on a Temporal server with played activities.
 import { Context } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
-import { progressOf } from '../../../client/workflow.ts';
-import { type Asked, BRIEF, type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { progressOf } from '../../../client/temporal/workflow.ts';
+import { type Asked, BRIEF, type Cast, conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import type { RunProgress } from '../../../workflows/messages/messages.ts';
-import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { type Cast, conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 const LIMITS = { programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };

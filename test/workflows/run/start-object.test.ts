@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../evolution/types.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
-import { conductorWorld } from '../../support/conductor.ts';
+import { conductorWorld } from '../../support/engine/conductor.ts';
 import { run, world as memoryWorld } from '../../support/worlds/world.ts';
 
 const world = conductorWorld();

@@ -2,9 +2,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
-import { range } from '../../../evolution/slots.ts';
-import { conductorWorld, GPU_QUEUE, refusal, retried } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
+import { conductorWorld, GPU_QUEUE, refusal, retried } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 const withoutLimits = { tokens: null, costUsd: null, perResponse: null };

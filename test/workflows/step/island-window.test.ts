@@ -1,8 +1,8 @@
 // How a window of steps conducts its islands: who goes ahead, what is committed when, and that all that a step can do
 // is done in a window, too.
 import { describe, expect, it } from 'vitest';
-import { type Cast, conductorWorld, refusal } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
+import { type Cast, conductorWorld, refusal } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
 
 const world = conductorWorld();
 const plan = { groups: 2, responses: 1, perRequest: 1, window: { last: 4, islands: 2 } };

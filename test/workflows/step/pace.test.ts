@@ -1,6 +1,6 @@
 // How far ahead a stream asks, by the answers of the last moments.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LATELY_MS } from '../../../evolution/stream.ts';
+import { LATELY_MS } from '../../../evolution/schedule/stream.ts';
 import { Pace } from '../../../workflows/step/pace.ts';
 
 const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4, window: 512 };

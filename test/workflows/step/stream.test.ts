@@ -1,16 +1,16 @@
 // How windows of a stream are conducted: who is asked when, what is committed in which order, and that nothing is lost
 // or done twice at their seams. Activities are played, so that the order of answers is the test's.
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Cast, conductorWorld, refusal, turned } from '../../support/conductor.ts';
-import { until } from '../../support/home.ts';
-import { runDocument } from '../../support/run-document.ts';
-import { streamCast } from '../../support/stream-cast.ts';
+import { type Asked, type Cast, conductorWorld, refusal, turned } from '../../support/engine/conductor.ts';
+import { until } from '../../support/machine/home.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
+import { streamCast } from '../../support/engine/stream-cast.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { createGenerateTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
-import type { Engine } from '../../../client/connection.ts';
-import { readStream } from '../../../client/stream-state.ts';
-import { shippedTask } from '../../support/shipped-tasks.ts';
+import type { Engine } from '../../../client/connect/connection.ts';
+import { readStream } from '../../../client/doctor/stream-state.ts';
+import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,8 +1,8 @@
 // One name has one living sweep, whoever starts it under whatever id.
 import { describe, expect, it } from 'vitest';
 import { rootOf } from '../../../evolution/root-cause.ts';
-import { until } from '../../support/home.ts';
-import { swept, sweepWorld } from '../../support/sweep-world.ts';
+import { until } from '../../support/machine/home.ts';
+import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld();
 const living = async (name: string): Promise<readonly string[]> => {

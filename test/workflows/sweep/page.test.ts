@@ -1,10 +1,10 @@
 // What people see of a sweep in the Temporal UI, from its start through a pause and a continue-as-new to its end, as the
 // UI asks for it: the attributes of its row, its current details, and the rows that there are of it.
 import { describe, expect, it } from 'vitest';
-import { startSweepRest } from '../../../client/rest.ts';
+import { startSweepRest } from '../../../client/upkeep/rest.ts';
 import { Caretaker, keptSweeps } from '../../../workers/caretaker.ts';
-import { until } from '../../support/home.ts';
-import { swept, sweepWorld } from '../../support/sweep-world.ts';
+import { until } from '../../support/machine/home.ts';
+import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld({ suggestAt: 80 });
 const attributes = async (name: string) => (await world.sweep(name).describe()).searchAttributes;

@@ -2,10 +2,10 @@
 // which sweeps they start, under which names, and what the library tells of them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Schedules } from '../../../client/schedules.ts';
+import { Schedules } from '../../../client/sweeps/schedules.ts';
 import { rootOf } from '../../../evolution/root-cause.ts';
-import { until } from '../../support/home.ts';
-import { sweepWorld, swept } from '../../support/sweep-world.ts';
+import { until } from '../../support/machine/home.ts';
+import { sweepWorld, swept } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld();
 const { store } = world;

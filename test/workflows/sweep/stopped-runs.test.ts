@@ -1,8 +1,8 @@
 // A run of a sweep that a person ended stays so, in every execution of the sweep, until a person lets it go on. Runs
 // that were stopped with their sweep go on when it does.
 import { describe, expect, it } from 'vitest';
-import { until } from '../../support/home.ts';
-import { swept, sweepWorld } from '../../support/sweep-world.ts';
+import { until } from '../../support/machine/home.ts';
+import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const STEPS = 3;
 

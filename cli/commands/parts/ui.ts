@@ -1,0 +1,45 @@
+// evolve ui: the page where people look. It says where `evolve up` serves it, or serves it in the foreground.
+import { pageText, servedPage } from '../../../client/connect/page-address.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { act, describe } from '../../flags/command.ts';
+import { json, line } from '../../terminal/output.ts';
+
+type Options = {
+  readonly json?: boolean;
+  readonly port?: string;
+  readonly host?: string;
+  readonly tokenFile?: string;
+  readonly allowActions?: boolean;
+  readonly readOnly?: boolean;
+};
+
+export const uiCommand = () =>
+  describe('ui')
+    .option('--port <n>', 'port to listen on; 0 takes a free one (default: 8235, or a free one)')
+    .option('--host <address>', 'address to listen on; one that others reach needs --token-file (default: 127.0.0.1)')
+    .option('--token-file <file>', 'who looks must know what is in this file')
+    .option('--allow-actions', 'whoever may look may also start and steer runs, from any address')
+    .option('--read-only', 'nobody may do more than look')
+    .action(
+      act(async (context, { json: _, ...asked }: Options) => {
+        if (asked.allowActions && asked.readOnly)
+          throw new UsageError('--allow-actions: expected without --read-only, because each undoes the other');
+        const served = servedPage(context);
+        if (served !== null && Object.values(asked).every((value) => value === undefined)) {
+          if (context.json) json({ url: served.url, pid: served.pid });
+          else line(`the page is on ${pageText(served)}; \`npx evolve down\` stops it with the rest`);
+          return;
+        }
+        const { pageProcess } = await import('../../../deploy/supervisor/page-child.ts');
+        const { listeningOf } = await import('../../../page/server/access/options.ts');
+        const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });
+        // What cannot be is refused here, in the words of a command, and before anything exists.
+        listeningOf(env, { ownOnly: true });
+        const { prepareHome } = await import('../../../deploy/host/home.ts');
+        prepareHome(context.home);
+        // From here on this process is the page's server: signals reach it, and nothing is left between it and its
+        // caller.
+        process.removeAllListeners('warning');
+        process.execve!(file, [file, ...args], env);
+      }),
+    );

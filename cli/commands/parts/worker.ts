@@ -1,0 +1,130 @@
+// evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
+// Temporal server and the database.
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { rememberDefaultModel } from '../../../client/connect/default-model.ts';
+import { databaseIn } from '../../../client/connect/elsewhere.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { withoutPassword } from '../../../deploy/servers/external-servers.ts';
+import { type PageAsked, pageSettings } from '../../../deploy/supervisor/page-child.ts';
+import type { HostRole } from '../../../deploy/stack/host-role.ts';
+import { LABEL, LABEL_EXPECTED } from '../../../evolution/hosts/needs.ts';
+import { act, describe } from '../../flags/command.ts';
+import { json, line, note, sayer } from '../../terminal/output.ts';
+
+const ROLES = ['engine', 'model', 'evaluation', 'learning', 'page'] as const satisfies readonly HostRole[];
+
+const count =
+  (least: number) =>
+  (text: string): string => {
+    if (!/^\d{1,5}$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`Expected a whole number from ${least} to 99999.`);
+    return text;
+  };
+const labels = (text: string): string => {
+  if (!text.split(',').every((label) => LABEL.test(label)))
+    throw new InvalidArgumentError(`Give words with commas between them; for each word: ${LABEL_EXPECTED}.`);
+  return text;
+};
+
+type Options = {
+  readonly json?: boolean;
+  readonly temporal?: string;
+  readonly mongodb?: string;
+  readonly grace: string;
+  readonly slots?: string;
+  readonly labels?: string;
+  readonly gpus?: string;
+  readonly dedicated?: boolean;
+  readonly offlineModel?: string;
+} & PageAsked;
+
+/** The flags that only one role knows, and the variables by which its process reads them. */
+const OF_EVALUATION = {
+  labels: 'EVOLVE_EVAL_LABELS',
+  gpus: 'EVOLVE_EVAL_GPUS',
+  dedicated: 'EVOLVE_EVAL_DEDICATED',
+} as const;
+const FLAG_OF_PAGE = {
+  port: '--port',
+  host: '--host',
+  tokenFile: '--token-file',
+  allowActions: '--allow-actions',
+} as const;
+const OF_PAGE = Object.keys(FLAG_OF_PAGE) as (keyof typeof FLAG_OF_PAGE)[];
+const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
+
+export const workerCommand = () =>
+  describe('worker')
+    .addArgument(new Argument('<role>', 'what the process does').choices(ROLES))
+    .option('--temporal <address>', 'host:port of the Temporal server (TEMPORAL_ADDRESS, or a profile)')
+    .option('--mongodb <uri>', 'the database (MONGODB_URI, which no list of processes shows)')
+    .addOption(
+      new Option('--grace <seconds>', 'what running activities have to finish after SIGTERM')
+        .default('30')
+        .argParser(count(1)),
+    )
+    .addOption(new Option('--slots <n>', 'how much it does at once').argParser(count(1)))
+    .addOption(new Option('--labels <words>', 'evaluation: labels that tasks may need').argParser(labels))
+    .addOption(
+      new Option('--gpus <n>', 'evaluation: GPUs of this machine that programs may be given').argParser(count(1)),
+    )
+    .option('--dedicated', 'evaluation: only programs of tasks that need labels, GPUs or memory')
+    .option('--offline-model <url>', 'engine, model: an offline model that runs elsewhere')
+    .option('--port <n>', 'page: port to listen on (default: 8235)')
+    .option('--host <address>', 'page: address to listen on; one that others reach needs --token-file')
+    .option('--token-file <file>', 'page: who looks must know what is in this file')
+    .option('--allow-actions', 'page: whoever may look may also start and steer runs')
+    .addHelpText(
+      'after',
+      '\nThe process drains on SIGTERM and then ends with 0. It needs no shared folder. docs/operations/hosts.md',
+    )
+    .action(
+      act(async (context, options: Options, role: string) => {
+        const env = environmentOf(role as HostRole, options, context.env);
+        const { prepareRole } = await import('../../../deploy/stack/host-role.ts');
+        const print = context.json ? note : line;
+        const started = await prepareRole(context.home, role as HostRole, sayer(print), env);
+        if (role === 'engine' || role === 'model') {
+          const refused = rememberDefaultModel({ home: context.home, env });
+          if (refused !== null) note(`note: ${refused}`);
+        }
+        const database = withoutPassword(env['MONGODB_URI'] ?? '');
+        if (context.json)
+          json({ role, temporal: started.temporal, database, home: context.home.root, pid: process.pid });
+        else line(`${role}: Temporal at ${started.temporal}; database ${database}; data in ${context.home.root}`);
+        // From here on this process is the worker: signals reach it, and nothing is left between it and its caller.
+        process.removeAllListeners('warning');
+        process.execve!(started.file, [started.file, ...started.args], { ...started.env });
+      }),
+    );
+
+const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const given = Object.entries(OF_EVALUATION).filter(([flag]) => options[flag as keyof typeof OF_EVALUATION]);
+  const [foreign] = given;
+  if (role !== 'evaluation' && foreign !== undefined)
+    throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
+  if (role !== 'engine' && role !== 'model' && options.offlineModel !== undefined)
+    throw new UsageError(`--offline-model: expected with the roles engine and model alone, got ${role}`);
+  const [ofPage] = OF_PAGE.filter((flag) => options[flag] !== undefined);
+  if (role !== 'page' && ofPage !== undefined)
+    throw new UsageError(`${FLAG_OF_PAGE[ofPage]}: expected with the role page alone, got ${role}`);
+  if (role === 'page' && options.slots)
+    throw new UsageError('--slots: expected with other roles than page, which works on nothing');
+  if (role === 'learning' && options.slots !== undefined)
+    throw new UsageError('--slots: expected with other roles than learning, which trains one update at a time');
+  if (options.dedicated && !options.labels && !options.gpus)
+    throw new UsageError('--dedicated: expected together with --labels or --gpus, because the host would get no work');
+  return {
+    ...env,
+    ...databaseIn(env),
+    ...(options.temporal === undefined ? {} : { TEMPORAL_ADDRESS: options.temporal }),
+    ...(options.mongodb === undefined ? {} : { MONGODB_URI: options.mongodb }),
+    ...(options.slots === undefined || role === 'learning' || role === 'page' ? {} : { [SLOTS[role]]: options.slots }),
+    ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
+    ...Object.fromEntries(
+      given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
+    ),
+    ...(role === 'page' ? pageSettings(options) : {}),
+    EVOLVE_GRACE: options.grace,
+  };
+};

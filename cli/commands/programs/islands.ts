@@ -1,0 +1,67 @@
+// evolve islands: how each island of a run stands.
+import type { IslandsReport } from '../../../client/read/views.ts';
+import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withRun } from '../../flags/open.ts';
+import { amount, json, line, score } from '../../terminal/output.ts';
+import { widthOf } from '../../terminal/screen.ts';
+import { table } from '../../terminal/table.ts';
+
+export const islandsCommand = () =>
+  describe('islands')
+    .argument(...RUN_ARGUMENT)
+    .action(
+      act(async (context, _options: { readonly json?: boolean }, id: string) =>
+        withRun(context, id, async (run) => {
+          const report = await run.islands();
+          if (context.json) return json(report);
+          for (const text of islandLines(report, widthOf(process.stdout))) line(text);
+        }),
+      ),
+    );
+
+export const islandLines = (
+  { run, step, alive, islands, noCell }: IslandsReport,
+  width = Infinity,
+): readonly string[] => {
+  const explores = islands.some(({ exploration }) => exploration !== null);
+  const without = Object.entries(noCell).map(([feature, count]) => `${count} without ${feature}`);
+  return [
+    `${run} after step ${step}: ${amount(alive)} programs alive on ${islands.length} island${islands.length === 1 ? '' : 's'}`,
+    ...table(
+      [
+        [
+          'island',
+          'members',
+          'migrants',
+          'children',
+          'cells',
+          'archive',
+          'best',
+          'mean',
+          'median',
+          'sd',
+          ...(explores ? ['explores', 'prompts'] : []),
+        ],
+        ...islands.map((one) => [
+          String(one.island),
+          String(one.members),
+          String(one.migrants),
+          String(one.children),
+          one.cells === null ? 'none' : `${one.cells.filled} of ${one.cells.of}`,
+          String(one.archiveMembers),
+          score(one.best?.score),
+          short(one.mean),
+          short(one.median),
+          short(one.sd),
+          ...(explores
+            ? [`${(100 * (one.exploration?.rate ?? 0)).toFixed(0)} %`, String(one.exploration?.prompts ?? 0)]
+            : []),
+        ]),
+      ],
+      { width, drop: ['sd', 'archive', 'migrants', 'prompts', 'explores', 'median', 'children', 'cells', 'mean'] },
+    ),
+    ...(without.length === 0 ? [] : [`no cell: ${without.join(', ')}`]),
+  ];
+};
+
+const short = (value: number | null): string => (value === null ? 'none' : String(Number(value.toPrecision(5))));

@@ -1,0 +1,81 @@
+// evolve prompt: exactly what a model was sent for a group of a step, every message with its role, and its answers in
+// the stages before the programs.
+import { UsageError } from '../../../client/connect/errors.ts';
+import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/prompts.ts';
+import { act, describe } from '../../flags/command.ts';
+import { withStoredRun } from '../../flags/open.ts';
+import { json, line, wholeFrom } from '../../terminal/output.ts';
+
+type Options = { readonly json?: boolean; readonly step?: string; readonly group?: string; readonly stage?: string };
+
+export const promptCommand = () =>
+  describe('prompt')
+    .argument('[run]', 'id of the run', 'latest')
+    .option('--step <n>', 'the step (default: the newest that is planned)')
+    .option('--group <g>', "the group, one of the step's parents (default: 0)")
+    .option('--stage <name>', `only one of ${PROMPT_STAGES.join(', ')}`)
+    .action(
+      act(async (context, { step, group, stage }: Options, id: string) => {
+        if (stage !== undefined && !PROMPT_STAGES.includes(stage as PromptStage))
+          throw new UsageError(`--stage: expected one of ${PROMPT_STAGES.join(', ')}, got "${stage}"`);
+        const query = {
+          ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
+          ...(group === undefined ? {} : { group: wholeFrom(group, '--group', 0) }),
+          ...(stage === undefined ? {} : { stage: stage as PromptStage }),
+        };
+        return withStoredRun(context, id, async (run, store) => {
+          const report = await promptOf(store, run, query);
+          if (context.json) return json(report);
+          for (const text of promptLines(report)) line(text);
+        });
+      }),
+    );
+
+export const promptLines = ({
+  run,
+  step,
+  group,
+  parent,
+  island,
+  part,
+  operator,
+  settings,
+  taskChanged,
+  disclosed,
+  stages,
+  programs,
+}: PromptReport): readonly string[] => [
+  `prompt    run ${run}, step ${step}, group ${group}`,
+  `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
+  ...(taskChanged ? ['task      its prompt text, templates or initial program have changed since the run began'] : []),
+  ...(disclosed ?? []).map(
+    ({ id, level, tokens }) => `disclosed ${id}  ${level} (${LEVELS[level]}), about ${tokens} tokens`,
+  ),
+  ...stageLines(stages),
+  ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
+  ...programs.map(
+    ({ id, model, finishReason, outcome, reason }) =>
+      `${id}  ${model === null ? 'not asked for' : `${model}, finish reason ${finishReason ?? 'none'}`}${outcome === null ? '' : `  ${outcome}`}${reason === null ? '' : `  (${reason})`}`,
+  ),
+];
+
+const LEVELS = { L1: 'summary', L2: 'plan', L3: 'code' } as const;
+
+/** Messages and answers of a group's calls, each under a line that names it. */
+export const stageLines = (stages: PromptReport['stages']): readonly string[] =>
+  stages.flatMap(({ stage: name, program, messages, answer }) => {
+    const stage = program === undefined ? name : `${name} of ${program}`;
+    return [
+      ...messages.flatMap(({ role, content }) => ['', `--- ${stage}: ${role}`, content]),
+      ...(answer === null
+        ? name === 'program'
+          ? []
+          : ['', `--- ${stage}: no answer`]
+        : [
+            ...(answer.reasoning === null ? [] : ['', `--- ${stage}: reasoning`, answer.reasoning]),
+            '',
+            `--- ${stage}: answer of ${answer.model}, finish reason ${answer.finishReason ?? 'none'}`,
+            answer.text,
+          ]),
+    ];
+  });

@@ -1,0 +1,47 @@
+// evolve steps: one line a committed step; with --all those too that were rewound or reset.
+import type { StepLine } from '../../../client/read/views.ts';
+import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withRun } from '../../flags/open.ts';
+import { jsonLine, line, score } from '../../terminal/output.ts';
+import { widthOf } from '../../terminal/screen.ts';
+import { table } from '../../terminal/table.ts';
+
+type Options = { readonly json?: boolean; readonly all?: boolean };
+
+export const stepsCommand = () =>
+  describe('steps')
+    .argument(...RUN_ARGUMENT)
+    .option('--all', 'first those that were rewound or reset; `evolve show` shows their programs')
+    .action(
+      act(async (context, { all = false }: Options, id: string) =>
+        withRun(context, id, async (run) => {
+          const steps: StepLine[] = [];
+          for await (const step of run.steps({ all })) steps.push(step);
+          if (context.json) {
+            for (const step of steps) jsonLine(step);
+            return;
+          }
+          if (steps.length === 0) return line(`${run.id} has committed no step yet`);
+          for (const text of stepTable(steps, widthOf(process.stdout))) line(text);
+        }),
+      ),
+    );
+
+export const stepTable = (steps: readonly StepLine[], width = Infinity): readonly string[] =>
+  table(
+    [
+      ['step', 'programs', 'valid', 'best', 'settings', 'generation', 'epoch', 'time', 'note'],
+      ...steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded, inheritedFrom }) => [
+        String(step),
+        String(programs),
+        String(valid),
+        score(best?.score),
+        String(settings),
+        String(generation),
+        String(epoch),
+        at.toISOString().slice(0, 19).replace('T', ' '),
+        superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
+      ]),
+    ],
+    { width, drop: ['epoch', 'generation', 'settings', 'time', 'valid', 'programs'], cut: { note: 12 } },
+  );

@@ -1,0 +1,92 @@
+// evolve policies: the versions of the model that a run has learned, one line each.
+import { policiesOf, type PoliciesReport, policyLine } from '../../../client/learning/policies.ts';
+import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withStore } from '../../flags/open.ts';
+import { amount, clock, json, line } from '../../terminal/output.ts';
+import { widthOf } from '../../terminal/screen.ts';
+import { table } from '../../terminal/table.ts';
+
+type Options = { readonly json?: boolean; readonly all?: boolean };
+
+export const policiesCommand = () =>
+  describe('policies')
+    .argument(...RUN_ARGUMENT)
+    .option('--all', 'also those that a rewind or a reset left behind')
+    .action(
+      act(async (context, { all = false }: Options, id: string) =>
+        withStore(context, async (store) => {
+          const report = await policiesOf(store, id);
+          if (context.json) return json((all ? [...report.behind, ...report.chain] : report.chain).map(policyLine));
+          for (const text of policyLines(report, all, widthOf(process.stdout))) line(text);
+        }),
+      ),
+    );
+
+export const policyLines = (
+  { run, chain, behind, learns }: PoliciesReport,
+  all: boolean,
+  width = Infinity,
+): readonly string[] => {
+  const left = behind.length === 0 || all ? [] : [`${behind.length} more, which were left behind: --all shows them`];
+  if (chain.length === 0 && (behind.length === 0 || !all))
+    return [
+      learns
+        ? `${run} has no policy yet: its first update is not made`
+        : `${run} does not learn: \`npx evolve run --learn\` starts a run that does`,
+      ...left,
+    ];
+  const current = chain.at(-1)?._id;
+  const rows = [
+    ...(all ? behind.map((policy) => row(policy, 'left behind')) : []),
+    ...chain.map((policy) => row(policy, noteOf(policy, run, current))),
+  ];
+  return [
+    ...table([HEAD, ...rows], {
+      width,
+      drop: ['served at', 'grad norm', 'dropped', 'seconds', 'tokens', 'used', 'constant', 'trainer', 'kind', 'name'],
+      cut: { name: 20, served: 16 },
+    }),
+    ...left,
+  ];
+};
+
+const HEAD = [
+  ...['version', 'step', 'kind', 'reward', 'best', 'loss', 'clipped', 'IS clipped', 'mismatch', 'grad norm', 'used'],
+  ...['dropped', 'constant', 'tokens', 'seconds', 'trainer', 'name', 'served', 'served at', 'note'],
+];
+
+const noteOf = (policy: PolicyDocument, run: string, current: string | undefined): string =>
+  [...(policy._id === current ? ['current'] : []), ...(policy.run === run ? [] : [`of ${policy.run}`])].join(', ');
+
+/** A start is trained on nothing, so it has no numbers. */
+const row = (policy: PolicyDocument, note: string): readonly string[] => {
+  const { version, step, kind, result, reward, zeroVariance, trainer, model, baseUrl, servedAt } = policy;
+  const trained = kind !== 'start';
+  const learned = kind === 'policy';
+  return [
+    String(version),
+    String(step),
+    kind,
+    short(reward?.mean),
+    short(reward?.max),
+    trained ? short(result.loss) : '-',
+    learned ? percent(result.clipFraction) : '-',
+    learned ? percent(result.isClipFraction) : '-',
+    learned ? short(result.mismatch) : '-',
+    trained ? short(result.gradNorm) : '-',
+    trained ? amount(result.used) : '-',
+    trained ? amount(result.dropped) : '-',
+    learned ? amount(zeroVariance) : '-',
+    trained ? amount(result.tokens) : '-',
+    trained ? clock(result.seconds) : '-',
+    trainer,
+    model,
+    baseUrl ?? 'here',
+    servedAt.toISOString().slice(0, 19).replace('T', ' '),
+    note,
+  ];
+};
+
+const short = (value: number | undefined): string => (value === undefined ? '-' : String(Number(value.toPrecision(4))));
+const percent = (share: number): string => `${short(100 * share)} %`;

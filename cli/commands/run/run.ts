@@ -1,0 +1,15 @@
+// evolve run: starts a run on the parts that are up, and watches it.
+import { prepareRun } from '../../../client/runs/start-run.ts';
+import { act, describe } from '../../flags/command.ts';
+import { withEvolve } from '../../flags/open.ts';
+import { type RunFlags, settingsFrom, withRunFlags } from '../../flags/settings-flags.ts';
+import { tellStarted } from '../../follow/follow.ts';
+
+export const runCommand = () =>
+  withRunFlags(describe('run')).action(
+    act(async (context, flags: RunFlags) => {
+      const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);
+      const run = await withEvolve(context, async (evolve) => (await evolve.launch(prepared)).id);
+      return tellStarted(context, run, flags);
+    }),
+  );

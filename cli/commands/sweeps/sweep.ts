@@ -1,0 +1,84 @@
+// evolve sweep: starts a sweep from a file, or goes on with it, and watches it. Below it are status, report, list,
+// pause, resume, stop and terminate.
+import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import type { PreparedSweep } from '../../../client/sweeps/sweep-spec.ts';
+import { combinationText } from '../../../evolution/sweep/combinations.ts';
+import { act, describe, later, type Later, withCommands } from '../../flags/command.ts';
+import { withEvolve } from '../../flags/open.ts';
+import { json, line, note } from '../../terminal/output.ts';
+
+type Options = { readonly json?: boolean; readonly detach?: boolean };
+
+const COMMANDS = [
+  later('status', 'show how far a sweep and its runs are', async () =>
+    (await import('./sweep-inspect.ts')).sweepStatusCommand(),
+  ),
+  later('report', 'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost', async () =>
+    (await import('./sweep-inspect.ts')).sweepReportCommand(),
+  ),
+  later('list', 'list all sweeps, newest first', async () => (await import('./sweep-inspect.ts')).sweepListCommand()),
+];
+
+export const sweepCommand = (words: readonly string[], verbs: readonly Later[]): Promise<Command> =>
+  withCommands(
+    describe('sweep')
+      .argument(
+        '<file>',
+        'YAML or JSON: {name, base, grid | list | random, seeds, maxParallel, stopWhen}; docs/sweeps.md',
+      )
+      .option('--detach', 'start the sweep and return')
+      .action(
+        act(async (context, { detach }: Options, file: string) => {
+          const [{ sweepFromFile }, { readText }, { prepareSweep }] = await Promise.all([
+            import('../../../evolution/sweep/spec.ts'),
+            import('../../flags/settings-flags.ts'),
+            import('../../../client/sweeps/sweep-spec.ts'),
+          ]);
+          const { value, where, notes } = sweepFromFile(
+            file,
+            readText(file, '<file>', 'a YAML or JSON file', 'settings'),
+          );
+          const prepared = await prepareSweep(context, value, where, dirname(file));
+          for (const text of notes) note(`note: ${text}`);
+          const print = context.json ? note : line;
+          for (const text of expansionLines(prepared)) print(text);
+          const { name, url, runs } = await withEvolve(context, async (evolve) => {
+            const sweep = await evolve.launchSweep(prepared);
+            // Where no worker has taken the sweep up yet, the runs of the file are used. A sweep that exists already
+            // may have others.
+            const runs = await sweep.document().catch(() => prepared.expanded);
+            return { name: sweep.name, url: await sweep.temporalUrl(), runs: runs.runs.map(({ run }) => run) };
+          });
+          if (!detach) {
+            const { followSweep } = await import('../../follow/follow-sweep.ts');
+            print('');
+            return followSweep(context, name);
+          }
+          if (context.json) json({ sweep: name, runs, temporalUrl: url });
+          else
+            line(
+              `sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`,
+            );
+        }),
+      ),
+    [...COMMANDS, ...verbs],
+    words,
+  );
+
+const SHOWN = 12;
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What will be run, before anything is started. */
+export const expansionLines = ({
+  expanded: { name, groups, runs },
+}: Pick<PreparedSweep, 'expanded'>): readonly string[] => [
+  `sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}`,
+  ...groups
+    .slice(0, SHOWN)
+    .map(
+      (group, index) =>
+        `  ${String(index).padStart(3)}  ${combinationText(group)}  (${counted(runs.filter((run) => run.group === index).length, 'run')})`,
+    ),
+  ...(groups.length > SHOWN ? [`  and ${groups.length - SHOWN} more`] : []),
+];

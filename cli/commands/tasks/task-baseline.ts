@@ -1,0 +1,78 @@
+// evolve task baseline: runs the initial program several times, to show what a search starts from, how much the score
+// varies and how long a run takes.
+import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
+import { tryProgram } from '../../../client/tasks/trial.ts';
+import { spreadOf } from '../../../evolution/statistics.ts';
+import { act, describe } from '../../flags/command.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { json, line, note, score, wholeFrom } from '../../terminal/output.ts';
+import { ISOLATION } from './task-score.ts';
+
+type Options = {
+  readonly json?: boolean;
+  readonly times: string;
+  readonly seed: string;
+  readonly smoke?: boolean;
+  readonly isolation?: string;
+};
+
+export const taskBaselineCommand = () =>
+  describe('baseline', 'run the initial program several times: mean, standard deviation, time')
+    .argument('<task>', 'id of the task, or its folder')
+    .option('--times <k>', 'how often', '3')
+    .option('--seed <n>', 'seed of the first run; each further one has the next', '42')
+    .option('--smoke', 'a function task on its small instance')
+    .option(...ISOLATION)
+    .action(
+      act(async (context, options: Options, named: string) => {
+        const folder = await taskFolder(named);
+        const task = await taskIn(folder);
+        const times = wholeFrom(options.times, '--times', 1);
+        const trials = await tryProgram(
+          context,
+          {
+            folder,
+            code: null,
+            times,
+            seed: wholeFrom(options.seed, '--seed', 0),
+            smoke: options.smoke === true,
+            holdout: false,
+            draws: 'each',
+            drawSecret: null,
+            isolation: options.isolation ?? null,
+          },
+          ({ evaluation, seed }) =>
+            note(
+              `seed ${seed}: ${evaluation.outcome}, score ${score(evaluation.score)}, CPU ${evaluation.cpuMs ?? '?'} ms, wall ${evaluation.wallMs} ms`,
+            ),
+        );
+        const valid = trials.filter(({ evaluation }) => evaluation.outcome === 'valid');
+        const spread = spreadOf(valid.map(({ evaluation }) => evaluation.score!));
+        const wall = spreadOf(trials.map(({ evaluation }) => evaluation.wallMs / 1000));
+        if (context.json)
+          json({
+            task: task.id,
+            scoreName: task.scoreName,
+            valid: valid.length,
+            times,
+            score: spread,
+            wallSeconds: wall,
+            trials: trials.map(({ seed, evaluation }) => ({
+              seed,
+              outcome: evaluation.outcome,
+              score: evaluation.score,
+              cpuMs: evaluation.cpuMs,
+              wallMs: evaluation.wallMs,
+            })),
+          });
+        else {
+          line(
+            `${task.id}: ${valid.length} of ${times} valid; ${task.scoreName} mean ${score(spread.mean)}, standard deviation ${score(spread.sd)}; wall mean ${score(wall.mean)} s`,
+          );
+          line(
+            `task.yaml says ${task.initial?.score !== undefined ? score(task.initial.score) : task.initial?.band ? task.initial.band.map(score).join(' to ') : 'nothing about the initial score'}`,
+          );
+        }
+        return valid.length === times ? EXIT.well : EXIT.bad;
+      }),
+    );

@@ -1,0 +1,61 @@
+// evolve task check: checks everything that a task's folder promises: schema, initial program, golden and gold
+// solutions, and that no cheat pays.
+import { listTasks } from '../../../activities/task/load-task.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { taskFolder } from '../../../client/tasks/task-folder.ts';
+import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
+import { act, describe } from '../../flags/command.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { json, line } from '../../terminal/output.ts';
+import { ISOLATION } from './task-score.ts';
+
+/** The same list as CHECK_PARTS, repeated here so that help and completion load no check. */
+const PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'];
+
+type Options = {
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly full?: boolean;
+  readonly only?: string;
+  readonly verbose?: boolean;
+  readonly isolation?: string;
+};
+
+export const taskCheckCommand = () =>
+  describe('check', 'check a task: its files, its initial program, its fixtures, and that no cheat scores')
+    .argument('[task]', 'id of the task, or its folder')
+    .option('--all', 'every task')
+    .option('--full', 'run initial programs to their end, even where the task offers a quick run')
+    .option('--only <parts>', `only these parts, separated by commas: ${PARTS.join(', ')}`)
+    .option('--verbose', 'also print the checks that passed')
+    .option(...ISOLATION)
+    .action(
+      act(async (context, options: Options, named: string | undefined) => {
+        if ((named === undefined) === (options.all !== true)) throw new UsageError('expected either a task or --all');
+        const parts = options.only?.split(',').map((part) => part.trim()) ?? null;
+        const unknown = parts?.find((part) => !PARTS.includes(part));
+        if (unknown !== undefined)
+          throw new UsageError(`--only: expected some of ${PARTS.join(', ')}, got "${unknown}"`);
+        const folders = await Promise.all((named === undefined ? await listTasks() : [named]).map(taskFolder));
+        const findings = await checkFolders(
+          context,
+          { folders, parts, full: options.full === true, isolation: options.isolation ?? null },
+          (finding) => {
+            if (!context.json && (options.verbose || !finding.ok)) line(findingLine(finding));
+          },
+        );
+        const bad = findings.filter(({ ok }) => !ok);
+        if (context.json) json({ ok: bad.length === 0, findings });
+        else for (const text of totals(findings)) line(text);
+        return bad.length === 0 ? EXIT.well : EXIT.bad;
+      }),
+    );
+
+const findingLine = ({ task, check, ok, detail }: Finding): string =>
+  `${ok ? 'ok  ' : 'FAIL'}  ${task}  ${check}: ${detail}`;
+
+const totals = (findings: readonly Finding[]): readonly string[] =>
+  [...Map.groupBy(findings, ({ task }) => task)].map(([task, own]) => {
+    const bad = own.filter(({ ok }) => !ok).length;
+    return `${task}: ${own.length} checks, ${bad === 0 ? 'all well' : `${bad} failed`}`;
+  });

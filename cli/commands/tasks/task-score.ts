@@ -1,0 +1,193 @@
+// evolve task score: evaluates one program, or scores one solution, in containers, outside any run; on the task's
+// instance, or on variants of it beside the rows of the papers' tables.
+import { extname } from 'node:path';
+import { parseStrictJson } from '../../../activities/sandbox/contract/strict-json.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
+import { bestCodeOf, type InstanceRow, scoreOnInstances } from '../../../client/papers/task-instances.ts';
+import { scoreSolution, tryProgram } from '../../../client/tasks/trial.ts';
+import type { Task } from '../../../evolution/task.ts';
+import { act, type Context, describe } from '../../flags/command.ts';
+import { withStoredRun } from '../../flags/open.ts';
+import { readText } from '../../flags/settings-flags.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { json, line, lines, note, score, wholeFrom } from '../../terminal/output.ts';
+import { widthOf } from '../../terminal/screen.ts';
+import { table } from '../../terminal/table.ts';
+
+type Options = {
+  readonly json?: boolean;
+  readonly seed: string;
+  readonly smoke?: boolean;
+  readonly hidden?: boolean;
+  readonly isolation?: string;
+  readonly run?: string;
+  readonly instances?: string;
+};
+type Result = {
+  readonly outcome: string;
+  readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly metrics: { readonly [name: string]: number | string | boolean };
+  readonly reasons: readonly string[];
+};
+
+export const ISOLATION = [
+  '--isolation <level>',
+  'docker, fast or bubblewrap (default: what this machine has)',
+] as const;
+
+export const taskScoreCommand = () =>
+  describe('score', 'score a program, or the solution in a .json file')
+    .argument('<task>', 'id of the task, or its folder')
+    .argument('[file]', 'a program, or a solution as JSON; with --run, the best program of a run is taken')
+    .option('--run <run>', 'the best program of this run, in place of a file')
+    .option(
+      '--instances <names>',
+      "variants of the task's instance: names, all, or tables (those of the papers' tables)",
+    )
+    .option('--seed <n>', 'seed of the program', '42')
+    .option('--smoke', 'a function task on its small instance')
+    .option('--hidden', 'a function task on hidden instances, which never decide a ranking')
+    .option(...ISOLATION)
+    .action(
+      act(async (context, options: Options, named: string, given?: string) => {
+        const folder = await taskFolder(named);
+        const task = await taskIn(folder);
+        const isolation = options.isolation ?? null;
+        const { file, text } = await programOf(context, options, given);
+        if (options.instances !== undefined)
+          return onInstances(context, options, { folder, code: text, instances: options.instances, isolation });
+        if (options.hidden && task.kind !== 'function')
+          throw new UsageError(
+            `--hidden: ${task.id}: expected a function task, got a solution task, which has no hidden instances`,
+          );
+        if (given !== undefined && extname(file) === '.json') {
+          if (task.kind === 'function')
+            throw new UsageError(
+              `${file}: expected a program, got a solution as JSON: ${task.id} is a function task and has no solutions`,
+            );
+          const scored = await scoreSolution(context, { folder, solution: solutionIn(file, text, task), isolation });
+          return report(
+            {
+              outcome: scored.valid ? 'valid' : 'invalid',
+              score: scored.score,
+              strictScore: scored.strictScore,
+              metrics: scored.metrics,
+              reasons: scored.reasons,
+            },
+            context.json,
+          );
+        }
+        const [trial] = await tryProgram(context, {
+          folder,
+          code: text,
+          times: 1,
+          seed: wholeFrom(options.seed, '--seed', 0),
+          smoke: options.smoke === true,
+          holdout: options.hidden === true,
+          draws: 'trial',
+          drawSecret: null,
+          isolation,
+        });
+        const {
+          outcome,
+          score: value,
+          strictScore,
+          metrics,
+          reasons,
+          execution,
+          cpuMs,
+          wallMs,
+          peakBytes,
+          isolation: level,
+          stderrTail,
+          quarantine,
+        } = trial!.evaluation;
+        return report({ outcome, score: value, strictScore, metrics, reasons }, context.json, {
+          execution,
+          cpuMs,
+          wallMs,
+          peakBytes,
+          isolation: level,
+          stderrTail,
+          ...(quarantine ? { quarantine } : {}),
+        });
+      }),
+    );
+
+/** What is scored: a file, or the best program of a run. */
+const programOf = async (
+  context: Context,
+  { run, instances }: Options,
+  given: string | undefined,
+): Promise<{ readonly file: string; readonly text: string }> => {
+  if ((given === undefined) === (run === undefined))
+    throw new UsageError('expected either <file> or --run <run>, got ' + (run === undefined ? 'neither' : 'both'));
+  if (given !== undefined) {
+    if (instances !== undefined && extname(given) === '.json')
+      throw new UsageError(`--instances: expected a program, got a solution as JSON: ${given}`);
+    return { file: given, text: readText(given, '<file>', 'a program or a solution') };
+  }
+  return withStoredRun(context, run!, async (document, store) => ({
+    file: document.run,
+    text: await bestCodeOf(store, document),
+  }));
+};
+
+type Variants = Pick<Parameters<typeof scoreOnInstances>[1], 'folder' | 'code' | 'instances' | 'isolation'>;
+
+const onInstances = async (context: Context, options: Options, variants: Variants): Promise<number> => {
+  const rows = await scoreOnInstances(
+    context,
+    { ...variants, seed: wholeFrom(options.seed, '--seed', 0), smoke: options.smoke === true },
+    (row) => note(`${row.instance}: ${row.outcome}, score ${score(row.score)}`),
+  );
+  if (context.json) json(rows);
+  else lines(table(instanceCells(rows), { width: widthOf(process.stdout), cut: { data: 20, table: 20 } }));
+  return rows.every(({ outcome }) => outcome === 'valid') ? EXIT.well : EXIT.bad;
+};
+
+/** A column for each of those whose values a table has. */
+const instanceCells = (rows: readonly InstanceRow[]): readonly (readonly string[])[] => {
+  const whose = [...new Set(rows.flatMap((row) => Object.keys(row.table?.values ?? {})))];
+  return [
+    ['instance', 'outcome', 'score', 'in its unit', ...whose, 'table', 'data'],
+    ...rows.map((row) => [
+      row.instance,
+      row.outcome,
+      score(row.score),
+      score(row.table?.ours ?? null),
+      ...whose.map((name) => score(row.table?.values[name] ?? null)),
+      row.table?.title ?? '-',
+      row.fixed ? 'fixed' : 'drawn',
+    ]),
+  ];
+};
+
+/** The text itself: it is read here as a program's solution is, so that what is wrong is said before anything starts. */
+const solutionIn = (file: string, text: string, { limits }: Task): string => {
+  try {
+    parseStrictJson(Buffer.from(text), limits.outputBytes);
+    return text;
+  } catch (error) {
+    throw new UsageError(`${file}: expected a solution as JSON, got one that is refused: ${(error as Error).message}`);
+  }
+};
+
+const report = (result: Result, asJson: boolean, more: { readonly [key: string]: unknown } = {}): number => {
+  if (asJson) json({ ...result, ...more });
+  else {
+    line(
+      `${result.outcome}${result.score === null ? '' : `, score ${score(result.score)}, strict ${score(result.strictScore)}`}`,
+    );
+    for (const [name, value] of Object.entries(result.metrics))
+      line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
+    for (const reason of result.reasons) line(`  ${reason}`);
+    if ('execution' in more)
+      line(
+        `  ran ${more['execution']} in ${more['isolation']}, CPU ${more['cpuMs'] ?? '?'} ms, wall ${more['wallMs']} ms`,
+      );
+  }
+  return result.outcome === 'valid' ? EXIT.well : EXIT.bad;
+};

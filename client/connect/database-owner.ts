@@ -1,0 +1,82 @@
+// The namespace of the workflow engine in which a database works. Two namespaces with one database would both go on with
+// its runs, so the database remembers one, and another is refused as long as workers of the first give signs of life.
+// Once they are silent the database moves by itself: the server's data may be new, or the installation is another one now.
+import type { Connection } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineClaim } from '../../activities/store/installation.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { BEAT_MS } from '../../evolution/hosts/hosts.ts';
+
+type OwnerStore = Pick<Store, 'readEngine' | 'replaceEngine' | 'listHosts'>;
+type Place = { readonly address: string; readonly host: string; readonly home: string };
+
+/** In this time a host that lives gives at least one sign of life. */
+const LISTEN_MS = 1.2 * BEAT_MS;
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+
+/** A namespace has an id that it was given when it was made, so that one of the same name elsewhere is another one. */
+export const claimOf = async (
+  { connection, namespace }: { readonly connection: Connection; readonly namespace: string },
+  place: Place,
+): Promise<EngineClaim> => {
+  const described = await connection.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
+    // A key that may not ask works with the name alone.
+    const { code } = error as { readonly code?: number };
+    if (code === PERMISSION_DENIED || code === UNIMPLEMENTED) return null;
+    throw error;
+  });
+  return { namespaceId: described?.namespaceInfo?.id || namespace, namespace, since: new Date(), ...place };
+};
+
+/**
+ * Why this namespace must leave the database alone, in one line; null where it may work with it. Takes 6 s where the
+ * database has worked in another namespace and hosts of that one are listed, because a clock does not tell whether they
+ * live and their signs of life do.
+ */
+export const databaseRefusal = async (
+  store: OwnerStore,
+  ours: EngineClaim,
+  listenMs: number = LISTEN_MS,
+): Promise<string | null> => {
+  const owner = await store.readEngine();
+  if (owner === null || isSame(owner, ours)) return null;
+  const living = await livingIn(store, owner.namespaceId, listenMs);
+  return living === null ? null : refusalOf(owner, ours, living);
+};
+
+/**
+ * Makes the database that of this namespace. The caller has asked `databaseRefusal`; of several at once one wins. False
+ * where another namespace was faster.
+ */
+export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promise<boolean> => {
+  const owner = await store.readEngine();
+  if (owner?.namespaceId === ours.namespaceId) return true;
+  await store.replaceEngine(owner, ours);
+  return (await store.readEngine())?.namespaceId === ours.namespaceId;
+};
+
+/**
+ * One data directory with one address is one installation, whatever became of its server: its data may be new. Where the
+ * directory names another address than before, the workers of the first may still be at work.
+ */
+const isSame = (owner: EngineClaim, ours: EngineClaim): boolean =>
+  owner.namespaceId === ours.namespaceId ||
+  (owner.host === ours.host && owner.home === ours.home && owner.address === ours.address);
+
+const livingIn = async (store: OwnerStore, namespaceId: string, listenMs: number): Promise<string | null> => {
+  const listed = async () => (await store.listHosts()).filter((host) => host.namespaceId === namespaceId);
+  const before = new Map((await listed()).map(({ _id, beats }) => [_id, beats]));
+  if (before.size === 0) return null;
+  await sleep(listenMs);
+  const living = (await listed()).find(({ _id, beats }) => beats !== before.get(_id));
+  return living === undefined ? null : `${living.role} on host ${living.host}, pid ${living.pid}`;
+};
+
+const nameOf = ({ namespace, address, home, host }: EngineClaim): string =>
+  `${namespace} at ${address} (used by ${home} on host ${host})`;
+
+const refusalOf = (owner: EngineClaim, ours: EngineClaim, living: string): string =>
+  `the database works with another Temporal namespace since ${owner.since.toISOString()}: expected ${nameOf(owner)}, got ${nameOf(ours)}. ` +
+  `Workers are at work there (${living}), and two namespaces would both go on with the runs of the database. Name that namespace (TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or a profile), ` +
+  'or another database (MONGODB_URI); where the database is to move to this namespace, stop the workers there (`npx evolve hosts` lists them), and it moves by itself';

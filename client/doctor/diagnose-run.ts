@@ -1,0 +1,206 @@
+// Gathers what the database and the workflow engine know of a run, for the findings of `evolve doctor <run>`.
+import { withUnanswered } from '../../activities/store/bookings.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { takeTask } from '../../activities/task/kept-task.ts';
+import { taskChanged } from '../../activities/task/task-digest.ts';
+import { soonMs } from '../../deploy/host/patience.ts';
+import { taskChoice } from '../../evolution/task-choice.ts';
+import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import type { RunProgress } from '../../workflows/messages/messages.ts';
+import { type Engine, openEngine, type Parts } from '../connect/connection.ts';
+import { UsageError } from '../connect/errors.ts';
+import { codeFails, type Execution, readEarlier, readExecution } from '../temporal/execution.ts';
+import { resultsFindings } from '../read/results.ts';
+import { runFindings, type RunState } from './run-findings.ts';
+import type { RunFinding } from '../read/state-findings.ts';
+import { findRun } from '../read/run-id.ts';
+import { standing, wordOfExecution, wordOfProgress } from '../temporal/run-state.ts';
+import { readStream } from './stream-state.ts';
+import { unopenedRun } from '../temporal/unopened.ts';
+import { WORKFLOW_QUEUE } from '../../evolution/ids.ts';
+
+const ANSWER_MS = 10_000;
+
+/**
+ * The findings of a run, as far as parts answer: a part that is away is a finding, and so is a run that is not open
+ * yet. Throws UsageError where neither the database nor the engine knows the run.
+ */
+export const diagnose = async (
+  parts: Pick<Parts, 'store' | 'engineSoon' | 'place'>,
+  id: string,
+): Promise<Diagnosis> => {
+  const store = await parts.store().catch((error: unknown) => error as Error);
+  // The connection of the parts asks the database whether the engine's namespace is ours, so it needs both.
+  const own = store instanceof Error;
+  const engine = await (own ? openEngine(parts.place, soonMs()) : parts.engineSoon()).catch(
+    (error: unknown) => error as Error,
+  );
+  const away = [
+    ...(store instanceof Error ? [absent('database', store)] : []),
+    ...(engine instanceof Error ? [absent('engine', engine)] : []),
+  ];
+  try {
+    const found = store instanceof Error ? null : await shownRun(store, id).catch((error: unknown) => error as Error);
+    if (found instanceof Error || found === null) {
+      const unknown = found instanceof UsageError;
+      if (found !== null && !unknown) away.push(absent('database', found));
+      const run = engine instanceof Error ? null : await unopenedRun(engine, id).catch(() => null);
+      if (run !== null) return { run: id, findings: [...away, unknown ? notOpen(run) : unread(run)] };
+      if (unknown) throw found;
+      return { run: id, findings: away };
+    }
+    if (engine instanceof Error)
+      return {
+        run: found.run,
+        findings: [
+          ...away,
+          {
+            about: 'run',
+            ok: true,
+            detail: `${found.status}, as the database last knew; ${found.committedStep} steps`,
+          },
+        ],
+      };
+    const findings = await diagnoseRun(store as Store, engine, found).catch((error: Error) => [
+      absent('engine', error),
+    ]);
+    return { run: found.run, findings };
+  } finally {
+    if (own && !(engine instanceof Error)) await engine.close().catch(() => undefined);
+  }
+};
+
+const shownRun = async (store: Store, id: string): Promise<RunDocument> =>
+  (await withUnanswered(store, [await findRun(store, id)]))[0]!;
+
+type Diagnosis = { readonly run: string; readonly findings: readonly RunFinding[] };
+type Unopened = NonNullable<Awaited<ReturnType<typeof unopenedRun>>>;
+
+const absent = (about: 'database' | 'engine', { message }: Error): RunFinding => ({
+  about,
+  ok: false,
+  detail: `could not be asked: ${message}`,
+  command: 'npx evolve doctor',
+});
+
+const notOpen = ({ run, reason }: Unopened): RunFinding => ({
+  about: 'run',
+  ok: false,
+  detail: `not open yet: ${reason}`,
+  command: `npx evolve retry ${run}, npx evolve stop ${run}, or where no worker answers npx evolve terminate ${run}`,
+});
+
+const unread = ({ run, reason }: Unopened): RunFinding => ({
+  about: 'workflow',
+  ok: false,
+  detail: `open; ${reason}`,
+  command: `npx evolve terminate ${run} ends it without the database`,
+});
+
+const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
+  const id = runWorkflowId(run.run);
+  const workflow = await readExecution(engine, id);
+  const isStream = run.config.schedule === 'continuous' && workflow?.state === 'RUNNING';
+  const [earlier, current, live, superseded, task, stream] = await Promise.all([
+    readEarlier(engine, id, workflow?.runId ?? null),
+    workflow === null ? null : readStep(engine, run, workflow),
+    workflow?.state === 'RUNNING' ? askStatus(engine, id) : null,
+    store.supersededSteps(run.run),
+    changeOf(run),
+    isStream ? readStream(store, engine, run) : null,
+  ]);
+  // A stream's windows are told by themselves; one whose code fails is told as a step that does.
+  const failing = stream?.windows.find(({ execution }) => codeFails(execution));
+  const isWindow = stream?.windows.some(({ number }) => number === current?.number) === true;
+  const step = failing ?? (isWindow ? null : current);
+  const word =
+    workflow === null
+      ? null
+      : live === null
+        ? wordOfExecution({ status: { name: workflow.state } })
+        : wordOfProgress(live);
+  const stands = standing(run, word);
+  const update = await readUpdate(engine, run.run, live);
+  const executions = [step?.execution ?? null, update.update?.execution ?? null];
+  const versions = await readVersionsOf(engine, workflow, executions, live);
+  const state = {
+    run: stands,
+    workflow,
+    earlier,
+    step,
+    ...update,
+    ...versions,
+    ...(stream === null ? {} : { stream }),
+    live,
+    superseded,
+    task,
+    now: new Date(),
+  };
+  return [...runFindings(state), ...resultsFindings(stands)];
+};
+
+const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
+  try {
+    const { task, digest } = await takeTask(run.config.task, undefined, taskChoice(run.config));
+    if (run.taskSnapshot !== undefined) return digest === run.taskSnapshot ? 'nothing' : 'folder';
+    return task.evaluatorDigest !== run.evaluatorDigest
+      ? 'evaluator'
+      : taskChanged(run, task)
+        ? 'prompt text'
+        : 'nothing';
+  } catch (error) {
+    return { problem: (error as Error).message, ...(run.taskSnapshot === undefined ? {} : { kept: true }) };
+  }
+};
+
+/**
+ * The step at hand: the next one, or the last one where it was ended by hand after its commit. Steps of earlier
+ * executions no longer matter.
+ */
+const readStep = async (
+  engine: Engine,
+  { run, committedStep }: RunDocument,
+  workflow: Execution,
+): Promise<RunState['step']> => {
+  for (const number of [committedStep + 1, committedStep]) {
+    const execution = number < 0 ? null : await readExecution(engine, stepWorkflowId(run, number));
+    if (execution !== null && execution.startedAt >= workflow.startedAt && execution.state !== 'COMPLETED')
+      return { number, execution };
+  }
+  return null;
+};
+
+/** Asks only where something fails or nobody answers. */
+const readVersionsOf = async (
+  { client }: Engine,
+  workflow: Execution | null,
+  children: readonly (Execution | null)[],
+  live: RunProgress | null,
+): Promise<Pick<RunState, 'earlierVersion' | 'served'>> => {
+  const failing = [workflow, ...children].find((one) => one !== null && codeFails(one));
+  if (workflow === null || (failing === undefined && live !== null)) return {};
+  const { polledOn, readVersions } = await import('../../deploy/versions/versions.ts');
+  const versions = await readVersions(client);
+  const [before] = versions
+    .filter(({ build, leftAtMs }) => build !== failing?.version && leftAtMs > 0)
+    .toSorted((a, b) => b.leftAtMs - a.leftAtMs);
+  return {
+    earlierVersion: before?.build ?? null,
+    ...(workflow.version === null || live !== null
+      ? {}
+      : { served: (await polledOn(client, WORKFLOW_QUEUE)).has(workflow.version) }),
+  };
+};
+
+const readUpdate = async (engine: Engine, run: string, live: RunProgress | null): Promise<Pick<RunState, 'update'>> => {
+  const number = live?.update?.step;
+  const execution = number === undefined ? null : await readExecution(engine, updateWorkflowId(run, number));
+  return number === undefined || execution === null ? {} : { update: { number, execution } };
+};
+
+/** Null when no worker answers. */
+const askStatus = async ({ client, connection }: Engine, id: string): Promise<RunProgress | null> =>
+  connection
+    .withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(id).query<RunProgress, []>('status'))
+    .catch(() => null);

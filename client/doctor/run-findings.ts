@@ -1,0 +1,291 @@
+// What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
+import type { RunDocument, StepDocument } from '../../activities/store/documents.ts';
+import type { RunProgress } from '../../workflows/messages/messages.ts';
+import { codeFails, type Execution } from '../temporal/execution.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import { paidFindings } from './paid-findings.ts';
+import { aboutMessages, aboutRun, fine, look, type RunFinding } from '../read/state-findings.ts';
+import { aboutStream, type StreamState } from './stream-findings.ts';
+
+export type RunState = {
+  readonly run: RunDocument;
+  /** The newest execution of the run's workflow, or null where the engine knows none. */
+  readonly workflow: Execution | null;
+  /** Executions of that workflow that somebody ended or reset, newest first. */
+  readonly earlier: readonly Execution[];
+  /** The workflow of the step at hand, which belongs to the run's present execution. */
+  readonly step: { readonly number: number; readonly execution: Execution } | null;
+  /** Of a run with `schedule: continuous` that is open. Left out for all others. */
+  readonly stream?: StreamState;
+  /** The workflow of the update of the policy that is under way. Left out where none is. */
+  readonly update?: { readonly number: number; readonly execution: Execution };
+  /** What the workflow itself says, or null when no worker answered. */
+  readonly live: RunProgress | null;
+  /** The version of the workflows that was the current one before the one at hand. Left out where none is known. */
+  readonly earlierVersion?: string | null;
+  /** Whether workers of the workflow's version ask for work. Left out where it answers, or has no version. */
+  readonly served?: boolean;
+  /** The time now, from which it is said how long something still waits. */
+  readonly now?: Date;
+  readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
+  /**
+   * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
+   * kept with the run, whose steps do not look at the folder.
+   */
+  readonly task?:
+    | 'nothing'
+    | 'folder'
+    | 'evaluator'
+    | 'prompt text'
+    | { readonly problem: string; readonly kept?: boolean };
+};
+
+const isOpen = (execution: Execution | null): boolean =>
+  execution?.state === 'RUNNING' || execution?.state === 'PAUSED';
+
+export const runFindings = (state: RunState): readonly RunFinding[] => [
+  ...aboutRun(state),
+  ...aboutMessages(state),
+  ...aboutWorkflow(state),
+  ...aboutWorkers(state),
+  ...aboutStep(state),
+  ...aboutStream(state),
+  ...aboutUpdate(state),
+  ...aboutActivities(state),
+  ...aboutHistory(state),
+  ...aboutGeneration(state),
+  ...paidFindings(state.run),
+  ...aboutSettings(state.run),
+  ...aboutTask(state),
+  ...aboutOrigin(state.run),
+  ...aboutPolicy(state.run),
+];
+
+const failingText = ({ taskAttempts, taskFailure, version }: Execution): string => {
+  const on = version === null ? '' : ` of version ${version}`;
+  const why = taskFailure === null ? '' : `: ${taskFailure.message}`;
+  return taskFailure?.diverges
+    ? `its history does not replay under the code${on} (attempt ${taskAttempts} at one workflow task)${why}.`
+    : `its code${on} fails (attempt ${taskAttempts} at one workflow task)${why}. It goes on by itself once the code is repaired.`;
+};
+
+/** What another version began, and cannot go on with, does not come back to it: the server has noted where it goes. */
+const wayOut = ({ run }: RunDocument, { taskFailure }: Execution, earlier: string | null | undefined): string => {
+  const again = `npx evolve terminate ${run}, then npx evolve resume ${run}`;
+  return taskFailure?.diverges || earlier == null
+    ? again
+    : `npx evolve upgrade --pin ${earlier} ${run}; or, where that says that it does not replay there, ${again}`;
+};
+
+const aboutWorkflow = ({ run, workflow, earlierVersion }: RunState): readonly RunFinding[] => {
+  const resume = `npx evolve resume ${run.run}`;
+  const said = hasEnded(run) ? `the run is ${run.status}` : `the run document still says "${run.status}"`;
+  if (workflow === null) {
+    return hasEnded(run) || run.status === 'queued'
+      ? [fine('workflow', 'the workflow engine knows no workflow of this run (not started, or past its retention)')]
+      : [
+          look(
+            'workflow',
+            `the workflow engine knows no workflow of this run (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
+            resume,
+          ),
+        ];
+  }
+  if (workflow.state === 'PAUSED')
+    return [
+      look('workflow', 'paused in the workflow engine itself: it takes no messages', 'unpause it in the Temporal UI'),
+    ];
+  if (codeFails(workflow))
+    return [
+      look(
+        'workflow',
+        `${failingText(workflow)} It takes no message and answers nothing`,
+        wayOut(run, workflow, earlierVersion),
+      ),
+    ];
+  if (isOpen(workflow)) return [fine('workflow', 'open')];
+  const how = workflow.ending ?? workflow.state.toLowerCase().replaceAll('_', ' ');
+  if (hasEnded(run)) return [fine('workflow', `closed (${how}), and ${said}`)];
+  return [
+    look('workflow', `closed (${how}), and ${said}; what is committed is kept, the step at hand is done again`, resume),
+  ];
+};
+
+const aboutWorkers = ({ workflow, live, served }: RunState): readonly RunFinding[] => {
+  if (!isOpen(workflow) || live !== null) return [];
+  return served === false && workflow?.version
+    ? [
+        look(
+          'workers',
+          `no worker of version ${workflow.version} of the workflows is there, and the run is on it`,
+          `start the host that has it, or npx evolve upgrade --move ${workflow.version}`,
+        ),
+      ]
+    : [look('workers', 'no worker answered for the open workflow', 'npx evolve doctor')];
+};
+
+const aboutStep = ({ run, workflow, step, earlierVersion }: RunState): readonly RunFinding[] => {
+  if (step === null || !isOpen(workflow)) return [];
+  const { number, execution } = step;
+  if (isOpen(execution) && codeFails(execution))
+    return [look('step', `step ${number} is stuck: ${failingText(execution)}`, wayOut(run, execution, earlierVersion))];
+  if (isOpen(execution)) return [fine('step', `step ${number} is under way, ${pendingText(execution.pending.length)}`)];
+  if (execution.ending === null) return [];
+  return isParked(run.status)
+    ? [
+        look(
+          'step',
+          `step ${number} was ${execution.ending}; the run waits, and does it again with what is stored`,
+          `npx evolve retry ${run.run}`,
+        ),
+      ]
+    : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
+};
+
+const aboutUpdate = ({ run, update, workflow, earlierVersion }: RunState): readonly RunFinding[] => {
+  if (update === undefined || !isOpen(workflow) || !isOpen(update.execution)) return [];
+  const { number, execution } = update;
+  const what = `the update of the policy after step ${number}`;
+  return codeFails(execution)
+    ? [look('update', `${what} is stuck: ${failingText(execution)}`, wayOut(run, execution, earlierVersion))]
+    : [fine('update', `${what} is under way, ${pendingText(execution.pending.length)}`)];
+};
+
+const pendingText = (count: number): string => `${count} ${count === 1 ? 'activity' : 'activities'} pending`;
+
+/** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
+const USUAL_ATTEMPTS = 3;
+
+const aboutActivities = ({ workflow, step, update, stream }: RunState): readonly RunFinding[] => {
+  const windows = stream?.windows.map(({ execution }) => execution) ?? [];
+  const pending = [workflow, step?.execution ?? null, update?.execution ?? null, ...windows].flatMap((execution) =>
+    isOpen(execution) ? (execution?.pending ?? []) : [],
+  );
+  const paused = pending.filter((one) => one.paused);
+  const failing = pending.filter((one) => !one.paused && one.attempt > 1).sort((a, b) => b.attempt - a.attempt);
+  const worst = failing[0];
+  const detail =
+    worst &&
+    `${worst.activity}: attempt ${worst.attempt}${failing.length > 1 ? `, ${failing.length - 1} more like it` : ''}; last failure: ${worst.lastFailure ?? 'not known'}`;
+  return [
+    ...(paused.length === 0
+      ? []
+      : [
+          look(
+            'activity',
+            `${paused.length} paused by hand: ${paused[0]?.activity}`,
+            'unpause it under Pending Activities in the Temporal UI',
+          ),
+        ]),
+    ...(worst === undefined || detail === undefined
+      ? []
+      : worst.attempt <= USUAL_ATTEMPTS
+        ? [fine('activity', detail)]
+        : [
+            look(
+              'activity',
+              `${detail}; it is tried again by itself`,
+              'remove the cause; Reset under Pending Activities in the Temporal UI tries at once',
+            ),
+          ]),
+  ];
+};
+
+const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
+  earlier.slice(0, 5).map(({ ending, resetTo, closedAt, state }) => {
+    const when = closedAt === null ? '' : ` at ${closedAt.toISOString().slice(0, 19).replace('T', ' ')}`;
+    const how = ending ?? state.toLowerCase();
+    return fine(
+      'history',
+      resetTo === null
+        ? `an earlier execution was ${how}${when}`
+        : `reset by hand${when} (${how}); steps after that point were done again, the fence keeps the population right`,
+    );
+  });
+
+const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] => {
+  if (superseded.length === 0)
+    return run.generation > 1
+      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was rewound`)]
+      : [];
+  const steps = superseded.map(({ step }) => step);
+  return [
+    fine(
+      'generation',
+      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were rewound or reset, and stay readable`,
+      `npx evolve steps ${run.run} --all`,
+    ),
+  ];
+};
+
+const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
+  configVersion > 1
+    ? [
+        fine(
+          'settings',
+          `version ${configVersion}: changed since the run began`,
+          `npx evolve settings ${run} --versions`,
+        ),
+      ]
+    : [];
+
+const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
+  if (task === 'nothing') return [];
+  const folder = config.task.includes('/') ? config.task : `tasks/${config.task}`;
+  if (task === 'folder')
+    return [
+      fine(
+        'task',
+        `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`,
+      ),
+    ];
+  if (typeof task === 'object' && task.kept)
+    return [
+      fine(
+        'task',
+        `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
+      ),
+    ];
+  if (typeof task === 'object') return [look('task', `cannot be read: ${task.problem}`, `restore ${folder}`)];
+  return task === 'evaluator'
+    ? [
+        look(
+          'task',
+          'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again',
+          `restore ${folder}, or start a new run`,
+        ),
+      ]
+    : [
+        fine(
+          'task',
+          'its prompt text, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
+          `npx evolve prompt ${run}`,
+        ),
+      ];
+};
+
+const aboutOrigin = ({ origin, sweep }: RunDocument): readonly RunFinding[] => [
+  ...(origin === null ? [] : [fine('origin', `a fork of run ${origin.run} after its step ${origin.step}`)]),
+  ...(sweep === null ? [] : [fine('origin', `of sweep ${sweep}`, `npx evolve sweep status ${sweep}`)]),
+];
+
+const aboutPolicy = ({
+  run,
+  config: { learning },
+  policy,
+  learned = -1,
+  committedStep,
+}: RunDocument): readonly RunFinding[] => {
+  if (learning.trainer === 'none') return [];
+  const version = policy ? `version ${policy.version} of the model` : 'no policy yet';
+  const behind = committedStep - learned;
+  return [
+    fine(
+      'policy',
+      learning.on
+        ? `${version}; ${behind === 0 ? 'every committed step is learned from' : `${behind} committed ${behind === 1 ? 'step is' : 'steps are'} not learned from yet`}`
+        : `${version}; learning is off (learning.on)`,
+      `npx evolve policies ${run}`,
+    ),
+  ];
+};

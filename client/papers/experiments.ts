@@ -1,0 +1,244 @@
+// The experiments of the papers, which are files in experiments/: listed, made ready to be run as sweeps, and read
+// back beside the papers' numbers (docs/experiments.md).
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { usableTask } from '../../activities/task/usable-task.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { canonicalJson } from '../../evolution/canonical-json.ts';
+import { didYouMean } from '../../evolution/config/nearest.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import { tidyUrl } from '../../evolution/config/layers.ts';
+import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { type CellReport, cellReport, type CellRun } from '../../evolution/experiments/beside.ts';
+import { estimateOf, type Estimate } from '../../evolution/experiments/estimate.ts';
+import { type Cell, type Choice, type Plan, planOf } from '../../evolution/experiments/plan.ts';
+import {
+  PAPERS,
+  experimentFromFile,
+  learns,
+  makesRuns,
+  settingsOf,
+  type Case,
+  type Experiment,
+  type ExperimentFile,
+} from '../../evolution/experiments/spec.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { AS_IT_IS, taskChoice } from '../../evolution/task-choice.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Direction, ProgramId } from '../../evolution/types.ts';
+import { machineOf, type Place } from '../connect/connection.ts';
+import { UsageError } from '../connect/errors.ts';
+import { checkFit } from '../runs/preflight.ts';
+
+export const EXPERIMENTS = join(PROJECT_ROOT, 'experiments');
+
+const idsOf = (root: string, paper: string): readonly string[] => {
+  const folder = join(root, paper);
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith('.yaml'))
+        .map((file) => file.slice(0, -'.yaml'.length))
+        .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    : [];
+};
+
+/** Throws UsageError with the names that there are, or ConfigError with what is wrong with the file. */
+export const readExperiment = (paper: string, id: string, root: string = EXPERIMENTS): ExperimentFile => {
+  const known = PAPERS.filter((one) => idsOf(root, one).length > 0);
+  if (!(known as readonly string[]).includes(paper))
+    throw new UsageError(
+      `expected one of the papers ${known.join(', ')}, got ${JSON.stringify(paper)}.${didYouMean(paper, known)}`,
+    );
+  const ids = idsOf(root, paper);
+  if (!ids.includes(id))
+    throw new UsageError(
+      `expected an experiment of ${paper} (${ids.join(', ')}), got ${JSON.stringify(id)}.${didYouMean(id, ids)}`,
+    );
+  const path = join(root, paper, `${id}.yaml`);
+  return experimentFromFile(path, readGiven(path, { maxBytes: GIVEN_BYTES.settings }));
+};
+
+/** Every experiment file. Throws ConfigError where one is wrong. */
+export const listedExperiments = (root: string = EXPERIMENTS): readonly Experiment[] =>
+  PAPERS.flatMap((paper) => idsOf(root, paper).map((id) => readExperiment(paper, id, root).experiment));
+
+export type ExperimentLine = {
+  readonly paper: string;
+  readonly id: string;
+  readonly title: string;
+  readonly runs: number;
+  readonly programs: number;
+  /** Whether the table has rows whose model learns, or that need a policy of another run. */
+  readonly needsLearning: boolean;
+};
+
+/** Every experiment in full size, with the models of its paper. */
+export const listExperiments = (root: string = EXPERIMENTS): readonly ExperimentLine[] =>
+  PAPERS.flatMap((paper) =>
+    idsOf(root, paper).map((id) => {
+      const file = readExperiment(paper, id, root);
+      const plan = planOf(file, PUBLISHED);
+      const { runs, programs } = estimateOf(plan.configs, plan.seeds.length, () => ({ statement: 0, initial: 0 }));
+      const { title, rows, cases } = file.experiment;
+      const needsLearning = rows.some(
+        (row) =>
+          row.needs !== undefined ||
+          cases.some((one) => makesRuns(row) && learns(settingsOf(file.experiment, one, row))),
+      );
+      return {
+        paper,
+        id,
+        title,
+        runs,
+        programs,
+        needsLearning,
+      };
+    }),
+  );
+
+/** The models of the paper, at an endpoint that is not known yet: for plans only. */
+export const PAPER_MODELS: Choice['answers'] = { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' };
+
+const PUBLISHED: Choice = { scale: 1, seeds: null, answers: PAPER_MODELS, over: {}, trainer: null, policy: null };
+
+/**
+ * Who answers: the model of the flag in the place of all, else the models of the paper at the endpoint, else, where no
+ * endpoint is known, the offline model. Throws UsageError where a model or a key has no endpoint.
+ */
+export const answersOf = (
+  { model, baseUrl }: { readonly model?: string | undefined; readonly baseUrl?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Choice['answers'] => {
+  const url = baseUrl ?? (env['OPENAI_BASE_URL'] || undefined);
+  const offline = model === OFFLINE_MODEL || (model === undefined && env['EVOLVE_MODEL'] === OFFLINE_MODEL);
+  if (offline) return { kind: 'offline' };
+  if (url !== undefined)
+    return model === undefined
+      ? { kind: 'published', baseUrl: tidyUrl(url) }
+      : { kind: 'one', name: model, baseUrl: tidyUrl(url) };
+  if (model !== undefined || env['OPENAI_API_KEY'])
+    throw new UsageError(
+      `${model === undefined ? 'OPENAI_API_KEY' : `--model ${model}`}: expected the URL of an endpoint beside it, got none: set OPENAI_BASE_URL or --base-url, or take --model offline`,
+    );
+  return { kind: 'offline' };
+};
+
+export type PreparedExperiment = {
+  readonly file: ExperimentFile;
+  readonly plan: Plan;
+  readonly estimate: Estimate;
+  /** By case. */
+  readonly directions: ReadonlyMap<string, Direction>;
+};
+
+/** Where a case names its task and what it chooses of it; its own settings stand for the rest. */
+const placesOf =
+  ({ experiment, where }: ExperimentFile, of: Case) =>
+  (key: string): string =>
+    where(['cases', experiment.cases.indexOf(of), ...(Object.hasOwn(of, key) ? [key] : ['settings'])]);
+
+/**
+ * Everything that can be checked without any part running and any endpoint being asked. Throws ConfigError with every
+ * problem, each with its place in the file.
+ */
+export const prepareExperiment = async (
+  place: Place,
+  file: ExperimentFile,
+  choice: Choice,
+): Promise<PreparedExperiment> => {
+  const plan = planOf(file, choice);
+  const tasks = new Map<RunConfig, Task>();
+  const directions = new Map<string, Direction>();
+  for (const { of, group } of plan.cells) {
+    const at = placesOf(file, of);
+    const config = group === null ? null : plan.configs[group]!;
+    if (config === null ? directions.has(of.id) : tasks.has(config)) continue;
+    const choice = config === null ? { ...AS_IT_IS, instance: of.instance ?? null } : taskChoice(config);
+    const { task } = await usableTask(of.task, at, choice);
+    directions.set(of.id, task.direction);
+    if (config === null) continue;
+    tasks.set(config, task);
+    checkFit(config, task, at, machineOf(place));
+  }
+  // A case whose runs are those of another case has its task.
+  for (const { of, group } of plan.cells)
+    if (group !== null && !directions.has(of.id)) directions.set(of.id, tasks.get(plan.configs[group]!)!.direction);
+  const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => {
+    const { problem, prompts, initialProgram } = tasks.get(config)!;
+    return { statement: (problem?.length ?? 0) + (prompts[0]?.text.length ?? 0), initial: initialProgram.length };
+  });
+  return { file, plan, estimate, directions };
+};
+
+/**
+ * The cells of the table with what the sweep's runs have come to; without a sweep of the plan's name, the paper's
+ * numbers alone.
+ */
+export const experimentReport = async (
+  store: Store | null,
+  { plan, directions }: Pick<PreparedExperiment, 'plan' | 'directions'>,
+): Promise<readonly CellReport[]> => {
+  const sweep = store === null ? null : await store.readSweep(plan.name);
+  const runsOf = async (cell: Cell): Promise<readonly CellRun[]> => {
+    if (sweep === null || store === null || cell.group === null) return [];
+    const wanted = canonicalJson(plan.groups[cell.group]!);
+    // A task that changed since has made groups of its own; the newest counts.
+    const group = sweep.groups.findLastIndex((params) => canonicalJson(params) === wanted);
+    const runs: CellRun[] = [];
+    for (const { run, seed } of sweep.runs.filter((one) => one.group === group && plan.seeds.includes(one.seed))) {
+      const document = await store.readRun(run);
+      if (document !== null) runs.push(await cellRun(store, document, seed, cell));
+    }
+    return runs;
+  };
+  const reports: CellReport[] = [];
+  for (const cell of plan.cells) {
+    const report = cellReport(cell, await runsOf(cell), directions.get(cell.of.id)!);
+    const invented = cell.group !== null && inventsScores(plan.configs[cell.group]!);
+    reports.push(invented && report.ours !== null ? { ...report, note: INVENTED } : report);
+  }
+  return reports;
+};
+
+/** At the run's end, or as it stood after a step. */
+const cellRun = async (store: Store, document: RunDocument, seed: number, { of, atStep }: Cell): Promise<CellRun> => {
+  const { run, config, status, createdAt, endedAt } = document;
+  let { best, totals } = document;
+  let until = endedAt ?? new Date();
+  if (atStep !== null)
+    for await (const step of store.eachStep(run)) {
+      if (step.step > atStep) break;
+      ({ best, totals } = step);
+      until = step.at;
+    }
+  return {
+    run,
+    seed,
+    state: status,
+    score:
+      best === null || inventsScores(config)
+        ? null
+        : of.metric === undefined
+          ? rankingScore(best, config.evaluation.scoring)
+          : await metricOf(store, best.program, of.metric),
+    programs: totals.programs,
+    tokens: totals.tokens.in + totals.tokens.out,
+    costUsd: totals.costUsd,
+    hours: (until.getTime() - createdAt.getTime()) / 3_600_000,
+  };
+};
+
+/** A number that the evaluator reported of a program beside its score; null where it reported none. */
+export const metricOf = async (
+  store: Pick<Store, 'getPrograms' | 'getEvaluations'>,
+  program: ProgramId,
+  metric: string,
+): Promise<number | null> => {
+  const id = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
+  const value = id === null ? undefined : (await store.getEvaluations([id])).get(id)?.metrics[metric];
+  return typeof value === 'number' ? value : null;
+};

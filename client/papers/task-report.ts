@@ -1,0 +1,136 @@
+// Runs of any tasks beside the values of the papers: what `evolve report` shows.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { hiddenResult, hiddenScoreOfInitial } from '../../activities/store/hidden-results.ts';
+import { moneyOf } from '../../activities/store/paid.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../../evolution/reports/task-report.ts';
+import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
+import { isBetter } from '../../evolution/scoring/ranking.ts';
+import { type Task, taskName } from '../../evolution/task.ts';
+import type { Direction } from '../../evolution/types.ts';
+import { contentsText } from '../read/compare.ts';
+import { metricOf } from './experiments.ts';
+import { type PaperValues, paperValues } from './paper-values.ts';
+import { programsOf } from '../read/views.ts';
+
+type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
+
+/** By task, then its content, method and seed. A run whose task is gone is left out, with a note. */
+export const reportStored = async (store: Store, documents: readonly RunDocument[]): Promise<TaskReport> => {
+  const tasks = new Map<string, Task | null>();
+  const load = taskLoader(store);
+  const rows: (ReportRow & { readonly of: string })[] = [];
+  const notes: string[] = [];
+  const papers = paperValues();
+  for (const document of documents) {
+    const id = taskName(document.config.task);
+    const of = taskRef(document);
+    if (!tasks.has(of)) tasks.set(of, await load(of).catch(() => null));
+    const task = tasks.get(of)!;
+    if (task === null) {
+      notes.push(`run ${document.run} is left out: its task ${id} cannot be read any more`);
+      continue;
+    }
+    if (inventsScores(document.config)) {
+      notes.push(`run ${document.run} is left out: its scores are ${INVENTED}`);
+      continue;
+    }
+    if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest)
+      notes.push(`run ${document.run} was scored by an evaluator of ${id} that has changed since`);
+    const { requests, tokens, costUsd } = await store.unanswered(document.run);
+    if (requests > 0)
+      notes.push(
+        `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
+      );
+    const row = await reported(store, document, task);
+    rows.push({ ...reportRow(row, task, await paperSays(store, document, papers)), of });
+  }
+  rows.sort(
+    (a, b) =>
+      a.task.localeCompare(b.task) || a.of.localeCompare(b.of) || a.method.localeCompare(b.method) || a.seed - b.seed,
+  );
+  return { rows: rows.map(({ of: _, ...row }) => row), notes: [...notes, ...differing(documents)] };
+};
+
+/** Tasks of one id whose content is not the same in all runs: another folder, or one that was edited. */
+const differing = (documents: readonly RunDocument[]): readonly string[] =>
+  [
+    ...Map.groupBy(
+      documents.filter(({ taskSnapshot }) => taskSnapshot !== undefined),
+      ({ config }) => taskName(config.task),
+    ),
+  ].flatMap(([id, own]) => {
+    const contents = Map.groupBy(own, ({ taskSnapshot }) => taskSnapshot!);
+    return contents.size < 2
+      ? []
+      : [
+          `the task ${id} was not the same in all runs, which stand below each other by content: ${contentsText(contents)}`,
+        ];
+  });
+
+const reported = async (store: Store, document: RunDocument, task: Task): Promise<ReportedRun> => {
+  const { run, config, totals, best } = document;
+  const { direction } = task;
+  const { paid } = moneyOf(document);
+  return {
+    run,
+    task: `${taskName(config.task)}${config.instance === null ? '' : ` ${config.instance}`}`,
+    method: config.method,
+    seed: config.seed,
+    state: document.status,
+    programs: totals.programs,
+    tokens: paid.tokens,
+    costUsd: paid.costUsd,
+    ...(await judged(store, document, direction)),
+    ...(await onHidden(store, run, best?.program ?? null)),
+    hiddenDirection: hiddenDirection(task),
+    offlineModel: document.offlineModel,
+  };
+};
+
+/** A human best that is given by a metric is held against that metric of the run's best program. */
+const paperSays = async (store: Store, { config, best }: RunDocument, papers: PaperValues): Promise<PaperSays> => {
+  const human = papers.human(taskName(config.task));
+  return {
+    value: papers.of(config),
+    human:
+      human === null || human.metric === null
+        ? null
+        : { value: human.value, own: best === null ? null : await metricOf(store, best.program, human.metric) },
+  };
+};
+
+/** What is read from the run's programs. */
+const judged = async (
+  store: Store,
+  { run, config }: RunDocument,
+  direction: Direction,
+): Promise<Pick<ReportedRun, 'best' | 'bestStrict' | 'quarantined' | 'start'>> => {
+  let best: number | null = null;
+  let bestStrict: number | null = null;
+  let quarantined = 0;
+  let atStart: number | null = null;
+  const better = (score: number | null, than: number | null): number | null =>
+    score !== null && (than === null || isBetter(direction, score, than)) ? score : than;
+  for await (const program of programsOf(store, run, { initial: true })) {
+    if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
+    if (program.outcome !== 'valid') continue;
+    if (program.step === 0) atStart = program.score;
+    best = better(program.score, best);
+    bestStrict = better(program.strictScore, bestStrict);
+  }
+  return { best, bestStrict, quarantined, start: { name: config.initial, score: atStart } };
+};
+
+/** For a `function` task, the scores of the best and of the initial program on hidden instances, as far as known. */
+const onHidden = async (
+  store: Store,
+  run: string,
+  best: string | null,
+): Promise<Pick<ReportedRun, 'hidden' | 'hiddenInitial'>> => {
+  const program = best === null ? undefined : (await store.getPrograms([best])).get(best);
+  const hidden = (await hiddenResult(store, program?.evaluation ?? null))?.score ?? null;
+  return { hidden, hiddenInitial: hidden === null ? null : await hiddenScoreOfInitial(store, run) };
+};

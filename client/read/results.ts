@@ -1,0 +1,69 @@
+// The files that a run leaves in runs/<id>/: where a worker has put them, and the same files written here.
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { runsDirectory } from '../../deploy/host/home.ts';
+import { type Place, temporalUi } from '../connect/connection.ts';
+import { taskLoader } from '../connect/loaded-late.ts';
+import { runReport } from './report.ts';
+import type { RunFinding } from './state-findings.ts';
+
+/** The files of a run in a folder of this machine. */
+export type ResultFiles = { readonly directory: string; readonly files: readonly string[] };
+
+/** Writes the files of a run as it stands. Without a folder they go to where runs of this machine leave theirs. */
+export const writeHere = async (
+  place: Place,
+  store: Store,
+  run: RunDocument,
+  directory = join(runsDirectory(place.env), run.run),
+): Promise<ResultFiles> => {
+  const { writeFiles } = await import('../../activities/results/write-results.ts');
+  const report = (one: RunDocument) => runReport(one, new Date(), temporalUi(place));
+  return { directory, files: await writeFiles({ store, loadTask: taskLoader(store), report }, run, directory) };
+};
+
+/**
+ * Where the files of a run that has ended are. The worker has written them before the run's workflow was closed, and
+ * the document says where. They are written here instead where it says nothing (a worker of an earlier version, a
+ * database that was away), where they are on another machine or are gone, and where EVOLVE_RUNS of this process names
+ * another folder. What a person should know of it is in `notes`.
+ */
+export const filesOfEnd = async (
+  place: Place,
+  store: Store,
+  run: RunDocument,
+): Promise<ResultFiles & { readonly notes: readonly string[] }> => {
+  const { results } = (await store.readRun(run.run)) ?? run;
+  const own = results?.endedAt?.getTime() === run.endedAt?.getTime() ? results : undefined;
+  const here = join(runsDirectory(place.env), run.run);
+  if (
+    own !== undefined &&
+    own.failure === null &&
+    own.host === hostname() &&
+    existsSync(join(own.directory, 'summary.json')) &&
+    (!place.env['EVOLVE_RUNS'] || own.directory === here)
+  )
+    return { directory: own.directory, files: own.files, notes: [] };
+  const notes = own?.failure ? [failureText(own)] : [];
+  try {
+    return { ...(await writeHere(place, store, run)), notes };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { directory: here, files: [], notes: [...notes, failureText({ failure: reason, host: hostname() })] };
+  }
+};
+
+/** For `evolve doctor <run>`. */
+export const resultsFindings = ({ run, results, endedAt }: RunDocument): readonly RunFinding[] => {
+  if (results === undefined || results.endedAt?.getTime() !== endedAt?.getTime()) return [];
+  const { host, directory, files, failure } = results;
+  return failure === null
+    ? [{ about: 'results', ok: true, detail: `${files.join(', ')} in ${directory} on ${host}` }]
+    : [{ about: 'results', ok: false, detail: failureText(results), command: `npx evolve files ${run}` }];
+};
+
+const failureText = ({ failure, host }: { readonly failure: string | null; readonly host: string }): string =>
+  `the files of the run could not be written on ${host}: ${failure}`;

@@ -1,0 +1,21 @@
+// The versions of a run's settings and what each changed.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { changedKeys } from '../../evolution/config/changed-keys.ts';
+
+/** `changed` lists the dotted keys that differ from the version before. The first version has none. */
+export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };
+
+/** All versions of the settings, the first one first. */
+export const everySettings = (
+  store: Pick<Store, 'readConfig'>,
+  { run, configVersion }: Pick<RunDocument, 'run' | 'configVersion'>,
+): Promise<readonly RunConfig[]> =>
+  Promise.all(Array.from({ length: configVersion }, (_, version) => store.readConfig(run, version + 1)));
+
+export const settingsVersions = async (store: Store, run: RunDocument): Promise<readonly SettingsVersion[]> =>
+  (await everySettings(store, run)).map((config, index, all) => ({
+    version: index + 1,
+    changed: index === 0 ? [] : changedKeys(all[index - 1], config),
+  }));

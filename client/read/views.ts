@@ -1,0 +1,108 @@
+// What `evolve programs`, `evolve steps` and `evolve islands` show of a run, read from the store.
+import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { islandStats, type IslandStats } from '../../evolution/reports/islands.ts';
+import { asFit } from '../../evolution/scoring/ranking.ts';
+import type { Outcome, RunId } from '../../evolution/types.ts';
+
+/** `step` selects one committed step. `initial` includes the task's own program (step 0). */
+export type ProgramsQuery = { readonly step?: number; readonly outcome?: Outcome; readonly initial?: boolean };
+
+export async function* programsOf(
+  store: Store,
+  run: RunId,
+  { step, outcome, initial = false }: ProgramsQuery,
+): AsyncGenerator<ProgramDocument> {
+  for await (const program of store.eachProgram(run, { fromStep: step ?? (initial ? 0 : 1) })) {
+    if (step !== undefined && program.step > step) return;
+    if (outcome === undefined || program.outcome === outcome) yield program;
+  }
+}
+
+// The steps of a run, one line each: what `evolve steps` shows. Superseded ones were rewound; they stay
+// readable.
+export type StepLine = {
+  readonly step: number;
+  readonly generation: number;
+  readonly epoch: number;
+  /** The run from which a fork has the step. Null where the run made it itself. */
+  readonly inheritedFrom: RunId | null;
+  /** The version of the settings under which the step was made, in the run that made it. */
+  readonly settings: number;
+  /** Programs made in all steps up to this one. */
+  readonly programs: number;
+  readonly valid: number;
+  readonly best: BestProgram | null;
+  readonly at: Date;
+  readonly superseded: boolean;
+};
+
+export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGenerator<StepLine> {
+  if (all) for (const step of await store.supersededSteps(run)) yield stepLine(run, step, true);
+  for await (const step of store.eachStep(run)) yield stepLine(run, step, false);
+}
+
+/** Whether a rewind took back the step that made this program. */
+export const isSuperseded = async (
+  store: Store,
+  made: { readonly run: RunId; readonly step: number; readonly generation: number },
+): Promise<boolean> => {
+  for await (const step of store.eachStep(made.run, made.step))
+    return step.step !== made.step || step.generation !== made.generation;
+  return true;
+};
+
+const stepLine = (
+  run: RunId,
+  { run: maker, step, generation, epoch, configVersion, totals, best, at }: StepDocument,
+  superseded: boolean,
+): StepLine => ({
+  step,
+  generation,
+  epoch,
+  inheritedFrom: maker === run ? null : maker,
+  settings: configVersion,
+  programs: totals.programs,
+  valid: totals.valid,
+  best,
+  at,
+  superseded,
+});
+
+/** An island after the run's last committed step. Scores are in the task's direction. */
+export type IslandLine = Omit<IslandStats, 'best'> & {
+  readonly best: { readonly program: string; readonly score: number } | null;
+};
+
+export type IslandsReport = {
+  readonly run: string;
+  readonly step: number;
+  readonly alive: number;
+  readonly islands: readonly IslandLine[];
+  /** Valid programs without a value of a feature, by feature. They have no cell. */
+  readonly noCell: { readonly [feature: string]: number };
+};
+
+export const islandsOf = async (
+  store: Store,
+  document: RunDocument,
+  direction: 'maximise' | 'minimise',
+): Promise<IslandsReport> => {
+  const { run, committedStep: step, config } = document;
+  const population = await store.population(document);
+  const score = (fit: number): number => asFit(fit, direction);
+  const scored = (fit: number | null): number | null => (fit === null ? null : score(fit));
+  return {
+    run,
+    step,
+    alive: population.state.size,
+    noCell: population.state.noCell ?? {},
+    islands: islandStats(population, config).map(({ best, mean, median, ...rest }) => ({
+      ...rest,
+      best: best === null ? null : { program: best.id, score: score(best.fit) },
+      mean: scored(mean),
+      median: scored(median),
+    })),
+  };
+};

@@ -1,0 +1,292 @@
+// A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
+// closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
+import { withUnanswered } from '../../activities/store/bookings.ts';
+import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
+import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import type { Json, RunId } from '../../evolution/types.ts';
+import type {
+  AddModelRequest,
+  ExtendRequest,
+  InStep,
+  PauseRequest,
+  RetryRequest,
+  RewindRequest,
+  RunProgress,
+  SetConfigRequest,
+  SteerRequest,
+  StopRequest,
+} from '../../workflows/messages/messages.ts';
+import { checkPatch, directionOf, extended, extension } from './check-change.ts';
+import { type Parts } from '../connect/connection.ts';
+import { confirmed, runHelp } from '../temporal/confirmed.ts';
+import { MissingError, UsageError } from '../connect/errors.ts';
+import { refreshKeys } from '../connect/keys.ts';
+import { asTheyStand } from '../temporal/run-state.ts';
+import { notOpenYet } from '../temporal/unopened.ts';
+import { extendCommand } from '../read/usage.ts';
+import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from '../temporal/workflow.ts';
+import { changedConfig, taskLoader } from '../connect/loaded-late.ts';
+
+/** How long a workflow may take to say how it stands. */
+const ANSWER_MS = 10_000;
+
+/** `opened` is true when the workflow was closed and is started again. */
+type Opened = { readonly opened: boolean };
+
+export class SteeredRun {
+  readonly id: RunId;
+  protected readonly parts: Parts;
+
+  /** @internal Handles come from DurableEvolve. */
+  constructor(parts: Parts, id: RunId) {
+    this.parts = parts;
+    this.id = id;
+  }
+
+  /**
+   * The run as stored. While its workflow is open, the workflow's own word on how it stands (`status`) counts, and only
+   * that has the counters of the open step.
+   */
+  async document(): Promise<RunDocument> {
+    const store = await this.parts.store();
+    const document = await store.readRun(this.id);
+    if (document !== null) return (await withUnanswered(store, [document]))[0]!;
+    throw new UsageError(
+      (await this.#isOpen()) ? notOpenYet(this.id) : `there is no run "${this.id}": \`npx evolve list\` shows all`,
+    );
+  }
+
+  /**
+   * The workflow's own word and the counters of the open step; null where the workflow is closed. Throws MissingError
+   * where no worker answers.
+   */
+  async status(): Promise<(RunProgress & { readonly inStep: InStep | null }) | null> {
+    const engine = await this.parts.engine();
+    if (!(await isOpen(engine, runWorkflowId(this.id)))) return null;
+    try {
+      return await progressOf(engine, this.id, ANSWER_MS);
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw new MissingError(
+        `no worker answers for run ${this.id} (${error instanceof Error ? error.message : String(error)}); \`npx evolve doctor\` says what is running`,
+      );
+    }
+  }
+
+  /** Whether it is a stream, whose steps do not wait for each other. False where the run is not open yet. */
+  async streams(): Promise<boolean> {
+    return (await (await this.parts.store()).readRun(this.id))?.config.schedule === 'continuous';
+  }
+
+  /** Pauses after the current step, or at once with `mode: 'now'`. Resolves when the run has confirmed it. */
+  pause(request: PauseRequest = {}): Promise<void> {
+    return this.#signal('pause', request);
+  }
+
+  /** Continues a paused run. A stopped run, or one that was closed in the workflow engine, is opened again. */
+  async resume(): Promise<Opened> {
+    const run = await this.document();
+    const open = await this.#isOpen();
+    if (!open && run.status === 'finished')
+      throw new UsageError(
+        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve ${extendCommand(run, await directionOf(await this.parts.store(), run), new Date())}\``,
+      );
+    if (!open && run.status === 'queued') throw new UsageError(closedMessage(run, 'resume'));
+    this.#refreshKey(run.config);
+    if (open) await this.#signal('resume', {});
+    else await this.#startAgain(run.config);
+    return { opened: !open };
+  }
+
+  /**
+   * Stops after the current step, or at once with `mode: 'now'`; one that is not open yet ends at once. Resolves when
+   * the run has confirmed it. A run that was closed in the workflow engine is marked
+   * as stopped.
+   */
+  async stop(request: StopRequest = {}): Promise<void> {
+    const run = await (await this.parts.store()).readRun(this.id);
+    if (run === null) return this.#signal('stop', request);
+    const ended = hasEnded(run) || run.status === 'queued';
+    if (ended || (await this.#isOpen())) return this.#signal('stop', request);
+    const stopReason = `stopped by a person${request.reason === undefined ? '' : `: ${request.reason}`}`;
+    await (await this.parts.store()).setStatus(this.id, 'stopped', { reason: null, stopReason, endedAt: new Date() });
+  }
+
+  /**
+   * Lets a parked run try again now. With `resample` the model is asked afresh for the parked step. Throws UsageError
+   * where no step is parked.
+   */
+  async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
+    if ((await (await this.parts.store()).readRun(this.id)) === null) {
+      await this.#signal('retry', request);
+      return { keyRefreshed: false };
+    }
+    const { config, status } = await this.asItStands();
+    if (request.resample && !isParked(status))
+      throw new UsageError(
+        `run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`,
+      );
+    const keyRefreshed = this.#refreshKey(config);
+    await this.#signal('retry', request);
+    return { keyRefreshed };
+  }
+
+  /**
+   * Sets new limits. With `add` the numbers are added to the present ones, and null removes a limit. A finished run
+   * goes on.
+   */
+  async extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
+    const run = await this.document();
+    this.#refreshKey(await extended(await this.parts.store(), run, request));
+    if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request), opened: false };
+    const changed = await this.#store(extension(request));
+    if (run.status === 'queued') return { limits: changed.config.limits, opened: false };
+    await this.#startAgain(changed.config);
+    return { limits: changed.config.limits, opened: true };
+  }
+
+  /** Throws what `extend` or `setConfig` would be refused with, and changes nothing. */
+  async check(
+    change: { readonly extend: ExtendRequest } | { readonly patch: SetConfigRequest['patch'] },
+  ): Promise<void> {
+    const [store, run] = [await this.parts.store(), await this.document()];
+    if ('extend' in change) await extended(store, run, change.extend);
+    else await checkPatch(store, run, change.patch);
+  }
+
+  /**
+   * Changes settings, written as in a configuration file, from the next step on. The replaced version stays readable.
+   */
+  setConfig(patch: { readonly [key: string]: Json }): Promise<SettingsChanged> {
+    return this.#change('setConfig', { patch }, { kind: 'patch', patch });
+  }
+
+  /**
+   * Injects a program into an island (0 when left out), or sets a hint for the prompts of an island (all when left
+   * out). `hint: null` removes it.
+   */
+  async steer(request: SteerRequest): Promise<SteerResult> {
+    const { program, hint, island } = request;
+    if ((program === undefined) === (hint === undefined))
+      throw new UsageError('steer: expected either "program" or "hint" (null removes a hint)');
+    if (await this.#isOpen()) return this.#update<SteerResult>('steer', request);
+    if (program === undefined)
+      return {
+        injected: null,
+        version: (await this.#store({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
+      };
+    const { injectProgram } = await import('../../activities/run/steering.ts');
+    const store = await this.parts.store();
+    const injected = await injectProgram({ store, loadTask: taskLoader(store) }, this.id, island ?? 0, program);
+    return { ...injected, version: null };
+  }
+
+  /**
+   * Puts a program into an island as a candidate of the next step. The same program for the same island is injected
+   * once.
+   */
+  async inject(request: {
+    readonly program: string;
+    readonly island?: number;
+  }): Promise<{ readonly injected: string | null }> {
+    return { injected: (await this.steer(request)).injected };
+  }
+
+  /** Sets a hint to the model in the prompts of one island, or of all, until it is removed. */
+  async hint(request: {
+    readonly hint: string | null;
+    readonly island?: number;
+  }): Promise<{ readonly version: number | null }> {
+    return { version: (await this.steer(request)).version };
+  }
+
+  /**
+   * Adds a model. What is left out is as in the run's first model. Each request goes to one model, drawn by `weight`.
+   */
+  addModel(model: AddModelRequest): Promise<SettingsChanged> {
+    return this.#change('addModel', model, { kind: 'addModel', model: model as Json });
+  }
+
+  removeModel(name: string): Promise<SettingsChanged> {
+    return this.#change('removeModel', { name }, { kind: 'removeModel', name });
+  }
+
+  /**
+   * Rewinds step `toStep` and all later ones, so that they are done again. The old ones are superseded, never deleted.
+   * With `resample` the model is asked afresh for them.
+   */
+  async rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
+    const run = await this.document();
+    const { toStep } = request;
+    const first = run.best === null ? 0 : 1;
+    if (!Number.isInteger(toStep) || toStep < first || toStep > run.committedStep) {
+      throw new UsageError(
+        run.committedStep < first
+          ? `cannot rewind run ${run.run}: it has committed no step yet`
+          : `toStep: expected ${first} to ${run.committedStep}, the last committed step of run ${run.run}, got ${toStep}${toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
+      );
+    }
+    this.#refreshKey(run.config);
+    if (await this.#isOpen())
+      return { ...(await this.#update<{ readonly toStep: number }>('rewind', request)), opened: false };
+    await startRunWorkflow(await this.parts.engine(), { run: this.id, rewind: request }, run.config, { again: true });
+    return { toStep, opened: true };
+  }
+
+  protected async asItStands(): Promise<RunDocument> {
+    const document = await this.document();
+    return (await asTheyStand(this.parts, [document]))[0] ?? document;
+  }
+
+  async #isOpen(): Promise<boolean> {
+    return isOpen(await this.parts.engine(), runWorkflowId(this.id));
+  }
+
+  async #signal(message: 'pause' | 'resume' | 'stop' | 'retry', body: object): Promise<void> {
+    const workflowId = runWorkflowId(this.id);
+    const engine = await this.parts.engine();
+    const closed = async () => new UsageError(closedMessage(await this.document(), message));
+    if (!(await this.#isOpen())) throw await closed();
+    try {
+      await engine.client.workflow.getHandle(workflowId).signal(message, body);
+    } catch (error) {
+      throw isNotFound(error) ? await closed() : error;
+    }
+    await confirmed(engine, { workflowId, query: 'status', message, what: `run ${this.id}`, help: runHelp(this.id) });
+  }
+
+  async #update<T>(name: string, body: object): Promise<T> {
+    return update<T>(await this.parts.engine(), runWorkflowId(this.id), name, body);
+  }
+
+  /** The change is checked before it is sent, and the key of an endpoint that it names is remembered. */
+  async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
+    this.#refreshKey(await changedConfig((await this.document()).config, change));
+    if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
+    const { version, changed } = await this.#store(change);
+    return { version, changed };
+  }
+
+  /**
+   * Stores the change as a new version of the settings. The code for it is loaded here, because most commands need none
+   * of it.
+   */
+  async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
+    const { changeSettings } = await import('../../activities/run/steering.ts');
+    const store = await this.parts.store();
+    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
+  }
+
+  async #startAgain(config: RunConfig): Promise<void> {
+    await startRunWorkflow(await this.parts.engine(), { run: this.id }, config, { again: true });
+  }
+
+  #refreshKey(config: RunConfig): boolean {
+    const { home, env } = this.parts.place;
+    return refreshKeys(home.root, config, env);
+  }
+}

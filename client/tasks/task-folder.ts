@@ -1,0 +1,108 @@
+// A task as a person names it: an id of tasks/, or the path of a folder anywhere. What names it (a directory, a file)
+// decides what a relative path means.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { folderOf, readTask, TaskError } from '../../activities/task/load-task.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
+import type { Task } from '../../evolution/task.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import { UsageError } from '../connect/errors.ts';
+
+export const TASKS = join(PROJECT_ROOT, 'tasks');
+
+const isTask = (folder: string): boolean => existsSync(join(folder, 'task.yaml'));
+
+/**
+ * An id stays what it is; a folder outside tasks/ becomes its absolute path, as runs store it. Whether a task is
+ * there is not checked.
+ */
+export const namedTask = (named: string, from: string): string => {
+  const path = named.includes('/');
+  if (!path && isTask(join(TASKS, named))) return named;
+  const folder = resolve(from, named);
+  if (dirname(folder) === TASKS && isTask(folder)) return folder.slice(TASKS.length + 1);
+  return path || isTask(folder) ? folder : named;
+};
+
+/**
+ * The layer with its task named as runs store it. `from`: the directory, or the file's, that a relative path in it
+ * begins at.
+ */
+export const withNamedTask = (layer: Layer, from: string): Layer => ({
+  ...layer,
+  settings: withNamed(layer.settings, from),
+});
+
+const withNamed = (settings: unknown, from: string): unknown => {
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) return settings;
+  const { task } = settings as { readonly task?: unknown };
+  return task === undefined ? settings : { ...settings, task: renamed(task, from) };
+};
+
+/** One name or a list of choices; anything else is left to the schema. */
+const renamed = (value: unknown, from: string): unknown =>
+  typeof value === 'string'
+    ? namedTask(value, from)
+    : Array.isArray(value)
+      ? value.map((one) => renamed(one, from))
+      : value;
+
+/** The same for every place of a sweep that can name tasks. */
+export const withNamedTasks = (sweep: unknown, from: string): unknown => {
+  if (sweep === null || typeof sweep !== 'object' || Array.isArray(sweep)) return sweep;
+  const { base, grid, list, random, ...rest } = sweep as { readonly [key: string]: unknown };
+  const { space, ...draw } = (random ?? {}) as { readonly space?: unknown };
+  return {
+    ...rest,
+    ...(base === undefined ? {} : { base: withNamed(base, from) }),
+    ...(grid === undefined ? {} : { grid: withNamed(grid, from) }),
+    ...(list === undefined ? {} : { list: Array.isArray(list) ? list.map((entry) => withNamed(entry, from)) : list }),
+    ...(random === undefined
+      ? {}
+      : { random: space === undefined ? random : { ...draw, space: withNamed(space, from) } }),
+  };
+};
+
+/** The folder of a task that was named on the command line. Throws UsageError: what it lacks, or the known ids. */
+export const taskFolder = async (named: string): Promise<string> => {
+  try {
+    return await folderOf(namedTask(named, process.cwd()));
+  } catch (error) {
+    throw error instanceof TaskError ? new UsageError(error.message) : error;
+  }
+};
+
+/** `choice` is a variant or a start of it. Throws ConfigError with file, line and key. */
+export const taskIn = async (folder: string, choice: Partial<TaskChoice> = {}): Promise<Task> => {
+  try {
+    return await readTask(folder, undefined, { ...AS_IT_IS, ...choice });
+  } catch (error) {
+    throw error instanceof TaskError ? new ConfigError(error.message.split('\n')) : error;
+  }
+};
+
+/** A small problem that runs and passes its check. The author of the new task replaces it part by part. */
+const SCAFFOLD = join(import.meta.dirname, 'scaffold');
+const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** The folder for a new task of this id. Throws UsageError where it exists already. */
+export const newFolder = (id: string, into: string | undefined): string => {
+  if (!ID.test(id))
+    throw new UsageError(`expected an id in kebab-case such as my-problem-12, got ${JSON.stringify(id)}`);
+  const folder = join(into === undefined ? TASKS : resolve(into), id);
+  if (existsSync(folder)) throw new UsageError(`${folder} exists already: choose another id, or remove it`);
+  return folder;
+};
+
+export const writeScaffold = (kind: 'solution' | 'function', id: string, folder: string): void => {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(SCAFFOLD, kind), folder, { recursive: true });
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, file);
+    if (!statSync(path).isFile()) continue;
+    const text = readFileSync(path, 'utf8');
+    if (text.includes('__ID__')) writeFileSync(path, text.replaceAll('__ID__', id));
+  }
+};

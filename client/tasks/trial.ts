@@ -1,0 +1,96 @@
+// Evaluates programs and solutions of a task, and checks task folders, outside any run.
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Place } from '../connect/connection.ts';
+
+export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
+export type SolutionScore = {
+  readonly valid: boolean;
+  readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly metrics: Evaluation['metrics'];
+  readonly reasons: readonly string[];
+};
+
+/** Runs a job of workers/trial.ts. `onAnswer` gets each object of its answer as it comes. */
+export const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
+  const { runTrial } = await import('../../deploy/stack/trial.ts');
+  await runTrial(job, {
+    home: place.home,
+    env: place.env,
+    say: (part, message) => {
+      if (!/^sha256|^engine at/.test(message)) place.say?.(`${part}: ${message}`);
+    },
+    onAnswer,
+  });
+};
+
+export type ProgramTrial = (
+  | { readonly folder: string }
+  /** As it was kept with a run. */
+  | { readonly task: Task }
+) & {
+  /** Null: the task's initial program. */
+  readonly code: string | null;
+  readonly times: number;
+  readonly seed: number;
+  readonly smoke: boolean;
+  /** Evaluates on hidden instances (a function task's evaluate_hidden), whose score is only reported. */
+  readonly holdout: boolean;
+  /** Whose draws a function task uses, `trial` outside any run; `each` has others for each of the `times`. */
+  readonly draws: string;
+  /** From which hidden data are drawn: of a run that of its installation, else null for that of trials. */
+  readonly drawSecret: string | null;
+  readonly isolation: string | null;
+};
+
+/** Evaluations with seeds `seed`, `seed + 1`, ..., in that order. */
+export const tryProgram = async (
+  place: Place,
+  program: ProgramTrial,
+  onTrial: (one: Trial) => void = () => undefined,
+): Promise<readonly Trial[]> => {
+  const trials: Trial[] = [];
+  await trial(place, { kind: 'program', ...program }, (answer) => {
+    const one = answer as Trial;
+    trials.push(one);
+    onTrial(one);
+  });
+  return trials;
+};
+
+export const scoreSolution = async (
+  place: Place,
+  solution: { readonly folder: string; readonly solution: string; readonly isolation: string | null },
+): Promise<SolutionScore> => {
+  let found: SolutionScore | undefined;
+  await trial(place, { kind: 'solution', ...solution }, (answer) => {
+    found = (answer as { score: SolutionScore }).score;
+  });
+  return found!;
+};
+
+export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
+
+export type FolderCheck = {
+  readonly folders: readonly string[];
+  /** Null means all of them. */
+  readonly parts: readonly string[] | null;
+  /** Initial programs run in full, even where the task offers a quick run. */
+  readonly full: boolean;
+  readonly isolation: string | null;
+};
+
+export const checkFolders = async (
+  place: Place,
+  check: FolderCheck,
+  onFinding: (finding: Finding) => void,
+): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  await trial(place, { kind: 'check', ...check }, (answer) => {
+    const { finding } = answer as { finding: Finding };
+    findings.push(finding);
+    onFinding(finding);
+  });
+  return findings;
+};

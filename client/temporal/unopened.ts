@@ -1,0 +1,108 @@
+// Runs whose workflow is open and that have no document yet: their opening fails, or no worker has taken them up. Only
+// the workflow engine knows of them, and people must see why they wait, and be able to end them.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import { type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
+import type { Engine } from '../connect/connection.ts';
+import type { TemporalUi } from '../connect/connection.ts';
+import type { RunReport } from '../read/report.ts';
+import { temporalUrl } from '../read/report.ts';
+import { isAtRest, isOpen, progressOf } from './workflow.ts';
+import { RUN_WORKFLOW } from '../../evolution/ids.ts';
+
+type Unopened = {
+  readonly run: string;
+  readonly startedAt: Date;
+  readonly state: RunStatus;
+  readonly reason: string;
+  readonly parked: Parked | null;
+  readonly refusals: readonly Refusal[];
+};
+
+const ANSWER_MS = 5_000;
+/** More of them are counted by the Temporal UI; each costs a question to its workflow. */
+const MOST = 20;
+
+/** What the workflow says, or that no worker answers for it. */
+const wordOf = async (engine: Engine, run: string): Promise<Omit<Unopened, 'run' | 'startedAt'>> =>
+  progressOf(engine, run, ANSWER_MS).then(
+    ({ status, attention, parked, refusals }) => ({
+      state: status,
+      reason: attention ?? 'its opening is tried',
+      parked,
+      refusals,
+    }),
+    () => ({ state: 'needs attention', reason: 'no worker answers', parked: null, refusals: [] }),
+  );
+
+/** Newest first. `known` are the runs that have documents. */
+export const unopenedRuns = async (engine: Engine, known: readonly RunDocument[]): Promise<readonly Unopened[]> => {
+  const ids = new Set(known.map(({ run }) => runWorkflowId(run)));
+  const found: { readonly run: string; readonly startedAt: Date }[] = [];
+  const query = `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus = "Running"`;
+  for await (const { workflowId, startTime, memo } of engine.client.workflow.list({ query })) {
+    if (ids.has(workflowId) || !workflowId.startsWith('run/') || isAtRest(memo)) continue;
+    found.push({ run: workflowId.slice('run/'.length), startedAt: startTime });
+    if (found.length >= MOST) break;
+  }
+  return Promise.all(found.map(async (one) => ({ ...one, ...(await wordOf(engine, one.run)) })));
+};
+
+/** Null where the engine knows no open workflow of this run. */
+export const unopenedRun = async (engine: Engine, run: string): Promise<Unopened | null> => {
+  if (!(await isOpen(engine, runWorkflowId(run)))) return null;
+  const { startTime } = await engine.client.workflow.getHandle(runWorkflowId(run)).describe();
+  return { run, startedAt: startTime, ...(await wordOf(engine, run)) };
+};
+
+export const notOpenYet = (run: string): string =>
+  `run ${run} is not open yet: \`npx evolve status ${run}\` says why, \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` ends it`;
+
+/** The report of a run of which nothing but its workflow exists. */
+export const unopenedReport = (
+  { run, startedAt, state, reason, parked, refusals }: Unopened,
+  now: Date,
+  ui: TemporalUi | null,
+): RunReport => ({
+  run,
+  task: '-',
+  method: '-',
+  seed: 0,
+  state,
+  stopReason: `not open yet: ${reason}`,
+  parked,
+  refusals,
+  steps: 0,
+  programs: 0,
+  valid: 0,
+  failures: {
+    rejected: 0,
+    unparsed: 0,
+    idea_failed: 0,
+    rm_failed: 0,
+    no_diff: 0,
+    no_change: 0,
+    duplicate: 0,
+    no_solution: 0,
+    invalid: 0,
+  },
+  best: null,
+  scoresInvented: false,
+  tokens: { in: 0, out: 0 },
+  costUsd: 0,
+  estimated: { answers: 0, tokens: 0 },
+  wallSeconds: Math.round((now.getTime() - startedAt.getTime()) / 100) / 10,
+  offlineModel: false,
+  createdAt: startedAt.toISOString(),
+  lines: null,
+  rounds: null,
+  noCell: {},
+  initialisation: null,
+  settingsVersion: 0,
+  paid: { tokens: 0, costUsd: 0 },
+  unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
+  sweep: null,
+  origin: null,
+  policy: null,
+  temporalUrl: temporalUrl(ui, run),
+});

@@ -1,0 +1,85 @@
+// Writes a Docker image archive with a configuration of our own and loads it, so that the image id depends on its
+// content alone. Docker's own import would give a new id every time.
+import { spawn } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type Docker from 'dockerode';
+import { followProgress } from './engine.ts';
+import type { Layer } from './rootfs.ts';
+import { sha256 } from '../../host/sha256.ts';
+
+const REPOSITORY = 'durable-evolve-evaluator';
+const EPOCH = '1970-01-01T00:00:00Z';
+
+export const tagOf = (id: string): string => `${REPOSITORY}:${id.replace(/^sha256:/, '').slice(0, 12)}`;
+
+/** What an image is besides its files. */
+type Image = {
+  readonly tag: (id: string) => string;
+  /** As in the OCI's image configuration. */
+  readonly config: object;
+  readonly comment: string;
+};
+
+const EVALUATOR: Image = {
+  tag: tagOf,
+  config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], Cmd: ['/usr/bin/python3'], WorkingDir: '/' },
+  comment: 'durable-evolve evaluator recipe',
+};
+
+const imageConfig = (layer: Layer, { config, comment }: Image): string =>
+  JSON.stringify({
+    architecture: 'amd64',
+    os: 'linux',
+    created: EPOCH,
+    config,
+    rootfs: { type: 'layers', diff_ids: [`sha256:${layer.digest}`] },
+    history: [{ created: EPOCH, created_by: comment }],
+  });
+
+/** Writes `file` (tar, zstd) from a layer in the same folder. Resolves to the image id that loading it will give. */
+export const writeArchive = async (layer: Layer, file: string, image = EVALUATOR): Promise<string> => {
+  const config = imageConfig(layer, image);
+  const id = sha256(config);
+  const folder = dirname(layer.file);
+  await mkdir(join(folder, layer.digest), { recursive: true });
+  await rename(layer.file, join(folder, layer.digest, 'layer.tar'));
+  await writeFile(join(folder, `${id}.json`), config);
+  await writeFile(
+    join(folder, 'manifest.json'),
+    JSON.stringify([{ Config: `${id}.json`, RepoTags: [image.tag(id)], Layers: [`${layer.digest}/layer.tar`] }]),
+  );
+  const tar = spawn(
+    'tar',
+    [
+      '--create',
+      '--directory',
+      folder,
+      '--mtime=@0',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      'manifest.json',
+      `${id}.json`,
+      layer.digest,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = new Promise<void>((resolve, reject) => {
+    tar.once('error', reject);
+    tar.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while writing ${file}`)),
+    );
+  });
+  await Promise.all([pipeline(tar.stdout, createZstdCompress(), createWriteStream(`${file}.part`)), ended]);
+  await rename(`${file}.part`, file);
+  return `sha256:${id}`;
+};
+
+export const loadArchive = async (docker: Docker, file: string): Promise<void> => {
+  const stream = createReadStream(file).pipe(createZstdDecompress());
+  await followProgress(docker, await docker.loadImage(stream as unknown as NodeJS.ReadableStream));
+};

@@ -1,0 +1,77 @@
+// What the image recipes ask of this machine: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
+import Docker from 'dockerode';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { byTls } from '../../parts/docker/engine-address.ts';
+
+const execute = promisify(execFile);
+
+/** Runs a command and resolves to what it printed. The error of a failure ends with the last lines of stderr. */
+export const command = async (file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+  try {
+    const { stdout } = await execute(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
+    return stdout;
+  } catch (error) {
+    const { stderr = '', message } = error as { stderr?: string; message: string };
+    const tail = stderr.trim().split('\n').slice(-8).join('\n');
+    throw new Error(`command failed: ${file} ${args.join(' ')}\n${tail || message}`, { cause: error });
+  }
+};
+
+export const canRun = async (file: string, args: readonly string[]): Promise<boolean> =>
+  command(file, args).then(
+    () => true,
+    () => false,
+  );
+
+/** Installs Debian packages when we may; otherwise says what to run. */
+export const aptInstall = async (packages: readonly string[], say: (line: string) => void): Promise<void> => {
+  const line = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  if (process.getuid?.() !== 0) throw new Error(`the evaluator image needs ${packages.join(', ')}; run: sudo ${line}`);
+  if (!(await canRun('apt-get', ['--version']))) {
+    throw new Error(
+      `the evaluator image needs ${packages.join(', ')} and this machine has no apt-get: set EVOLVE_IMAGE to an image with Python, numpy and scipy`,
+    );
+  }
+  say(`evaluator image: installing ${packages.join(', ')} with apt-get`);
+  const options = ['-o', 'DPkg::Lock::Timeout=300', '-q'];
+  await command('apt-get', [...options, 'update']);
+  await command('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...packages], {
+    DEBIAN_FRONTEND: 'noninteractive',
+  });
+};
+
+/** `undefined` means what dockerode means by it: DOCKER_HOST, else /var/run/docker.sock. */
+export const connectEngine = (dockerHost: string | undefined): Docker => {
+  if (dockerHost === undefined || dockerHost === '') return new Docker();
+  if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) });
+  if (dockerHost.startsWith('/')) return new Docker({ socketPath: dockerHost });
+  const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
+  return new Docker({
+    host: url.hostname,
+    port: url.port || (byTls(url) ? '2376' : '2375'),
+    // The library reads the certificates in DOCKER_CERT_PATH by itself.
+    protocol: byTls(url) ? 'https' : 'http',
+  });
+};
+
+/** The image's id, or null when the engine has no image of that name. Other failures throw. */
+export const imageId = async (docker: Docker, name: string): Promise<string | null> => {
+  try {
+    return (await docker.getImage(name).inspect()).Id;
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return null;
+    throw error;
+  }
+};
+
+/** Waits for the end of a pull, build or load and throws the first error it reports. */
+export const followProgress = async (docker: Docker, stream: NodeJS.ReadableStream): Promise<void> => {
+  const events = await new Promise<readonly { error?: string }[]>((resolve, reject) =>
+    docker.modem.followProgress(stream, (error: Error | null, output: unknown) =>
+      error ? reject(error) : resolve(output as readonly { error?: string }[]),
+    ),
+  );
+  const failed = events.find((event) => event.error !== undefined);
+  if (failed?.error !== undefined) throw new Error(failed.error);
+};

@@ -1,0 +1,284 @@
+// These rules are checked on the complete configuration: combinations of settings that cannot work together, what the
+// models of a run need, and what the task demands. Each problem names the key to change.
+import { priceOf } from '../../budget/money.ts';
+import { OFFLINE_MODEL } from '../../config/offline.ts';
+import type { Clash } from '../../config/problems.ts';
+import type { ModelSettings, RunConfig } from '../../config/run-config.ts';
+import { styleOf } from '../../config/styles.ts';
+import { modelId, modelPool, modelsFor } from '../../models/ensemble.ts';
+import type { Task } from '../../task.ts';
+import type { Role } from '../../types.ts';
+import { learningClashes } from './learning-rules.ts';
+import { populationClashes } from './population-rules.ts';
+import { scheduleClashes } from './schedule-rules.ts';
+
+/** The largest number of slots in a step, since ids give a slot six digits. */
+const MAX_STEP_PROGRAMS = 1_000_000;
+
+type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
+
+const RULES: readonly Rule[] = [
+  {
+    keys: ['selection.exploitation', 'selection.exploration'],
+    breaks: ({ selection: { exploration, exploitation } }) =>
+      exploration + exploitation > 1 + 1e-9
+        ? `exploration + exploitation are shares of one whole: expected at most 1, got ${exploration} + ${exploitation} = ${round(exploration + exploitation)}`
+        : null,
+  },
+  {
+    keys: ['population.archive', 'population.cap'],
+    breaks: ({ population: { archive, cap } }) =>
+      archive > cap
+        ? `expected at most population.cap (${cap}), got ${archive}: lower the archive or raise the cap`
+        : null,
+  },
+  {
+    keys: ['population.islands', 'population.cap'],
+    breaks: ({ population: { islands, cap } }) =>
+      islands > cap
+        ? `expected at most population.cap (${cap}), got ${islands}: an island needs at least one member`
+        : null,
+  },
+  {
+    keys: ['reward.lower', 'reward.upper', 'reward.kind'],
+    breaks: ({ reward: { kind, lower, upper } }) => {
+      if (kind !== 'shaped') return null;
+      if (lower === null || upper === null)
+        return `a shaped reward needs both bounds: set reward.${lower === null ? 'lower' : 'upper'}`;
+      return lower >= upper ? `expected lower < upper, got lower ${lower} and upper ${upper}` : null;
+    },
+  },
+  {
+    keys: ['exploration.min', 'exploration.max', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, min, max } }) =>
+      schedule !== 'none' && schedule !== 'constant' && min > max
+        ? `expected at most exploration.max (${max}), got ${min}`
+        : null,
+  },
+  {
+    keys: ['exploration.metaPrompt', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, metaPrompt } }) =>
+      metaPrompt && schedule === 'none'
+        ? 'prompts are edited by groups that explore: set exploration.schedule to constant, plateau, exponential or cosine'
+        : null,
+  },
+  {
+    keys: ['prompt.style', 'selection.kind'],
+    breaks: ({ prompt, selection: { kind } }) =>
+      !styleOf({ prompt }).showsAttempts && kind !== 'initial'
+        ? `a prompt of style ${prompt.style} shows the initial program: expected selection.kind initial beside it, got ${kind}`
+        : null,
+  },
+  {
+    keys: ['batch', 'responses'],
+    breaks: ({ batch, responses }) =>
+      batch * responses > MAX_STEP_PROGRAMS
+        ? `a step would make batch * responses = ${batch * responses} programs, at most ${MAX_STEP_PROGRAMS} are possible`
+        : null,
+  },
+  {
+    keys: ['limits.programs', 'batch', 'responses'],
+    breaks: ({ batch, responses, limits: { programs } }) =>
+      programs !== null && batch * responses > programs
+        ? `expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${programs}: the run could not make one whole step`
+        : null,
+  },
+  {
+    keys: ['limits.steps'],
+    breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds }, ...rest }) => {
+      if ([steps, programs, tokens, wallSeconds].some((limit) => limit !== null) || (costUsd !== null && canCost(rest)))
+        return null;
+      return costUsd === null
+        ? 'a run needs an end that is sure to come: set at least one of steps, programs, tokens, costUsd, wallSeconds'
+        : `a run needs an end that is sure to come, and a limit on cost (costUsd ${costUsd}) is none where everything that it asks for has a price of 0: set at least one of steps, programs, tokens, wallSeconds`;
+    },
+  },
+];
+
+const round = (value: number): number => Number(value.toPrecision(12));
+
+/** Every rule that a configuration breaks. */
+export const clashes = (config: RunConfig): readonly Clash[] => [
+  ...RULES.flatMap(({ keys, breaks }) => {
+    const message = breaks(config);
+    return message === null ? [] : [{ keys, message }];
+  }),
+  ...populationClashes(config),
+  ...learningClashes(config),
+  ...scheduleClashes(config),
+  ...hintClashes(config),
+  ...modelClashes(config),
+];
+
+const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig): readonly Clash[] =>
+  hints.flatMap(({ island }, index) => {
+    const keys = [`prompt.hints.${index}.island`, 'population.islands'];
+    if (island !== null && island >= islands)
+      return [{ keys, message: `expected an island from 0 to ${islands - 1}, or null for all, got ${island}` }];
+    return hints.findIndex((other) => other.island === island) < index
+      ? [
+          {
+            keys,
+            message: `expected one hint for ${island === null ? 'all islands (null)' : `island ${island}`}, got another: put both into one text`,
+          },
+        ]
+      : [];
+  });
+
+/**
+ * What the models of a run need to work together: an address, a name of their own, a price where cost is limited, and
+ * one of them for each role that is asked for. The first model's keys are under `model`, those of the others under
+ * `models.0`, `models.1` and so on.
+ */
+const modelClashes = (config: RunConfig): readonly Clash[] => {
+  const pool = modelPool(config);
+  return [
+    ...unserved(config),
+    ...pool.flatMap((model, index) => {
+      const at = index === 0 ? 'model' : `models.${index - 1}`;
+      return [
+        ...unpriced(config, model, at),
+        ...endpoint(model, at),
+        ...offlineName(model, at),
+        ...(pool.findIndex((other) => modelId(other) === modelId(model)) < index
+          ? [
+              {
+                keys: [`${at}.${model.alias === undefined ? 'name' : 'alias'}`, `${at}.name`],
+                message: `expected a name of its own, got ${modelId(model)}, which an earlier model has: give it an alias, or other roles than the earlier one`,
+              },
+            ]
+          : []),
+      ];
+    }),
+  ];
+};
+
+/** Roles that the run asks for and none of its models has. */
+const unserved = (config: RunConfig): readonly Clash[] =>
+  rolesOf(config)
+    .filter(({ role }) => modelsFor(config, role).length === 0)
+    .map(({ role, why, wayOut = '' }) => ({
+      keys: [
+        'model.roles',
+        ...config.models.map((_, index) => `models.${index}.roles`),
+        ...(role === 'judge' ? ['ideation.gate', 'ideation.kind'] : []),
+      ],
+      message: `expected a model with the role ${role}, ${why}, got none: add ${role} to model.roles, or add a model with that role to models${wayOut}`,
+    }));
+
+type Wanted = { readonly role: Role; readonly why: string; readonly wayOut?: string };
+const rolesOf = ({ ideation, exploration }: Pick<RunConfig, 'ideation' | 'exploration'>): readonly Wanted[] => [
+  { role: 'exploit', why: 'which writes programs' },
+  ...(exploration.schedule === 'none' ? [] : [{ role: 'explore' as const, why: 'which writes programs that explore' }]),
+  ...(exploration.metaPrompt ? [{ role: 'meta' as const, why: 'which edits prompts' }] : []),
+  ...(ideation.kind === 'none' ? [] : [{ role: 'idea' as const, why: 'which proposes ideas' }]),
+  ...(ideation.kind === 'none' || ideation.gate === 'off'
+    ? []
+    : [
+        {
+          role: 'judge' as const,
+          why: 'which scores ideas (no model is one by default)',
+          wayOut: ' (a reward model, or any model as a prompt-only judge), or set ideation.gate to off',
+        },
+      ]),
+];
+
+/**
+ * Whether anything that the run asks for has a price other than 0; where nothing has, a limit on cost ends nothing. A
+ * price that is not known may be one.
+ */
+export const canCost = (
+  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'ideation' | 'exploration' | 'learning'>,
+): boolean =>
+  (config.learning.trainer !== 'none' && (config.learning.price?.train ?? 0) > 0) ||
+  (config.embedding.model !== null && (config.embedding.price ?? 0) > 0) ||
+  rolesOf(config).some(({ role }) =>
+    modelsFor(config, role).some((model) => {
+      const price = priceOf(model);
+      return price === null || price.in > 0 || price.out > 0 || (price.cached ?? 0) > 0;
+    }),
+  );
+
+/** What to say of a limit on cost before a run begins. */
+export const costNotes = (config: RunConfig): readonly string[] => {
+  const { costUsd, ...others } = config.limits;
+  if (costUsd === null || canCost(config)) return [];
+  const ends = (['steps', 'programs', 'tokens', 'wallSeconds'] as const).flatMap((key) =>
+    others[key] === null ? [] : [`limits.${key} ${others[key]}`],
+  );
+  return [
+    `limits.costUsd ${costUsd} ends nothing, for everything that the run asks for has a price of 0; what ends it is ${ends.join(', ')}`,
+  ];
+};
+
+const unpriced = ({ limits }: RunConfig, model: ModelSettings, at: string): readonly Clash[] =>
+  limits.costUsd !== null && priceOf(model) === null
+    ? [
+        {
+          keys: ['limits.costUsd', `${at}.price`],
+          message: `a limit on cost needs ${at}.price (of ${model.name}; {in, out} in USD per million tokens), else the cost is not known`,
+        },
+      ]
+    : [];
+
+const endpoint = ({ kind, baseUrl, trainable, policy }: ModelSettings, at: string): readonly Clash[] => {
+  // A policy is asked where it is served, which its document says.
+  if (kind === 'openai' && (trainable || (policy ?? null) !== null)) return [];
+  const keys = [`${at}.baseUrl`, `${at}.kind`, `${at}.name`];
+  if (kind === 'openai' && baseUrl === null) {
+    const wayOut =
+      at === 'model'
+        ? 'set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline'
+        : `set ${at}.baseUrl`;
+    return [{ keys, message: `expected the URL of an endpoint, got none: ${wayOut}` }];
+  }
+  return kind === 'offline' && baseUrl !== null
+    ? [
+        {
+          keys,
+          message: `the offline model has no address of its own, got ${baseUrl}: leave it out, or set ${at}.kind to openai`,
+        },
+      ]
+    : [];
+};
+
+const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[] =>
+  kind === 'offline' && name !== OFFLINE_MODEL
+    ? [
+        {
+          keys: [`${at}.name`, `${at}.kind`],
+          message: `the offline model is named ${OFFLINE_MODEL}, got ${name}: name it so, or set ${at}.kind to openai`,
+        },
+      ]
+    : [];
+
+/** Levels of isolation that run Python only, and cannot keep a program on a core of its own. */
+const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap', 'agent-sandbox'];
+
+/**
+ * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
+ * the machine has where the settings leave it open.
+ */
+export const taskProblem = (
+  { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
+  { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
+  auto: 'docker' | 'bubblewrap' = 'docker',
+): { readonly key: string; readonly message: string } | null => {
+  const level = sandbox === 'auto' ? auto : sandbox;
+  if (!LIMITED.includes(level)) return null;
+  const cause =
+    runtime !== undefined
+      ? `programs of ${id} are in ${runtime.language} and the level ${level} runs Python only`
+      : timed === true
+        ? `the score of ${id} is a time and the level ${level} cannot keep a program on a core of its own`
+        : // What auto is on this machine says nothing of the hosts with GPUs.
+          needs?.gpu !== undefined && sandbox !== 'auto'
+          ? `programs of ${id} need a GPU and the level ${level} gives them none`
+          : null;
+  if (cause === null) return null;
+  const message =
+    sandbox === 'auto'
+      ? `expected a Docker engine, since ${cause}, got auto, which is ${level} on this machine: install Docker (\`npx evolve doctor\` says how)`
+      : `expected docker or auto, since ${cause}, got ${sandbox}`;
+  return { key: 'evaluation.sandbox', message };
+};

@@ -1,0 +1,108 @@
+// Whether settings and task fit: what the settings ask for, the task must have. It is checked before the run exists, and
+// again at each change of its settings.
+import { nearest } from '../../config/nearest.ts';
+import type { RunConfig } from '../../config/run-config.ts';
+import { fits, takesGpus, withRuntime } from '../../config/sandboxes.ts';
+import type { Task } from '../../task.ts';
+import { taskProblem } from './rules.ts';
+
+type Misfit = { readonly key: string; readonly message: string };
+
+type Judged = Pick<
+  Task,
+  'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+>;
+
+/**
+ * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
+ * the machine has where the settings leave it open, `cores` how many it has; null where programs run elsewhere.
+ */
+export const fitProblem = (
+  config: Pick<RunConfig, 'evaluation' | 'population'>,
+  task: Judged,
+  auto: 'docker' | 'bubblewrap' = 'docker',
+  cores: number | null = null,
+): Misfit | null =>
+  runtimeProblem(config, task, auto) ??
+  taskProblem(config, task, auto) ??
+  coresProblem(config, task, cores) ??
+  metricProblem(config, task);
+
+/** Only container engines and clusters have runtimes. */
+const runtimeProblem = (
+  { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
+  { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
+  auto: 'docker' | 'bubblewrap',
+): Misfit | null => {
+  const level = sandbox === 'auto' ? auto : sandbox;
+  if (runtime === 'engine' || level === 'noop') return null;
+  if (level === 'fast' && !fits(level, runtime))
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since the parent of the level fast reads the cgroup of its container, which ${runtime} does not show, got ${runtime}: set evaluation.sandbox to docker`,
+    };
+  if (timed === true && runtime !== 'runc')
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
+    };
+  if (level === 'docker' && needs?.gpu !== undefined && !takesGpus(withRuntime(level, runtime)))
+    return {
+      key: 'evaluation.runtime',
+      message: `expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none, got ${runtime}`,
+    };
+  if (level === 'docker' || level === 'fast' || level === 'agent-sandbox') return null;
+  const instead =
+    sandbox === 'auto' ? 'install Docker (`npx evolve doctor` says how)' : 'set evaluation.sandbox to docker';
+  return {
+    key: 'evaluation.runtime',
+    message: `expected engine, since the level ${level} has no container engine that could take another runtime, got ${runtime}: ${instead}`,
+  };
+};
+
+/** A time is measured on one core that nothing else uses; elsewhere a program can have what the machine has. */
+const coresProblem = (
+  { evaluation: { cores } }: Pick<RunConfig, 'evaluation'>,
+  { id, timed }: Pick<Judged, 'id' | 'timed'>,
+  most: number | null,
+): Misfit | null => {
+  if (cores === null) return null;
+  const message =
+    timed === true && cores > 1
+      ? `expected 1 or null, since the score of ${id} is a time that is measured on a core of its own, got ${cores}`
+      : most !== null && cores > most
+        ? `expected at most ${most}, the cores of this machine, got ${cores}`
+        : null;
+  return message === null ? null : { key: 'evaluation.cores', message };
+};
+
+const METRIC = 'metric:';
+
+/**
+ * An axis needs a metric that the evaluator reports. Which it reports shows only when it runs, so one is refused where
+ * task.yaml does not list it and no source of the evaluator says its name.
+ */
+const metricProblem = (
+  { population: { features, map } }: Pick<RunConfig, 'population'>,
+  { id, scoreName, features: listed = [], evaluatorSource, library = [], harness = '' }: Judged,
+): Misfit | null => {
+  if (map === 'none') return null;
+  const sources = [evaluatorSource, harness, ...library.map(({ source }) => source)];
+  const known = listed.map(({ name }) => name);
+  for (const [index, feature] of features.entries()) {
+    const named = typeof feature === 'string' ? feature : feature.name;
+    if (!named.startsWith(METRIC)) continue;
+    const metric = named.slice(METRIC.length);
+    // `<score>_strict` is made of the score's name, and a numbered metric of its beginning.
+    const stem = metric.replace(/\d.*$/, '');
+    const said = (text: string): boolean => text !== '' && sources.some((source) => source.includes(text));
+    if (known.includes(metric) || metric.startsWith(scoreName) || said(metric) || (stem !== metric && said(stem)))
+      continue;
+    const near = nearest(metric, known);
+    return {
+      key: `population.features.${index}${typeof feature === 'string' ? '' : '.name'}`,
+      message: `expected a metric that the evaluator of ${id} reports${known.length === 0 ? '' : ` (${known.join(', ')}, ...)`}, got ${metric}${near === null ? '' : `; the nearest is ${near}`}`,
+    };
+  }
+  return null;
+};

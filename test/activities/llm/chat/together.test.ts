@@ -1,0 +1,173 @@
+// Requests of a stream that are asked for together: who is told what became of them, and when.
+import { ApplicationFailure } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  createGenerateTogether,
+  storingTogether,
+  type TogetherDeps,
+} from '../../../../activities/llm/chat/together.ts';
+import type { Came, Generated } from '../../../../activities/interface/step.ts';
+import { memoryStore } from '../../../doubles/memory-store.ts';
+import { until } from '../../../support/machine/home.ts';
+
+const stored = (group: number): Generated => ({ stored: [group], missing: [], tokens: 2, costUsd: 0.5 });
+const numbers = (length: number): readonly number[] => Array.from({ length }, (_, group) => group);
+
+/** Requests for one response each; the test says when and how each of them ends. */
+const asking = (more: Partial<TogetherDeps> = {}) => {
+  const waiting = new Map<number, { resolve: (made: Generated) => void; reject: (error: unknown) => void }>();
+  const told: (Came & { readonly call: string })[] = [];
+  const applied: (readonly number[])[] = [];
+  const { generateTogether } = createGenerateTogether({
+    generate: ({ group }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Generated>();
+      waiting.set(group, { resolve, reject });
+      return promise;
+    },
+    applyResponses: async ({ slots }) => {
+      applied.push(slots);
+      return { evaluate: slots.filter((slot) => slot !== 1), early: 1, repair: [], again: [{ slot: 0, round: 1 }] };
+    },
+    tell: async (_, came) => void told.push(...came),
+    ...more,
+  });
+  const env = new MockActivityEnvironment();
+  const call = (groups: readonly number[], name = 'a', more: object = {}) =>
+    env.run(generateTogether, {
+      ...{ run: 'r', step: 1, epoch: 0, version: 1, call: name, responses: 1, inFlight: 16 },
+      ...more,
+      requests: groups.map((group) => ({ group, first: 0, count: 1 })),
+    }) as Promise<Came>;
+  const answer = (...groups: readonly number[]) => {
+    for (const group of groups) waiting.get(group)!.resolve(stored(group));
+  };
+  return { env, told, applied, waiting, call, answer };
+};
+const groupsOf = ({ answers }: Came): readonly number[] => answers.map(({ group }) => group);
+
+describe('requests that are asked for together', () => {
+  it('are all sent at once; answers are told some at a time, and the last of them are the result', async () => {
+    const { told, applied, call, answer, waiting } = asking();
+    const result = call(numbers(6));
+    await until('the requests', 10_000, async () => waiting.size === 6);
+    answer(3, 1);
+    await until('the first word', 10_000, async () => told.length === 1);
+    expect([groupsOf(told[0]!), told[0]!.call, applied]).toEqual([[3, 1], 'a', [[3, 1]]]);
+    expect(told[0]).toMatchObject({ applied: { evaluate: [3] }, failed: [] });
+    expect(told[0]!.answers[0]).toEqual({ group: 3, first: 0, count: 1, ...stored(3) });
+    answer(0, 2, 4, 5);
+    const came = await result;
+    expect([groupsOf(came), told.length, applied.length]).toEqual([[0, 2, 4, 5], 1, 2]);
+    expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], again: [{ slot: 0, round: 1 }] });
+  });
+
+  it('one that fails is named, and the others count; so do answers whose edits could not be applied', async () => {
+    const applyResponses = async () => Promise.reject(new Error('no database'));
+    const { call, answer, waiting } = asking({ applyResponses });
+    const result = call([0, 1]);
+    await until('the requests', 10_000, async () => waiting.size === 2);
+    waiting.get(0)!.reject(new Error('503'));
+    answer(1);
+    expect(await result).toEqual({
+      answers: [{ group: 1, first: 0, count: 1, ...stored(1) }],
+      applied: null,
+      failed: [{ group: 0, first: 0, count: 1, afterMs: 500 }],
+    });
+  });
+
+  it('one that fails says when the endpoint may be asked again, and at once where a person has to mend it', async () => {
+    const { call, waiting } = asking();
+    const result = call([0, 1, 2]);
+    await until('the requests', 10_000, async () => waiting.size === 3);
+    waiting.get(0)!.reject(ApplicationFailure.create({ message: '429', nextRetryDelay: '7s' }));
+    waiting.get(1)!.reject(ApplicationFailure.nonRetryable('401'));
+    waiting.get(2)!.reject(ApplicationFailure.create({ message: 'gone', nextRetryDelay: 20_000 }));
+    expect((await result).failed.map(({ group, afterMs }) => [group, afterMs])).toEqual([
+      [0, 7_000],
+      [1, undefined],
+      [2, 20_000],
+    ]);
+  });
+
+  it('of a step are told without their edits, which its workflow has applied', async () => {
+    const { call, answer, waiting, applied, told } = asking();
+    const result = call(numbers(12), 'a', { inFlight: undefined });
+    await until('the requests', 10_000, async () => waiting.size === 12);
+    answer(...numbers(8));
+    await until('a word', 10_000, async () => told.length === 1);
+    expect(told[0]).toMatchObject({ applied: null });
+    answer(8, 9, 10, 11);
+    expect(await result).toMatchObject({ applied: null, failed: [] });
+    expect([groupsOf(told[0]!).length + groupsOf(await result).length, applied]).toEqual([12, []]);
+  });
+
+  it('a word that cannot be told is told again, or is in the result', async () => {
+    const told: Came[] = [];
+    let broken = true;
+    const { call, answer, waiting } = asking({
+      tell: async (_, came) => {
+        told.push(...came);
+        if (broken) throw new Error('no server');
+      },
+    });
+    const result = call([0, 1, 2]);
+    await until('the requests', 10_000, async () => waiting.size === 3);
+    answer(0);
+    await until('a second word', 10_000, async () => told.length >= 2);
+    expect(new Set(told.flatMap(groupsOf))).toEqual(new Set([0]));
+    answer(1, 2);
+    const came = await result;
+    expect(groupsOf(came)).toEqual([0, 1, 2]);
+    broken = false;
+  });
+
+  it('two calls of one workflow are told in one message, each by its name', async () => {
+    const messages: (readonly string[])[] = [];
+    const { call, answer, waiting } = asking({
+      tell: async (_, came) => void messages.push(came.map((one) => one.call)),
+    });
+    const both = [call([0, 1], 'a'), call([2, 3], 'b')];
+    await until('the requests', 10_000, async () => waiting.size === 4);
+    answer(0, 2);
+    await until('a word', 10_000, async () => messages.length === 1);
+    expect(messages).toEqual([['a', 'b']]);
+    answer(1, 3);
+    expect((await Promise.all(both)).map(groupsOf)).toEqual([[1], [3]]);
+  });
+
+  it('answers are stored with those that come at about the same time, and their bookings settled with those told together', async () => {
+    const settled: (readonly string[])[] = [];
+    const memory = memoryStore();
+    const settleBookings = async (ids: readonly string[]) => void settled.push(ids);
+    const { store, settle } = storingTogether({ ...memory, settleBookings });
+    const refs = await Promise.all(['one', 'two'].map((text) => store.putTexts([text])));
+    expect([...(await memory.getTexts(refs.flat())).values()].sort()).toEqual(['one', 'two']);
+    await store.settleBookings(['a']);
+    await store.settleBookings(['b']);
+    expect(settled).toEqual([]);
+    await settle();
+    expect(settled).toEqual([['a', 'b']]);
+  });
+
+  it('cancelled, the bookings of its requests are settled although nobody is told', async () => {
+    const settled: string[] = [];
+    const { env, told, call, waiting } = asking({ settle: async () => void settled.push(`${waiting.size} ended`) });
+    const ended = call([0, 1]).catch(String);
+    await until('the requests', 10_000, async () => waiting.size === 2);
+    env.cancel();
+    for (const { reject } of waiting.values()) reject(new Error('cancelled while it waited for its place'));
+    await ended;
+    await until('the bookings', 10_000, async () => settled.length > 0);
+    expect([settled, told]).toEqual([['2 ended'], []]);
+  });
+
+  it('cancelled, it ends as cancelled once its requests have ended', async () => {
+    const { env, call, waiting } = asking();
+    const result = call([0, 1]);
+    await until('the requests', 10_000, async () => waiting.size === 2);
+    env.cancel();
+    for (const { reject } of waiting.values()) reject(new Error('aborted'));
+    await expect(result).rejects.toThrow(/CANCEL/i);
+  });
+});

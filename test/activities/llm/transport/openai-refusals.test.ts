@@ -1,0 +1,177 @@
+// What endpoints refuse, filter and count: settings that a model does not take, content filters, cached and reasoning
+// tokens.
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = null;
+});
+/** A client of an endpoint that answers with status and body; `bodies`: what it was asked. */
+const clientOf = async (answer: (body: any) => readonly [status: number, body: object]) => {
+  const bodies: any[] = [];
+  server = createServer((request, response: ServerResponse) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    request.on('end', () => {
+      const asked = JSON.parse(text);
+      bodies.push(asked);
+      const [status, body] = answer(asked);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  const client = createOpenAiClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    apiKey: null,
+    timeoutMs: 60_000,
+  });
+  return {
+    bodies,
+    ask: (request: Partial<ChatRequest> = {}) => client.chat({ ...REQUEST, ...request }, new AbortController().signal),
+  };
+};
+const REQUEST: ChatRequest = {
+  messages: [{ role: 'user', content: 'u' }],
+  n: 1,
+  seed: 5,
+  model: 'm',
+  temperature: 0.7,
+  topP: 0.9,
+  maxTokens: 100,
+  timeoutMs: 60_000,
+  key: 'k-1',
+};
+const fine = (usage: object = { prompt_tokens: 11, completion_tokens: 7 }) =>
+  [200, { model: 'm-1', choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }], usage }] as const;
+const refusal = (message: string, param: string | null = null) =>
+  [400, { error: { message, param, type: 'invalid_request_error', code: 'unsupported_value' } }] as const;
+
+describe('a reasoning model', () => {
+  it('is asked with reasoning_effort where it is set, and without it where not', async () => {
+    const { ask, bodies } = await clientOf(() => fine());
+    await ask({ reasoningEffort: 'high' });
+    await ask({ reasoningEffort: null });
+    expect(bodies[0]).toMatchObject({ reasoning_effort: 'high' });
+    expect(bodies[1]).not.toHaveProperty('reasoning_effort');
+  });
+
+  it('that refuses temperature and top_p is asked without them from then on, and the answer says so', async () => {
+    const { ask, bodies } = await clientOf((body) =>
+      'temperature' in body
+        ? refusal(
+            "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value is supported.",
+            'temperature',
+          )
+        : 'top_p' in body
+          ? refusal("Unsupported parameter: 'top_p' is not supported with this model.", 'top_p')
+          : fine(),
+    );
+    expect(await ask()).toMatchObject({ choices: [{ text: 'fine' }], unsent: ['temperature', 'top_p'] });
+    expect(await ask()).toMatchObject({ unsent: ['temperature', 'top_p'] });
+    expect(bodies).toHaveLength(4);
+    expect(bodies[3]).not.toHaveProperty('temperature');
+  });
+
+  it('is learned for itself: another model of the endpoint keeps its settings', async () => {
+    const { ask, bodies } = await clientOf((body) =>
+      body.model === 'm' && 'temperature' in body
+        ? refusal("Unsupported parameter: 'temperature'", 'temperature')
+        : fine(),
+    );
+    await ask();
+    expect(await ask({ model: 'other' })).not.toHaveProperty('unsent');
+    expect(bodies.at(-1)).toMatchObject({ temperature: 0.7 });
+  });
+
+  it('is learned by requests that are under way at the same time', async () => {
+    const { ask } = await clientOf((body) =>
+      'temperature' in body
+        ? refusal("Unsupported parameter: 'temperature'", 'temperature')
+        : 'max_tokens' in body
+          ? refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", 'max_tokens')
+          : fine(),
+    );
+    expect((await Promise.all([1, 2, 3, 4].map(() => ask()))).map(({ choices }) => choices[0]!.text)).toEqual([
+      'fine',
+      'fine',
+      'fine',
+      'fine',
+    ]);
+  });
+
+  it('that takes one of temperature and top_p keeps the temperature', async () => {
+    const { ask } = await clientOf((body) =>
+      'temperature' in body && 'top_p' in body
+        ? refusal('`temperature` and `top_p` cannot both be specified for this model')
+        : fine(),
+    );
+    expect(await ask()).toMatchObject({ unsent: ['top_p'] });
+  });
+
+  it('keeps its settings where leaving them out did not help: the endpoint only repeats what it was sent', async () => {
+    let broken = true;
+    const { ask, bodies } = await clientOf(() =>
+      broken ? refusal('unexpected role in {"temperature": 0.7, "top_p": 0.9, "seed": 5}') : fine(),
+    );
+    await expect(ask()).rejects.toMatchObject({ status: 400, fatal: true });
+    broken = false;
+    expect(await ask()).not.toHaveProperty('unsent');
+    expect(bodies.at(-1)).toMatchObject({ temperature: 0.7, top_p: 0.9, seed: 5 });
+  });
+
+  it('is not asked without a setting whose value is out of range: that is a mistake to mend', async () => {
+    const { ask, bodies } = await clientOf(() =>
+      refusal("Invalid 'temperature': decimal above maximum value. Expected a value <= 2.", 'temperature'),
+    );
+    await expect(ask()).rejects.toMatchObject({ status: 400, fatal: true });
+    await expect(ask()).rejects.toBeInstanceOf(ModelError);
+    expect(bodies).toHaveLength(2);
+  });
+});
+
+describe('content filters', () => {
+  it('that refuse the request are answers, one for each asked for', async () => {
+    const { ask } = await clientOf(() => [
+      400,
+      {
+        error: {
+          message: 'The response was filtered due to the prompt triggering the content management policy.',
+          code: 'content_filter',
+          param: 'prompt',
+        },
+      },
+    ]);
+    expect(await ask({ n: 2 })).toMatchObject({
+      usage: { in: 0, out: 0 },
+      choices: [
+        { text: '', finishReason: 'content_filter' },
+        { text: '', finishReason: 'content_filter' },
+      ],
+    });
+  });
+});
+
+describe('usage', () => {
+  it('has cached and reasoning tokens where the endpoint names them, and only there', async () => {
+    const { ask } = await clientOf(({ seed }) =>
+      seed === 1
+        ? fine({
+            prompt_tokens: 11,
+            completion_tokens: 7,
+            prompt_tokens_details: { cached_tokens: 8 },
+            completion_tokens_details: { reasoning_tokens: 5 },
+          })
+        : fine({ prompt_tokens: 11, completion_tokens: 7, prompt_tokens_details: null }),
+    );
+    expect((await ask({ seed: 1 })).usage).toEqual({ in: 11, out: 7, cached: 8, reasoning: 5 });
+    expect((await ask({ seed: 2 })).usage).toEqual({ in: 11, out: 7 });
+  });
+});

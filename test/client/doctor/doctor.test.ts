@@ -1,0 +1,290 @@
+// What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
+import { describe, expect, test } from 'vitest';
+import { findingLines } from '../../../cli/terminal/finding-lines.ts';
+import { allOf } from '../../../client/doctor/diagnose-parts.ts';
+import type { Execution } from '../../../client/temporal/execution.ts';
+import { runFindings, type RunState } from '../../../client/doctor/run-findings.ts';
+import { runsFinding } from '../../../client/read/state-findings.ts';
+import { runDocument } from '../../support/domain/run-document.ts';
+import { liveWord } from '../../support/live-word.ts';
+
+const execution = (changes: Partial<Execution> = {}): Execution => ({
+  runId: 'r1',
+  state: 'RUNNING',
+  startedAt: new Date('2026-11-21T10:00:00Z'),
+  closedAt: null,
+  ending: null,
+  resetTo: null,
+  pending: [],
+  taskAttempts: 0,
+  taskFailure: null,
+  version: null,
+  ...changes,
+});
+const TERMINATED = execution({
+  state: 'TERMINATED',
+  closedAt: new Date('2026-11-21T11:00:00Z'),
+  ending: 'terminated by ann@host: a mistake',
+});
+const state = (changes: Partial<RunState> = {}): RunState => ({
+  run: runDocument(),
+  workflow: execution(),
+  earlier: [],
+  step: { number: 4, execution: execution() },
+  live: liveWord({ status: 'running', step: 4 }),
+  superseded: [],
+  ...changes,
+});
+const bad = (changes: Partial<RunState>) =>
+  runFindings(state(changes))
+    .filter(({ ok }) => !ok)
+    .map(({ about, detail, command }) => `${about}: ${detail} -> ${command}`);
+const told = (changes: Partial<RunState>): string =>
+  runFindings(state(changes))
+    .filter(({ ok }) => ok)
+    .map(({ about, detail }) => `${about}: ${detail}`)
+    .join('\n');
+
+describe('a run that is well', () => {
+  test('needs nothing', () => expect(bad({})).toEqual([]));
+  test('tells the update of its policy, and what of it fails', () => {
+    const pending = [{ activity: 'applyUpdate', attempt: 5, paused: false, lastFailure: 'heartbeat' }];
+    const update = { number: 3, execution: execution({ pending: pending as unknown as Execution['pending'] }) };
+    expect(told({ step: null, update })).toContain('the update of the policy after step 3 is under way');
+    expect(bad({ step: null, update }).join()).toContain('applyUpdate: attempt 5');
+  });
+  test('needs nothing when it has ended', () => {
+    const run = runDocument({ status: 'finished', stopReason: 'steps' });
+    expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);
+    expect(bad({ run, workflow: null, live: null, step: null })).toEqual([]);
+  });
+  test('is removed to its end, where that was cut short', () => {
+    const run = runDocument({ status: 'finished', stopReason: 'steps', removing: new Date('2026-11-21T10:00:00Z') });
+    expect(bad({ run, workflow: null, live: null, step: null })).toEqual([
+      'run: it is being removed since 2026-11-21T10:00:00.000Z, and is not whole -> npx evolve prune demo',
+    ]);
+  });
+  test('needs nothing while it waits in a sweep', () => {
+    expect(
+      bad({ run: runDocument({ status: 'queued', sweep: 'bins' }), workflow: null, live: null, step: null }),
+    ).toEqual([]);
+  });
+  test('needs nothing after a cancel: it was stopped', () => {
+    const run = runDocument({ status: 'stopped', stopReason: 'cancelled in the workflow engine' });
+    expect(
+      bad({
+        run,
+        workflow: execution({ state: 'CANCELLED', ending: 'cancelled in the workflow engine' }),
+        live: null,
+        step: null,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('a task that changed since the run began', () => {
+  test('in its evaluator: restore it', () =>
+    expect(bad({ task: 'evaluator' })).toEqual([
+      'task: its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again -> restore tasks/circle-packing-square-26, or start a new run',
+    ]));
+  test('in its prompt text or templates: it is said, and nothing needs doing', () => {
+    expect(bad({ task: 'prompt text' })).toEqual([]);
+    expect(told({ task: 'prompt text' })).toContain(
+      'task: its prompt text, templates or initial program have changed since the run began',
+    );
+    expect(told({ task: 'nothing' })).not.toContain('task:');
+  });
+  test('after it was kept with the run: told, and nothing needs doing', () => {
+    for (const task of ['folder', { problem: 'there is no such folder', kept: true }] as const)
+      expect(bad({ task })).toEqual([]);
+    expect(told({ task: 'folder' })).toContain(
+      'tasks/circle-packing-square-26 has changed since the run began; the run goes on with the task as it was then',
+    );
+    expect(told({ task: { problem: 'there is no such folder', kept: true } })).toContain(
+      'cannot be read any more (there is no such folder); the run goes on with the task as it was when it began',
+    );
+  });
+  test('so that it cannot be read: the problem', () =>
+    expect(bad({ task: { problem: 'tasks/x/prompts/theta.md:3: unknown placeholder {{y}}' } })[0]).toContain(
+      'theta.md:3: unknown placeholder {{y}} -> restore tasks/',
+    ));
+});
+
+describe('a run that needs something', () => {
+  test('one step is counted as one', () => {
+    const live = liveWord({ status: 'needs attention', step: 2, attention: 'generate: 401' });
+    expect(bad({ run: runDocument({ committedStep: 1 }), live, step: null })[0]).toContain(
+      '; 1 step is committed and kept',
+    );
+  });
+  test('parked: the reason and retry', () => {
+    expect(bad({ live: liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' }) })).toEqual([
+      'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',
+    ]);
+  });
+  test('terminated by hand: who, why, resume', () => {
+    expect(bad({ workflow: TERMINATED, live: null, step: null })).toEqual([
+      'workflow: closed (terminated by ann@host: a mistake), and the run document still says "running"; what is committed is kept, the step at hand is done again -> npx evolve resume demo',
+    ]);
+  });
+  test('forgotten by the engine: resume', () =>
+    expect(bad({ workflow: null, live: null, step: null })[0]).toMatch(
+      /engine knows no workflow of this run .* -> npx evolve resume demo$/,
+    ));
+  test('without a worker: the parts', () =>
+    expect(bad({ live: null })).toEqual(['workers: no worker answered for the open workflow -> npx evolve doctor']));
+  test('paused in the engine', () =>
+    expect(bad({ workflow: execution({ state: 'PAUSED' }), live: null })[0]).toContain(
+      'unpause it in the Temporal UI',
+    ));
+  test('whose code fails', () =>
+    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toBe(
+      'workflow: its code fails (attempt 9 at one workflow task). It goes on by itself once the code is repaired. It takes no message and answers nothing -> npx evolve terminate demo, then npx evolve resume demo',
+    ));
+  test('with a step whose code fails: back to the version before', () => {
+    const failing = execution({ taskAttempts: 9, taskFailure: { message: 'oh no', diverges: false }, version: 'new' });
+    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
+      'step: step 4 is stuck: its code of version new fails (attempt 9 at one workflow task): oh no. It goes on by itself once the code is repaired. -> npx evolve upgrade --pin old demo; or, where that says that it does not replay there, npx evolve terminate demo, then npx evolve resume demo',
+    ]);
+  });
+  test('with a step whose history does not replay: the step again', () => {
+    const failing = execution({ taskAttempts: 2, taskFailure: { message: 'no such command', diverges: true } });
+    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
+      'step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> npx evolve terminate demo, then npx evolve resume demo',
+    ]);
+  });
+  test('with an update of its policy whose code fails: back to the version before', () => {
+    const failing = execution({ taskAttempts: 7, version: 'new', taskFailure: { message: 'oops', diverges: false } });
+    expect(bad({ step: null, update: { number: 3, execution: failing }, earlierVersion: 'old' })).toEqual([
+      expect.stringMatching(
+        /^update: the update of the policy after step 3 is stuck: its code of version new fails .*: oops\..* -> npx evolve upgrade --pin old demo; or/,
+      ),
+    ]);
+  });
+  test('on a version that nobody serves', () =>
+    expect(bad({ workflow: execution({ version: 'old' }), live: null, served: false })).toEqual([
+      'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
+    ]));
+  test('with a step that was terminated: retry', () => {
+    const run = runDocument({ status: 'needs attention', statusReason: 'step 4 ended without a result' });
+    expect(
+      bad({
+        run,
+        step: { number: 4, execution: TERMINATED },
+        live: liveWord({ status: 'needs attention', step: 4, attention: 'step 4 ended without a result' }),
+      })[1],
+    ).toBe(
+      'step: step 4 was terminated by ann@host: a mistake; the run waits, and does it again with what is stored -> npx evolve retry demo',
+    );
+  });
+  test('with an activity that fails again and again', () => {
+    const pending = [
+      { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false },
+      { activity: 'evaluate', attempt: 1, lastFailure: null, paused: false },
+    ];
+    expect(bad({ step: { number: 4, execution: execution({ pending }) } })[0]).toContain(
+      'generate: attempt 7; last failure: 503 busy',
+    );
+    expect(bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[0]!, attempt: 2 }] }) } })).toEqual(
+      [],
+    );
+    expect(
+      bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[1]!, paused: true }] }) } })[0],
+    ).toContain('1 paused by hand: evaluate');
+  });
+});
+
+test('what happened is told even where nothing needs doing', () => {
+  const text = told({
+    run: runDocument({
+      generation: 3,
+      configVersion: 4,
+      origin: { run: 'parent', step: 2 },
+      sweep: 'bins',
+      epochs: [{ step: 3, epoch: 1, by: 'x' }],
+      setAside: [{ step: 3, epoch: 0, programs: 64, tokens: { in: 900, out: 100 }, costUsd: 0.5 }],
+    }),
+    earlier: [{ ...TERMINATED, resetTo: 'r2' }, TERMINATED],
+    superseded: [
+      { step: 2, generation: 1 },
+      { step: 3, generation: 1 },
+    ],
+  });
+  for (const part of [
+    'reset by hand at 2026-11-21 11:00:00',
+    'an earlier execution was terminated by ann@host: a mistake',
+    '3; 2 commits of steps 2 to 3 were rewound',
+    '64 programs (1000 tokens, $0.5000)',
+    'version 4',
+    'a fork of run parent after its step 2',
+    'of sweep bins',
+  ])
+    expect(text).toContain(part);
+});
+
+test('what was set aside and used again was paid once, and is said to be so', () => {
+  const one = { programs: 8, tokens: { in: 900, out: 100 }, costUsd: 0.5 };
+  const setAside = [1, 2, 3].map((step) => ({ step, epoch: 0, ...one }));
+  const paid = (over: object): readonly string[] =>
+    told({ run: runDocument({ committedStep: 3, setAside, ...over }) })
+      .split('\n')
+      .filter((text) => text.includes('programs ('));
+  // All three steps were done again from what was stored.
+  expect(paid({})).toEqual([expect.stringContaining('24 programs (3000 tokens, $1.5000) were used again')]);
+  // From step 2 on the model was asked afresh.
+  expect(paid({ epochs: [{ step: 2, epoch: 1, by: 'x' }] })).toEqual([
+    expect.stringContaining('16 programs (2000 tokens, $1.0000) of steps that were rewound'),
+    expect.stringContaining('8 programs (1000 tokens, $0.5000) were used again'),
+  ]);
+});
+
+test('findings are printed with what to do', () => {
+  expect(
+    findingLines('demo', [
+      { about: 'run', ok: true, detail: 'running' },
+      { about: 'workflow', ok: false, detail: 'closed', command: 'npx evolve resume demo' },
+    ]),
+  ).toEqual([
+    'ok    run          running',
+    'LOOK  workflow     closed',
+    '                   do: npx evolve resume demo',
+    'run demo: 1 of 2 findings need something done',
+  ]);
+});
+
+test('what the server does not tell is said, and hides nothing else; what this key may not ask is no fault', async () => {
+  const failing = (code: number, words: string) => () => Promise.reject(Object.assign(new Error(words), { code }));
+  const versions = { part: 'versions', ok: false, detail: 'no worker of version a', fix: 'npx evolve up' };
+  expect(
+    await allOf({
+      namespace: failing(14, 'UNAVAILABLE: busy'),
+      rates: failing(7, 'PERMISSION_DENIED: unauthorized'),
+      versions: async () => [versions],
+    }),
+  ).toEqual([
+    {
+      part: 'namespace',
+      ok: false,
+      detail: 'could not be found out: UNAVAILABLE: busy',
+      fix: 'npx evolve doctor again, once the server answers',
+    },
+    { part: 'rates', ok: true, detail: 'could not be found out: PERMISSION_DENIED: unauthorized' },
+    versions,
+  ]);
+});
+
+test('evolve doctor names the runs that are parked, and the command that says more; they are no fault of the parts', () => {
+  const runs = [
+    runDocument({ run: 'night', status: 'needs attention', statusReason: 'the endpoint refuses its key' }),
+    runDocument({ run: 'late', status: 'retrying', statusReason: 'no room' }),
+    runDocument({ run: 'goes-on', status: 'running' }),
+    runDocument({ run: 'ended', status: 'finished' }),
+  ];
+  expect(runsFinding(runs)).toEqual({
+    part: 'runs',
+    ok: true,
+    detail: '3 open, 2 of them parked: night (the endpoint refuses its key), late',
+    fix: 'npx evolve doctor night',
+  });
+  expect(runsFinding(runs.slice(2))).toEqual({ part: 'runs', ok: true, detail: '1 open, none is parked' });
+});

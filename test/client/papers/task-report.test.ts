@@ -1,0 +1,51 @@
+// What `evolve report` reads of a run: its own numbers, and those of its programs.
+import { expect, test } from 'vitest';
+import { reportStored } from '../../../client/papers/task-report.ts';
+import { holdoutKey } from '../../../evolution/scoring/evaluation.ts';
+import { commitOf, evaluation, grow, newRun, program } from '../../activities/store/fixtures.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+
+test('a row has the numbers of its run, and the best values of any of its valid programs', async () => {
+  const store = memoryStore();
+  await grow(store, 'r', 1);
+  const generation = await store.openStep('r', 2, 'w');
+  const of = (slot: number, more: object) => program('r', 2, slot, generation, more);
+  const document = await store.commit({
+    ...commitOf('r', 2, generation),
+    programs: [
+      of(0, { score: 2.5, strictScore: 2.25 }),
+      of(1, { score: 2.75, strictScore: 2 }),
+      of(2, { outcome: 'invalid', score: 9, strictScore: 9 }),
+      of(3, { outcome: 'invalid', score: 9, strictScore: 9, reasons: ['quarantined: too good'] }),
+    ],
+  });
+  const best = (await store.getPrograms([document.best!.program])).get(document.best!.program)!;
+  await store.putEvaluations([{ ...evaluation('r', 2, 3), _id: holdoutKey(best.evaluation!), score: 1.5 }]);
+  const { rows } = await reportStored(store, [document]);
+  const { config } = newRun('r');
+  expect(rows).toEqual([
+    {
+      run: 'r',
+      task: config.task,
+      method: config.method,
+      seed: config.seed,
+      start: { name: null, score: 1.3 },
+      state: document.status,
+      programs: 8,
+      tokens: 960,
+      costUsd: 0,
+      best: 2.75,
+      bestStrict: 2.25,
+      hidden: 1.5,
+      hiddenInitial: null,
+      hiddenDirection: null,
+      quarantined: 1,
+      offlineModel: true,
+      scoreName: expect.any(String) as string,
+      direction: 'maximise',
+      paper: 2.6359857,
+      bestKnown: { value: 2.6359830849176022, strict: true },
+      excel: (2.75 - 2.634) / 2.634,
+    },
+  ]);
+});

@@ -1,0 +1,147 @@
+// deploy/compose.yaml and the recipe of the worker image: what can be checked without Compose and without a registry.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { workerCommand } from '../../../cli/commands/parts/worker.ts';
+import { PROJECT_ROOT, resolveHome } from '../../../deploy/host/home.ts';
+import { MONGO_IMAGE } from '../../../deploy/parts/database/mongo-image.ts';
+import { ensurePythonTool } from '../../../deploy/parts/python/venv.ts';
+import { DYNAMIC_CONFIG } from '../../../deploy/parts/temporal/temporal-settings.ts';
+import { readRecipe } from '../../../deploy/images/worker/recipe.ts';
+import { copySources, leftOut } from '../../../deploy/images/worker/sources.ts';
+import { openCharts } from '../../support/charts/helm.ts';
+import { PARTS } from '../../support/machine/home.ts';
+
+const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
+const compose = parse(read('deploy/compose.yaml'), { merge: true });
+const charts = await openCharts();
+const recipe = readRecipe(join(PROJECT_ROOT, 'deploy/images/worker/Dockerfile'));
+const WORKERS = ['engine', 'model', 'evaluation'];
+// The page takes no work, so that it has nothing to drain.
+
+describe('compose.yaml', () => {
+  it.skipIf(charts === null)('is what the specification of Compose allows', () => {
+    const schema = JSON.parse(read('test/fixtures/compose-spec.json'));
+    expect(charts!.misfits(compose, schema)).toEqual([]);
+    const wrong = structuredClone(compose);
+    wrong.services.engine.secret = [];
+    expect(charts!.misfits(wrong, schema)).toEqual([expect.stringContaining('services.engine')]);
+  });
+
+  it('has the versions and the dynamic settings of the development server', async () => {
+    const home = resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS });
+    const cli = join(await ensurePythonTool(home, 'temporal', () => undefined), 'temporal');
+    const said = execFileSync(cli, ['--version'], { encoding: 'utf8' });
+    const [, server, ui] = /Server (\S+), UI ([\d.]+)/.exec(said)!;
+    const images = Object.values<any>(compose.services).map(({ image }) => image);
+    expect(images.filter((image: string) => image.startsWith('temporalio/')).toSorted()).toEqual([
+      ...Array(2).fill(`temporalio/admin-tools:${server}`),
+      `temporalio/server:${server}`,
+      `temporalio/ui:${ui}`,
+    ]);
+    expect(compose.services.mongo.image).toBe(MONGO_IMAGE);
+    const settings = Object.entries<any>(parse(compose.configs['temporal-dynamic'].content));
+    expect(settings.map(([name, [{ value }]]) => `${name}=${JSON.stringify(value)}`)).toEqual(DYNAMIC_CONFIG);
+  });
+
+  it('names the image of this version, as the chart does', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(compose['x-worker'].image).toBe(`\${EVOLVE_WORKER_IMAGE:-durable-evolve:${version}}`);
+    expect(parse(read('deploy/helm/durable-evolve/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('gives secrets as files to those who need them, and the Docker socket to the role evaluation', () => {
+    const services = Object.entries<any>(compose.services);
+    for (const [name, service] of services) {
+      expect([name, JSON.stringify(service).includes('docker.sock')]).toEqual([name, name === 'evaluation']);
+      expect([name, JSON.stringify(service.environment ?? {}).match(/password|PWD"|api.key/i)?.[0]]).toEqual([
+        name,
+        name === 'mongo' || name === 'postgres' ? expect.stringMatching(/password/i) : undefined,
+      ]);
+      for (const secret of service.secrets ?? []) expect(Object.keys(compose.secrets)).toContain(secret);
+      // What does not end says whether it is well.
+      expect([name, 'healthcheck' in service || service.restart === 'on-failure:6' || name === 'temporal-ui']).toEqual([
+        name,
+        true,
+      ]);
+      for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+    // The script makes each of them.
+    const script = read('deploy/compose-secrets.sh');
+    for (const { file } of Object.values<any>(compose.secrets))
+      expect(script).toContain(`make ${file.split('/').pop()}`);
+  });
+
+  it('starts the roles with flags that they know, and gives them time to drain', () => {
+    const flags = workerCommand().options.map(({ long }) => long);
+    for (const name of WORKERS) {
+      const { command, stop_grace_period: period, read_only, cap_drop } = compose.services[name];
+      expect(command.slice(0, 2)).toEqual(['worker', name]);
+      expect(command.slice(2).filter((flag: string) => !flags.includes(flag.split('=')[0]!))).toEqual([]);
+      const grace = Number(/--grace=(\d+)/.exec(command.join(' '))![1]);
+      expect(parseInt(period, 10)).toBeGreaterThan(grace + 10);
+      expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] });
+    }
+  });
+});
+
+describe('the worker image', () => {
+  it('has what a worker is made of, is nobody in particular, and has no secret', () => {
+    const rooms = ['activities', 'cli', 'client', 'deploy', 'evolution', 'tasks', 'workers', 'workflows'];
+    expect(recipe.sources).toEqual(expect.arrayContaining([...rooms, 'package.json', 'package-lock.json']));
+    for (const path of recipe.sources) expect([path, existsSync(join(PROJECT_ROOT, path))]).toEqual([path, true]);
+    expect(recipe.npmFlags).toContain('--omit=dev');
+    expect(recipe.config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(recipe.config.Entrypoint).toEqual(['node', `${recipe.workDir}/cli/evolve.mjs`]);
+    expect(recipe.config.Healthcheck['Test']).toEqual(compose.services.engine.healthcheck.test);
+    expect(recipe.debianPackages).toEqual(['ca-certificates', 'python3', 'python3-venv']);
+    expect(read('.dockerignore').split('\n')).toEqual(
+      expect.arrayContaining(['node_modules', 'deploy/secrets', '.evolve*']),
+    );
+  });
+
+  it('has no secret of the machine either where our own builder makes it', () => {
+    const root = mkdtempSync(join(tmpdir(), 'evolve-image-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const [clone, image] = [join(root, 'clone'), join(root, 'image')];
+    const there = ['deploy/compose.yaml', 'deploy/secrets/model-keys.json', 'cli/a.ts', 'cli/__pycache__/a.pyc'];
+    for (const path of [...there, '.dockerignore']) {
+      mkdirSync(dirname(join(clone, path)), { recursive: true });
+      writeFileSync(join(clone, path), path === '.dockerignore' ? read(path) : path);
+    }
+    copySources(clone, image, ['cli', 'deploy']);
+    const copied = readdirSync(image, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(copied.map(({ name }) => name).sort()).toEqual(['a.ts', 'compose.yaml']);
+    const isLeftOut = leftOut(read('.dockerignore'));
+    expect(['.evolve-x/keys.json', 'runs/r', 'deploy/secrets/page-token'].filter(isLeftOut)).toHaveLength(3);
+    expect(['deploy/secrets.ts', 'evolution/.evolve.ts', 'deploy/runs.ts'].filter(isLeftOut)).toEqual([]);
+    expect(() => leftOut('!deploy')).toThrow('does not know this pattern: !deploy');
+  });
+
+  it('gets passwords from files that other users of the machine cannot reach', () => {
+    const root = mkdtempSync(join(tmpdir(), 'evolve-secrets-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const script = join(root, 'compose-secrets.sh');
+    copyFileSync(join(PROJECT_ROOT, 'deploy/compose-secrets.sh'), script);
+    // As Compose makes it where it is started before the script.
+    mkdirSync(join(root, 'secrets'));
+    chmodSync(join(root, 'secrets'), 0o755);
+    execFileSync('/bin/sh', [script]);
+    expect(statSync(join(root, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(root, 'secrets'))).toHaveLength(Object.keys(compose.secrets).length);
+  });
+});

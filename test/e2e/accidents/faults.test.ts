@@ -1,0 +1,153 @@
+// Faults of the world around a run: it parks or waits, says why, loses nothing and goes on; odd answers never stop it.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startModel } from '../../support/machine/home.ts';
+import { sharedHome } from '../../support/machine/live.ts';
+
+const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3', '--set', 'evaluation.sandbox=fast'];
+
+const messages = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';
+
+describe('faults', () => {
+  const live = sharedHome();
+
+  const ended = async (run: string) => {
+    await live.engine.ended(run);
+    return live.home.json(['status', run]);
+  };
+
+  it('a refused key is an error before the run exists; a key that is revoked later parks the run, and a retry finishes it', async () => {
+    const refusing = await startModel('--fail-auth', 'always');
+    const { port } = new URL(refusing.url);
+    const env = { OPENAI_API_KEY: 'key-1', OPENAI_BASE_URL: refusing.url, EVOLVE_MODEL: 'offline-gp' };
+    const refused = await live.home.evolve(['run', '--run', 'early', ...SIZE], env);
+    expect(refused.code).toBeGreaterThan(0);
+    expect(refused.stderr).toContain('OPENAI_API_KEY');
+    expect((await live.home.json(['list'])).map((one: { run: string }) => one.run)).not.toContain('early');
+    await refusing.stop();
+
+    const accepting = await startModel('--port', port, '--latency-ms', '1500');
+    expect((await live.home.evolve(['run', '--run', 'revoked', ...SIZE, '--steps', '3', '--detach'], env)).code).toBe(
+      0,
+    );
+    await accepting.stop();
+    const revoked = await startModel('--port', port, '--fail-auth', 'always');
+    await live.engine.seen('revoked', 'in need of attention', ({ status }) => status === 'needs attention');
+    const parked = await live.home.json(['status', 'revoked']);
+    expect(parked.state).toBe('needs attention');
+    expect(parked.stopReason).toMatch(/401/);
+    expect((await live.home.evolve(['list'])).stdout).toContain('needs attention');
+    await revoked.stop();
+
+    const restored = await startModel('--port', port);
+    try {
+      expect((await live.home.evolve(['retry', 'revoked'], { ...env, OPENAI_API_KEY: 'key-2' })).code).toBe(0);
+      expect(await ended('revoked')).toMatchObject({ state: 'finished', programs: 18 });
+      const programs = await live.home.programs('revoked');
+      expect(new Set(programs.map((program) => program.id)).size).toBe(18);
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  it('429s, 500s, cut connections and broken bodies are tried again; odd answers are scored by the early checks', async () => {
+    const model = await startModel(
+      '--rate-429',
+      '0.1',
+      '--rate-500',
+      '0.1',
+      '--rate-cut',
+      '0.1',
+      '--rate-malformed',
+      '0.1',
+      '--rate-garbage',
+      '0.2',
+      '--rate-empty',
+      '0.1',
+    );
+    try {
+      const result = await live.home.evolve([
+        'run',
+        '--run',
+        'odd',
+        ...SIZE,
+        '--responses',
+        '4',
+        '--base-url',
+        model.url,
+        '--model',
+        'offline-gp',
+      ]);
+      expect(result.code, result.stdout + result.stderr).toBe(0);
+      const status = await live.home.json(['status', 'odd']);
+      expect(status).toMatchObject({ state: 'finished', programs: 16 });
+      const programs = await live.home.programs('odd');
+      expect(new Set(programs.map((program) => program.id)).size).toBe(16);
+    } finally {
+      await model.stop();
+    }
+  });
+
+  it('an endpoint that has no native n is asked one by one, and gives the same programs', async () => {
+    const single = await startModel('--no-native-n');
+    const native = await startModel();
+    try {
+      for (const [run, url] of [
+        ['single', single.url],
+        ['native', native.url],
+      ] as const) {
+        const result = await live.home.evolve([
+          'run',
+          '--run',
+          run,
+          ...SIZE,
+          '--base-url',
+          url,
+          '--model',
+          'offline-gp',
+        ]);
+        expect(result.code, result.stdout + result.stderr).toBe(0);
+      }
+      const codes = async (run: string) =>
+        (await live.home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({
+          step,
+          slot,
+          outcome,
+          score,
+          code,
+        }));
+      expect(await codes('single')).toEqual(await codes('native'));
+    } finally {
+      await single.stop();
+      await native.stop();
+    }
+  });
+
+  it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
+    // Answers take their time, so that the run cannot end before the pause comes.
+    const slow = await startModel('--latency-ms', '4000');
+    onTestFinished(() => slow.stop());
+    const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: slow.url, EVOLVE_MODEL: 'offline-gp' };
+    const size = [...SIZE, '--batch', '4', '--responses', '4', '--detach'];
+    expect((await live.home.evolve(['run', '--run', 'interrupted', ...size], env)).code).toBe(0);
+    await live.engine.seen('interrupted', 'the first programs', ({ committedStep }) => committedStep >= 0);
+    expect((await live.home.evolve(['pause', 'interrupted', '--now', '--reason', 'a test'])).code).toBe(0);
+    await live.engine.seen('interrupted', 'paused', ({ status }) => status === 'paused');
+    expect((await live.home.json(['status', 'interrupted'])).state).toBe('paused');
+    expect((await live.home.evolve(['resume', 'interrupted'], env)).code).toBe(0);
+    expect(await ended('interrupted')).toMatchObject({ state: 'finished', programs: 32 });
+    expect(new Set((await live.home.programs('interrupted')).map((program) => program.id)).size).toBe(32);
+  });
+
+  it('messages that make no sense are refused with the key, and change nothing', async () => {
+    expect((await live.home.evolve(['run', '--run', 'typed', ...SIZE, '--detach'])).code).toBe(0);
+    await expect(live.engine.update('typed', 'extend', { stepz: 3 })).rejects.toSatisfy((error: Error) =>
+      messages(error).includes('unknown key "stepz"'),
+    );
+    await expect(live.engine.update('typed', 'extend', { steps: -1 })).rejects.toSatisfy((error: Error) =>
+      messages(error).includes('positive'),
+    );
+    expect(await live.engine.update('typed', 'extend', { steps: 1, add: true })).toMatchObject({ steps: 3 });
+    expect(await ended('typed')).toMatchObject({ state: 'finished', steps: 3, programs: 18 });
+  });
+});

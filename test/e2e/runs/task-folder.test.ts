@@ -1,0 +1,89 @@
+// A task that is in no tasks/: made, searched, and gone from the disk while its run is under way.
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { liveHome } from '../../support/machine/live.ts';
+import { expectWhole } from '../../support/machine/whole.ts';
+
+describe('a task in a folder anywhere', () => {
+  const live = liveHome('folder');
+  const root = mkdtempSync(join(tmpdir(), 'evolve-task-'));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, 'mine', 'my-task');
+
+  it('runs, and goes on after its folder was edited, and after it was removed', async () => {
+    expect(await live.must('task', 'new', 'my-task', '--into', join(root, 'mine'))).toContain(
+      `npx evolve run --task ${folder}`,
+    );
+    await live.must(
+      'run',
+      '--task',
+      folder,
+      '--run',
+      'one',
+      '--seed',
+      '3',
+      '--steps',
+      '2',
+      '--batch',
+      '2',
+      '--responses',
+      '2',
+    );
+    const begun = await live.engine.document('one');
+    expect(begun).toMatchObject({
+      status: 'finished',
+      config: { task: folder },
+      taskSnapshot: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(begun.totals.valid).toBeGreaterThan(0);
+
+    appendFileSync(join(folder, 'evaluator.py'), '\nraise SystemExit("edited")\n');
+    await live.must('extend', 'one', '--steps', '3');
+    await live.engine.ended('one');
+    const findings = await live.home.json(['doctor', 'one']);
+    expect(JSON.stringify(findings)).toContain(
+      `${folder} has changed since the run began; the run goes on with the task as it was then`,
+    );
+
+    rmSync(folder, { recursive: true });
+    await live.home.kill('worker');
+    await live.home.kill('sandbox');
+    await live.must('extend', 'one', '--steps', '5');
+    const ended = await live.engine.ended('one', 180_000);
+    expect(ended).toMatchObject({ status: 'finished', committedStep: 5, taskSnapshot: begun.taskSnapshot });
+    const programs = await expectWhole(live.engine.store, 'one', { steps: 5, perStep: 4 });
+    expect(programs.filter(({ step, outcome }) => step > 2 && outcome === 'valid').length).toBeGreaterThan(0);
+    expect((await live.home.json(['status', 'one'])).task).toBe('my-task');
+
+    await live.must('fork', 'one', '--at-step', '4', '--run', 'fork', '--steps', '6');
+    expect(await live.engine.document('fork')).toMatchObject({
+      status: 'finished',
+      committedStep: 6,
+      taskSnapshot: begun.taskSnapshot,
+    });
+    expect(await live.home.json(['report', 'one', 'fork'])).toHaveLength(2);
+  }, 400_000);
+
+  it("is named in a sweep's file relative to that, and runs are refused by what their folder lacks", async () => {
+    await live.must('task', 'new', 'swept', '--into', join(root, 'mine'));
+    writeFileSync(
+      join(root, 'few.yaml'),
+      'name: few\nbase:\n  task: mine/swept\n  batch: 2\n  responses: 2\n  limits: {steps: 1}\n  evaluation: {sandbox: noop}\nseeds: [1, 2]\n',
+    );
+    await live.must('sweep', join(root, 'few.yaml'));
+    const sweep = (await live.engine.store.readSweep('few'))!;
+    const runs = await Promise.all(sweep.runs.map(({ run }) => live.engine.document(run)));
+    expect(runs.map(({ config, status }) => [config.task, status])).toEqual(
+      [1, 2].map(() => [join(root, 'mine', 'swept'), 'finished']),
+    );
+    expect(new Set(runs.map(({ taskSnapshot }) => taskSnapshot)).size).toBe(1);
+
+    const refused = await live.home.evolve(['run', '--task', root]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      `expected the folder of a task, got ${root}, which lacks task.yaml, evaluator.py, prompts`,
+    );
+  }, 240_000);
+});

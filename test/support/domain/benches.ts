@@ -1,0 +1,20 @@
+// Where tests check tasks: a sandbox of a level, and scorers and a gate in containers of their own.
+import { type Benches, createBenches } from '../../../activities/check/bench.ts';
+import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
+import { createDockerSandbox, type DockerSandboxOptions } from '../../../activities/sandbox/host/docker-sandbox.ts';
+import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
+import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
+import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
+
+const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
+  createBenches({
+    sandbox,
+    gate: createDockerGate(options),
+    scorer: (task) => createDockerScorer({ ...options, task }),
+  });
+
+export const createDockerBenches = (options: DockerSandboxOptions): Benches =>
+  besideScorers(createDockerSandbox(options), options);
+
+export const createFastBenches = (options: DockerSandboxOptions): Benches =>
+  besideScorers(createFastSandbox(options), options);

@@ -1,0 +1,41 @@
+// A run document as tests of the command line need it.
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+
+export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => ({
+  _id: 'demo',
+  run: 'demo',
+  config: resolveConfig([{ settings: { batch: 8, responses: 8, limits: { steps: 16 } }, where: () => 'a test' }])
+    .config,
+  configVersion: 1,
+  changes: [],
+  taskDigest: 't',
+  evaluatorDigest: 'e',
+  createdAt: new Date('2026-11-21T10:00:00Z'),
+  schemaVersion: 1,
+  status: 'running',
+  statusReason: null,
+  stopReason: null,
+  endedAt: null,
+  generation: 0,
+  openings: null,
+  committedStep: 3,
+  view: 0,
+  population: { bounds: null, generations: [], lastMigration: 0, size: 90, best: null },
+  totals: {
+    programs: 192,
+    valid: 80,
+    failures: { no_change: 12, no_solution: 100 },
+    tokens: { in: 1_234_567, out: 45_678 },
+    costUsd: 0,
+    sinceBest: 40,
+  },
+  best: { program: 'demo:000002:0:000017', score: 1.8412973456789, strictScore: 1.8412960456789, step: 2 },
+  offlineModel: true,
+  isolation: 'docker',
+  epochs: [],
+  setAside: [],
+  origin: null,
+  sweep: null,
+  ...changes,
+});

@@ -1,0 +1,45 @@
+// A command of `evolve` in the process of a test, with what it prints and its exit code.
+import { carryOut } from '../../../cli/program.ts';
+import { exitCodeOf, messageOf } from '../../../cli/terminal/exit.ts';
+import { note } from '../../../cli/terminal/output.ts';
+
+type Output = {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failed: boolean;
+  readonly code: number;
+};
+
+/** Runs a command as cli/main.ts does, in this process, because a process for each would take minutes. */
+export const carriedOut = async (words: readonly string[], terminal = false): Promise<Output> => {
+  const said = { stdout: '', stderr: '' };
+  const kept = (['stdout', 'stderr'] as const).map((name) => {
+    const stream = process[name];
+    const before = { write: stream.write, isTTY: stream.isTTY, columns: stream.columns };
+    stream.write = ((text: string | Uint8Array, ...rest: unknown[]): boolean => {
+      said[name] += String(text);
+      const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
+      done?.();
+      return true;
+    }) as typeof stream.write;
+    Object.assign(stream, terminal ? { isTTY: true, columns: 100 } : { isTTY: false });
+    return () => Object.assign(stream, before);
+  });
+  const exitCode = process.exitCode;
+  process.exitCode = undefined;
+  let failed = false;
+  let code = 0;
+  try {
+    await carryOut(words);
+  } catch (error) {
+    failed = true;
+    code = exitCodeOf(error);
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')))
+      note(messageOf(error, false));
+  } finally {
+    for (const restore of kept) restore();
+    code ||= Number(process.exitCode ?? 0);
+    process.exitCode = exitCode;
+  }
+  return { ...said, failed, code };
+};

@@ -1,0 +1,51 @@
+// The builders of prompts with the shipped templates, as runs of tasks without templates of their own have them.
+import { shippedTemplate } from '../../../activities/prompts/templates.ts';
+import * as conversation from '../../../evolution/prompts/conversation.ts';
+import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
+import * as repair from '../../../evolution/prompts/delta-format.ts';
+import * as delta from '../../../evolution/prompts/delta-prompt.ts';
+import * as proposal from '../../../evolution/prompts/idea-prompts.ts';
+import * as idea from '../../../evolution/prompts/idea-prompts.ts';
+import * as judge from '../../../evolution/prompts/idea-prompts.ts';
+import * as meta from '../../../evolution/prompts/meta-prompt.ts';
+import * as openevolve from '../../../evolution/prompts/openevolve-prompt.ts';
+import * as taskOnly from '../../../evolution/prompts/task-only-prompt.ts';
+import * as theta from '../../../evolution/prompts/theta-prompt.ts';
+
+type Built = { readonly system: string; readonly user: string };
+
+export const buildThetaPrompt = (prompt: theta.ThetaPrompt): Built =>
+  theta.buildThetaPrompt(prompt, shippedTemplate('theta'));
+export const buildOpenEvolvePrompt = (prompt: openevolve.OpenEvolvePrompt): Built =>
+  openevolve.buildOpenEvolvePrompt(prompt, shippedTemplate('openevolve'));
+export const buildDeltaPrompt = (prompt: delta.DeltaPrompt): Built =>
+  delta.buildDeltaPrompt(prompt, shippedTemplate('delta'));
+
+type Beside = 'task' | 'promptText' | 'evolvedPrompt';
+type Proposal = Omit<proposal.IdeaProgramPrompt, Beside> & Partial<Pick<proposal.IdeaProgramPrompt, Beside>>;
+export const buildIdeaProgramPrompt = (prompt: Proposal): Built =>
+  proposal.buildIdeaProgramPrompt(
+    {
+      task: { scoreName: 'score', direction: 'maximise' },
+      promptText: 'Find a large value.',
+      evolvedPrompt: null,
+      ...prompt,
+    },
+    shippedTemplate('proposal'),
+  );
+
+export const buildConversation = (parts: ConversationParts) =>
+  conversation.buildConversation(parts, shippedTemplate('conversation'));
+export const buildTaskOnlyPrompt = (prompt: taskOnly.TaskOnlyPrompt): Built =>
+  taskOnly.buildTaskOnlyPrompt(prompt, shippedTemplate('task-only'));
+export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'promptText'>): Built =>
+  idea.buildIdeaPrompt(
+    { task: { scoreName: 'score', direction: 'maximise' }, promptText: 'Find a large value.', ...prompt },
+    shippedTemplate('idea'),
+  );
+export const buildJudgePrompt = (judged: judge.Judged): string =>
+  judge.buildJudgePrompt(judged, shippedTemplate('judge'));
+export const buildMetaPrompt = (prompt: meta.MetaPrompt): Built =>
+  meta.buildMetaPrompt(prompt, shippedTemplate('meta'));
+export const buildMissingDeltaRepair = (prompt: repair.MissingDeltaRepair): Built =>
+  repair.buildMissingDeltaRepair(prompt, shippedTemplate('repair'));

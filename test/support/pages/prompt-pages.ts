@@ -1,0 +1,80 @@
+// docs/prompts/<method>.md: requests of a short run, whole, for people who review what models read. `npx node
+// test/support/pages/prompt-pages.ts` writes them; test/activities/prompts/pages.test.ts fails while they are not current.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fenceAround } from '../../../evolution/prompts/sections.ts';
+import { promptRun, type SentRequest } from '../worlds/prompt-world.ts';
+
+export const PAGES = join(import.meta.dirname, '..', '..', '..', 'docs', 'prompts');
+const TASK = 'circle-packing-square-26';
+const STEPS = 6;
+
+const RUNS = {
+  theta: { batch: 2, responses: 2, population: { islands: 1 } },
+  delta: { batch: 2, population: { islands: 1 } },
+  research: { batch: 1, population: { islands: 1 } },
+  code: { batch: 1, population: { islands: 1, initialisation: 2 } },
+} as const;
+export type PageMethod = keyof typeof RUNS;
+export const PAGE_METHODS = Object.keys(RUNS) as readonly PageMethod[];
+
+const WHAT: { readonly [stage in SentRequest['stage']]: string } = {
+  program: 'Request for a program',
+  idea: 'Request for an idea',
+  judge: 'Request for a judgement of an idea',
+  meta: 'Request for an edited prompt',
+  repair: 'Request for a change log that was left out',
+  again: 'Request after an answer of which nothing could be taken',
+};
+
+/** The first and the last request of each stage, exploring and exploiting apart, in the order in which they were sent. */
+const chosen = (requests: readonly SentRequest[]): readonly SentRequest[] => {
+  const first = new Map<string, SentRequest>();
+  const last = new Map<string, SentRequest>();
+  for (const request of requests) {
+    const kind = `${request.stage} ${request.operator}`;
+    if (!first.has(kind)) first.set(kind, request);
+    last.set(kind, request);
+  }
+  const shown = new Set([...first.values(), ...last.values()]);
+  return requests.filter((request) => shown.has(request));
+};
+
+const section = ({ step, stage, operator, founding, parent, messages }: SentRequest): string => {
+  const situation = [
+    `step ${step}`,
+    ...(operator === null ? [] : [operator === 'explore' ? 'exploring' : 'exploiting']),
+    ...(founding ? ['of the initial phase'] : []),
+    parent.step === 0
+      ? 'of the initial program'
+      : `of a program that is ${parent.outcome === 'valid' ? 'valid' : 'not valid'}`,
+  ];
+  return [
+    `## ${WHAT[stage]}: ${situation.join(', ')}`,
+    ...messages.map(({ role, content }) => {
+      const fence = fenceAround(content);
+      return `**${role}**\n\n${fence}text\n${content.replace(/\n+$/, '')}\n${fence}`;
+    }),
+  ].join('\n\n');
+};
+
+/** The page of a method, the same each time. */
+export const promptPage = async (method: PageMethod): Promise<string> => {
+  const settings = { method, seed: 42, limits: { steps: STEPS }, ...RUNS[method] };
+  const { requests } = await promptRun({ task: TASK, settings, steps: STEPS });
+  return [
+    `# What models read: method \`${method}\``,
+    '',
+    `Requests of a run on [${TASK}](../../tasks/${TASK}/README.md) with seed 42, as they are sent: for each kind the first and the`,
+    `last of ${STEPS} steps. A scripted model answered them and a scripted evaluator judged the programs, so programs and scores mean`,
+    'nothing. Written by `npx node test/support/pages/prompt-pages.ts`. What the parts are: [prompts.md](../prompts.md).',
+    '',
+    chosen(requests).map(section).join('\n\n'),
+    '',
+  ].join('\n');
+};
+
+if (process.argv[1] === import.meta.filename) {
+  mkdirSync(PAGES, { recursive: true });
+  for (const method of PAGE_METHODS) writeFileSync(join(PAGES, `${method}.md`), await promptPage(method));
+}
