@@ -73,9 +73,7 @@ export const firstReached = (limits: Limits, spent: Spent, next: Next, direction
   if (limits.wallSeconds !== null && spent.wallSeconds >= limits.wallSeconds) return 'wallSeconds';
   if (limits.noImprovementPrograms !== null && spent.sinceBest >= limits.noImprovementPrograms)
     return 'noImprovementPrograms';
-  // Limits that an earlier version handed to a workflow lack it.
-  if ((limits.stagnantEpochs ?? null) !== null && spent.stagnantEpochs >= limits.stagnantEpochs!)
-    return 'stagnantEpochs';
+  if (limits.stagnantEpochs !== null && spent.stagnantEpochs >= limits.stagnantEpochs) return 'stagnantEpochs';
   return null;
 };
 

@@ -76,11 +76,6 @@ export const byPerson = (reason: string | undefined): string => `stopped by a pe
 export const stopReasonOf = ({ sweep, reason }: { readonly sweep?: string; readonly reason?: string }): string =>
   sweep === undefined ? byPerson(reason) : `stopped with sweep ${sweep}${reason ? `: ${reason}` : ''}`;
 
-/** Version 0.5.0 told a stop that comes with a sweep by the beginning of its reason alone. */
-const WITH_SWEEP = 'with sweep ';
-/** Whether the reason of a person reads like that. */
-export const readsLikeSweep = (reason: string | undefined): boolean => reason?.startsWith(WITH_SWEEP) === true;
-
 /**
  * The number of programs of the rung at which a stopped run rests; 0 when it stopped with its sweep and goes on
  * whenever the sweep does; null when it came to an end of its own, or a person ended it.
@@ -88,6 +83,5 @@ export const readsLikeSweep = (reason: string | undefined): boolean => reason?.s
 export const restOf = (stopReason: string | null): number | null => {
   const rung = /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1];
   if (rung !== undefined) return Number(rung);
-  const withSweep = stopReason?.startsWith(`stopped ${WITH_SWEEP}`) || stopReason?.startsWith(byPerson(WITH_SWEEP));
-  return withSweep === true ? 0 : null;
+  return stopReason?.startsWith('stopped with sweep ') === true ? 0 : null;
 };

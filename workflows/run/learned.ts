@@ -1,38 +1,9 @@
-// How far the learning of a run has come beside its steps: which update is due, for which one a step waits, and what the
-// run knows after an answer. Steps and updates answer in any order, so what is newer is told by its number.
+// The learning of a run after an answer of a step or of an update. They answer in any order, so what is newer is told by
+// its number.
 import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { SettingsBrief } from '../../activities/interface/step.ts';
 import type { Paid } from '../../evolution/budget/money.ts';
-
-type Known = Pick<RunBrief, 'learning' | 'committedStep'>;
-
-/**
- * The committed step whose update is made next; null where none is due. A run whose learning begins late begins at its
- * present step, because what it sampled before has no policy.
- */
-export const nextUpdate = ({ learning, committedStep }: Known): number | null => {
-  if (learning?.on !== true || committedStep < 0) return null;
-  const next = learning.policy === null ? Math.max(learning.learned + 1, committedStep) : learning.learned + 1;
-  return next <= committedStep ? next : null;
-};
-
-/** Whether the present step is to be left out, because learning is switched off: nothing is trained on it later. */
-export const isLeftOut = ({ learning, committedStep }: Known): boolean =>
-  learning?.on === false && learning.policy !== null && learning.learned < committedStep;
-
-/** Whether the next step samples from the policy that comes of this update. The first policy is always waited for. */
-export const awaits = ({ learning, committedStep }: Known, update: number): boolean =>
-  learning?.on === true && (learning.policy === null || update <= committedStep - learning.lag);
-
-/** Limits after which no update begins: a run that has used up its money or its time is not to use more. */
-const USED_UP: readonly string[] = ['costUsd', 'tokens', 'wallSeconds'];
-
-/** Whether a run that has reached its end makes the updates first that are left. */
-export const learnsAtEnd = (
-  { learning }: Known,
-  end: { readonly status: 'finished' | 'stopped'; readonly reason: string },
-): boolean => end.status === 'finished' && !USED_UP.includes(end.reason) && learning?.policy !== null;
 
 /** Settings that may have been read before the last update was committed. */
 export const withSettings = (brief: RunBrief, settings: Partial<SettingsBrief>): RunBrief => {

@@ -116,6 +116,26 @@ export class RunState {
     return this.brief === null && !this.#goesOn ? 'opening' : 'running';
   }
 
+  stepBegins(current: NonNullable<RunState['current']>, windows: Windows): void {
+    this.#clearStep();
+    this.interrupted = false;
+    this.current = current;
+    this.windows = windows;
+    this.page.works(current.step);
+    this.describe();
+  }
+
+  stepIsOver(): void {
+    this.current = this.windows = null;
+    this.page.works(null);
+    this.#clearStep();
+  }
+
+  #clearStep(): void {
+    this.inWindow = false;
+    this.stepAttention = this.stepParked = null;
+  }
+
   /** Ends the present step; what it has stored is kept. */
   interrupt(): void {
     this.interrupted = true;
@@ -178,13 +198,6 @@ export class RunState {
     if (this.brief === null) return;
     this.brief = withLearned(this.brief, learning);
     upsertSearchAttributes(learnedOf(this.brief));
-  }
-
-  /** Whether an update that is under way is to end now, and to be made later if at all. */
-  get yields(): boolean {
-    const { brief, paused, stopping, rewinding } = this;
-    const told = stopping !== null || rewinding !== null || paused?.mode === 'now';
-    return this.learner.busy && (told || brief?.learning?.on !== true);
   }
 
   /** A run that is not open yet has no step to end first. */

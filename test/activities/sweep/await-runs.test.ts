@@ -48,7 +48,7 @@ describe('awaitRuns', () => {
     await store.setStatus(first, 'stopped', { stopReason: 'rung 4 of sweep small', endedAt: new Date() });
     expect(await state()).toMatchObject({ state: 'ended', rung: 4 });
     await store.setStatus(first, 'stopped', {
-      stopReason: 'stopped by a person: with sweep small',
+      stopReason: 'stopped with sweep small',
       endedAt: new Date(),
     });
     expect(await state()).toMatchObject({ state: 'ended', rung: 0 });

@@ -38,7 +38,7 @@ describe('a run of a sweep', () => {
     expect(await again('ended')).toMatchObject({ status: 'finished' });
     expect(runs.map(world.steps)).toEqual(begun);
     expect((await world.store.readRun(runs[0]!))!.stopReason).toBe('stopped by a person');
-    expect((await world.store.readRun(runs[3]!))!.stopReason).toBe('stopped by a person: "with sweep ended"');
+    expect((await world.store.readRun(runs[3]!))!.stopReason).toBe('stopped by a person: with sweep ended');
 
     await world.startRun(runs[0]!);
     await ended(runs[0]!);
