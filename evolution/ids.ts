@@ -1,6 +1,7 @@
 // Ids derive from the position in the workflow, and never from attempt, clock or chance, so that work that is done
 // twice is stored once.
-import type { ProgramId, RunId, Stage } from './types.ts';
+import type { AnsweredStage, Stage } from './stages.ts';
+import type { ProgramId, RunId } from './types.ts';
 
 const pad = (n: number, width: number): string => String(n).padStart(width, '0');
 
@@ -40,8 +41,6 @@ export const stageId = (prompt: string, stage: Stage | 'program'): string => `${
 /** The id of the call that scores the initial idea, in step 0. */
 export const initialIdeaId = (run: RunId, epoch: number): string => stageId(promptId(run, 0, epoch, 0), 'judge');
 
-/** The id of a further request for the edits of a response, counted from 1: `run:step:epoch:slot:again:round`. */
-export const againId = (program: ProgramId, round: number): string => `${program}:again:${round}`;
-
-/** The id of the call for a delta that a response left out: `run:step:epoch:slot:repair`. */
-export const repairId = (program: ProgramId): string => `${program}:repair`;
+/** The id of a call for one program: `run:step:epoch:slot:stage`, and `:round` where its calls are numbered. */
+export const answeredId = (program: ProgramId, stage: AnsweredStage, round?: number): string =>
+  `${program}:${stage}${round === undefined ? '' : `:${round}`}`;

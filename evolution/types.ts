@@ -25,9 +25,6 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The calls of a group before its program is asked for, in the order in which they are made. */
-export type Stage = 'idea' | 'judge' | 'meta';
-
 /**
  * What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, and deltas that an answer
  * left out.

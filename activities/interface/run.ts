@@ -3,7 +3,8 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
-import type { Direction, Json, RunId, Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
+import type { Direction, Json, RunId } from '../../evolution/types.ts';
 import type {
   Advanced,
   Applied,

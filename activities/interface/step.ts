@@ -1,7 +1,8 @@
 // What the activities of a step take and give, as the workflows see it. Workflow history holds only ids, counts and
 // scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
-import type { RunId, Stage } from '../../evolution/types.ts';
+import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
+import type { RunId } from '../../evolution/types.ts';
 import type { RunLimits } from '../../evolution/config/run-config.ts';
 import type { LearningBrief } from './learning.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
@@ -131,14 +132,12 @@ export type Applied = {
   readonly evaluate: readonly number[];
   /** Number of responses that failed the early checks. */
   readonly early: number;
-  /** Slots of programs whose delta is to be asked for once more. Left out means none. */
-  readonly repair?: readonly number[];
-  /**
-   * Slots whose model is to be asked once more, because nothing of its answer was taken; nothing is stored of them yet.
-   * `round` counts from 1. Left out means none.
-   */
-  readonly again?: readonly { readonly slot: number; readonly round: number }[];
+  /** The calls that are to be made for these slots. Nothing is stored of a slot with which edits go on after its call. */
+  readonly asks?: readonly AnsweredCall[];
 };
+
+/** A call for the program of a slot; `round` as in answeredId. */
+export type AnsweredCall = { readonly stage: AnsweredStage; readonly slot: number; readonly round?: number };
 
 /**
  * The stage that comes next; null when the programs are next. `refused` means that the group ends here and its slots
@@ -203,17 +202,11 @@ export type StepSummary = {
 
 export interface ModelActivities {
   /**
-   * Asks a stage of a group, or (`repair`) asks for the delta that the response of a slot left out, or (`again`) for
-   * edits in place of those of which none was taken. It asks once: a
-   * stored answer is never asked for again. `told` is as in `generate`. Where a limit is used up it fails with type
-   * BudgetSpent.
+   * Makes a call of a group or of one of its programs. A stored answer is never asked for again. `told` is as in
+   * `generate`. Where a limit is used up it fails with type BudgetSpent.
    */
   ask(
-    input: StepRef & { readonly told?: number } & (
-        | { readonly group: number; readonly stage: Stage }
-        | { readonly group: number; readonly stage: 'repair'; readonly slot: number }
-        | { readonly group: number; readonly stage: 'again'; readonly slot: number; readonly round: number }
-      ),
+    input: StepRef & { readonly told?: number; readonly group: number } & ({ readonly stage: Stage } | AnsweredCall),
   ): Promise<{ readonly tokens: number; readonly costUsd: number }>;
   /**
    * Asks the model for the responses `first` to `first + count - 1` of a group, except for those that are stored. A

@@ -1,5 +1,5 @@
 // What activities and workflows say to each other of a stream (evolution/schedule/stream.ts).
-import type { Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
 import type { StepRef, StepSummary, Unrepaired } from './step.ts';
 
 /** What a step of a stream commits. */

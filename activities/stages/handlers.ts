@@ -1,5 +1,5 @@
 // The handler of each stage.
-import type { Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
 import { idea } from './idea.ts';
 import { judge } from './judge.ts';
 import { meta } from './meta.ts';

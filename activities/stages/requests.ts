@@ -1,7 +1,7 @@
 // Writes what a group is asked in a stage, and what it is asked for its programs after its stages.
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import { stageId } from '../../evolution/ids.ts';
-import type { Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
 import type { GroupPlan, RequestDocument } from '../store/step-documents.ts';

@@ -2,7 +2,7 @@
 // this folder.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Message, Outcome, RunId, Stage } from '../../evolution/types.ts';
+import type { Message, Outcome, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { GroupPlan, StagesMade } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
@@ -38,14 +38,3 @@ export type StageHandler = {
   readonly request: (input: StageInput) => Promise<readonly Message[]>;
   readonly read: (input: Answered) => Promise<StageResult>;
 };
-
-/** The stages of a group, in order. Ideas come before prompts are edited. */
-export const stagesOf = (
-  { ideation, exploration }: RunConfig,
-  { operator, founding }: Pick<GroupPlan, 'operator' | 'founding'>,
-): readonly Stage[] => [
-  ...(ideation.kind === 'proposal' ? ['idea' as const, ...(ideation.gate === 'off' ? [] : ['judge' as const])] : []),
-  ...(exploration.metaPrompt && operator === 'explore' && (founding === undefined || exploration.initMetaPrompt)
-    ? ['meta' as const]
-    : []),
-];

@@ -3,13 +3,13 @@
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { programId, promptId, stageId } from '../../evolution/ids.ts';
 import { slotOf, slotsOf } from '../../evolution/schedule/slots.ts';
-import type { Stage } from '../../evolution/types.ts';
+import { type Stage, stagesOf } from '../../evolution/stages.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import { HANDLERS } from '../stages/handlers.ts';
 import { writeRequest } from '../stages/requests.ts';
-import { type StageInput, type StageResult, stagesOf } from '../stages/stage.ts';
+import type { StageInput, StageResult } from '../stages/stage.ts';
 import { isRefused } from '../store/calls.ts';
 import type { DeltaDocument, GroupPlan, StagesMade } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';

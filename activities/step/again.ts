@@ -4,7 +4,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { cutShort, type EarlyResult } from '../../evolution/edits/early-checks.ts';
-import { againId } from '../../evolution/ids.ts';
+import { answeredId } from '../../evolution/ids.ts';
 import { askAgainText } from '../../evolution/prompts/sections.ts';
 import { range } from '../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../evolution/types.ts';
@@ -22,8 +22,8 @@ export const furtherAnswers = async (
 ): Promise<ReadonlyMap<ProgramId, readonly CallDocument[]>> => {
   if (diff.askAgain === 0) return new Map();
   const rounds = range(1, diff.askAgain);
-  const calls = await store.getCalls(ids.flatMap((id) => rounds.map((round) => againId(id, round))));
-  return new Map(ids.map((id) => [id, rounds.flatMap((round) => calls.get(againId(id, round)) ?? [])]));
+  const calls = await store.getCalls(ids.flatMap((id) => rounds.map((round) => answeredId(id, 'again', round))));
+  return new Map(ids.map((id) => [id, rounds.flatMap((round) => calls.get(answeredId(id, 'again', round)) ?? [])]));
 };
 
 type Tried = {
@@ -53,7 +53,7 @@ type ToAsk = Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & {
 export const writeAgainRequests = async (store: Store, wanted: readonly ToAsk[]): Promise<void> => {
   if (wanted.length === 0) return;
   const earlier = await store.getRequests(
-    wanted.flatMap(({ program, round }) => (round === 1 ? [] : [againId(program, round - 1)])),
+    wanted.flatMap(({ program, round }) => (round === 1 ? [] : [answeredId(program, 'again', round - 1)])),
   );
   const turns = await storeMessages(
     store,
@@ -65,10 +65,12 @@ export const writeAgainRequests = async (store: Store, wanted: readonly ToAsk[])
   const requests: RequestDocument[] = [];
   for (const [index, { program, prompt, round, run, step, epoch, group }] of wanted.entries()) {
     const before: readonly StoredMessage[] | null | undefined =
-      round === 1 ? await programMessages(store, prompt) : earlier.get(againId(program, round - 1))?.messages;
+      round === 1
+        ? await programMessages(store, prompt)
+        : earlier.get(answeredId(program, 'again', round - 1))?.messages;
     if (before === null || before === undefined) throw missing(`the request that ${program} answered`);
     const messages = [...before, ...turns[index]!];
-    requests.push({ _id: againId(program, round), run, step, epoch, group, stage: 'again', messages });
+    requests.push({ _id: answeredId(program, 'again', round), run, step, epoch, group, stage: 'again', messages });
   }
   await store.putRequests(requests);
 };

@@ -11,7 +11,7 @@ import { groupOf } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import type { Applied } from '../interface/step.ts';
+import type { AnsweredCall } from '../interface/step.ts';
 import type { Read } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
@@ -58,12 +58,12 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
             });
       const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
-      const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
+      const repairs = all.filter((delta) => wantsRepair(delta, config));
+      const asks = [...made.again, ...repairs.map(({ slot }) => ({ stage: 'repair' as const, slot }))];
       return {
         evaluate: distinct(all, stream === true),
         early: all.filter((delta) => delta.outcome !== null).length,
-        ...(repair.length === 0 ? {} : { repair }),
-        ...(made.again.length === 0 ? {} : { again: made.again }),
+        ...(asks.length === 0 ? {} : { asks }),
       };
     },
   };
@@ -100,7 +100,7 @@ type Applying = Pick<AheadDeps, 'store'> & {
 /** Reads what the answers need, decides of them by rules alone, and writes what follows. */
 const applied = async (
   of: Applying,
-): Promise<{ readonly documents: DeltaDocument[]; readonly again: NonNullable<Applied['again']> }> => {
+): Promise<{ readonly documents: DeltaDocument[]; readonly again: readonly AnsweredCall[] }> => {
   const { store, config, run } = of;
   const tried = await triedIn(of);
   const { chosen, again } = decided(tried, of);
@@ -115,7 +115,7 @@ const applied = async (
   const refs = new Map((await store.putTexts(codes)).map((ref, index) => [codes[index]!, ref]));
   const documents = chosen.map((one) => documentOf(one, of, { known, deleted: deleted.get(one.parent._id)!, refs }));
   await writeRepairRequests(store, of.taskOf, repairsOf(chosen, documents, config));
-  return { documents, again: again.map(({ slot, round }) => ({ slot, round })) };
+  return { documents, again: again.map(({ slot, round }) => ({ stage: 'again', slot, round })) };
 };
 
 /** An answer to a slot, read beside the parent. */

@@ -7,6 +7,7 @@ import { modelPool } from '../../evolution/models/ensemble.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import { drawPart, drawParts, type PromptPart } from '../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../evolution/rng.ts';
+import { BEFORE, isAsked, stagesOf } from '../../evolution/stages.ts';
 import { drawParents, type ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
@@ -17,7 +18,6 @@ import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
 import { apart } from '../prompts/tried.ts';
 import { writeRequest } from '../stages/requests.ts';
-import { stagesOf } from '../stages/stage.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
@@ -176,7 +176,7 @@ export const preludesOf = async (
   store: Store,
   { config, run, step, epoch, groups }: Pick<Groups, 'config' | 'step' | 'epoch' | 'groups'> & { readonly run: string },
 ): Promise<NonNullable<StepPlan['preludes']>> => {
-  if (config.ideation.kind === 'none' && !config.exploration.metaPrompt) return [];
+  if (!BEFORE.some((stage) => isAsked(stage, config))) return [];
   const prompts = await store.getPrompts(groups.map((group) => promptId(run, step, epoch, group)));
   return [...prompts.values()]
     .flatMap(({ group, first }) => (first === undefined ? [] : [{ group, stage: first }]))

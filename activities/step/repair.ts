@@ -3,7 +3,7 @@
 // programs are evaluated, and their answers are read at the commit.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { withRepair } from '../../evolution/deltas/complete.ts';
-import { repairId } from '../../evolution/ids.ts';
+import { answeredId } from '../../evolution/ids.ts';
 import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../evolution/prompts/delta-format.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
@@ -37,7 +37,7 @@ export const writeRepairRequests = async (
   );
   await store.putRequests(
     wanted.map(({ program, run, step, epoch, group }, index): RequestDocument => ({
-      _id: repairId(program),
+      _id: answeredId(program, 'repair'),
       run,
       step,
       epoch,
@@ -68,7 +68,7 @@ export const repairsOf = async (
   const read = new Map([...answers.keys()].map((id, index) => [id, reads[index]!]));
   return new Map(
     deltas.flatMap(({ _id, slot, change }): [ProgramId, Repaired][] => {
-      const [call, reason] = [answers.get(repairId(_id)), reasons.get(slot)];
+      const [call, reason] = [answers.get(answeredId(_id, 'repair')), reasons.get(slot)];
       if (change === undefined || (call === undefined && reason === undefined)) return [];
       if (call === undefined) return [[_id, { change, repair: { outcome: 'failed', reason: reason! } }]];
       const { value, failed } = read.get(call._id)!;

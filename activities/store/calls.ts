@@ -1,15 +1,12 @@
 // Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { styleOf } from '../../evolution/config/styles.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
-import { againId, initialIdeaId, repairId, stageId } from '../../evolution/ids.ts';
-import { range } from '../../evolution/schedule/slots.ts';
-import type { Outcome, ProgramId, Stage } from '../../evolution/types.ts';
+import { initialIdeaId, stageId, answeredId } from '../../evolution/ids.ts';
+import type { Outcome, ProgramId } from '../../evolution/types.ts';
+import { ANSWERED, BEFORE, isAsked, roundsOf, STAGES, type StageSettings } from '../../evolution/stages.ts';
 import type { CallDocument, DeltaDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
 import { type AskedIn, programsIn, promptsIn } from './step-ids.ts';
 import type { Store } from './store.ts';
-
-const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
 
 /** Whether the candidate's group ended before programs were asked for. */
 export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
@@ -25,12 +22,9 @@ export const stagesMade = async (
   return new Map([...requests.values()].flatMap(({ group, made }) => (made === undefined ? [] : [[group, made]])));
 };
 
-type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff'>;
+type Calling = Pick<RunConfig, 'batch' | 'responses'> & StageSettings;
 
-/**
- * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out, for
- * edits of which none was taken, and about the initial idea.
- */
+/** The ids of every call that a step with these settings can have made. */
 export const callIds = (
   asked: AskedIn,
   config: Calling,
@@ -38,14 +32,18 @@ export const callIds = (
   applied: ReadonlySet<ProgramId> = new Set(),
 ): readonly string[] => {
   if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
-  const { ideation, exploration, delta, diff } = config;
-  const prompts = ideation.kind === 'none' && !exploration.metaPrompt ? [] : promptsIn(asked, config);
-  const repaired = delta.missing === 'repair' && styleOf(config).asksForDelta ? programsIn(asked, config) : [];
-  const further = diff.askAgain === 0 ? [] : programsIn(asked, config).filter((program) => !applied.has(program));
+  const stages = BEFORE.some((stage) => isAsked(stage, config)) ? BEFORE : [];
+  const answered = ANSWERED.filter((stage) => isAsked(stage, config));
+  const programs = answered.length === 0 ? [] : programsIn(asked, config);
   return [
-    ...prompts.flatMap((prompted) => STAGES.map((stage) => stageId(prompted, stage))),
-    ...repaired.map(repairId),
-    ...further.flatMap((program) => range(1, diff.askAgain).map((round) => againId(program, round))),
+    ...(stages.length === 0 ? [] : promptsIn(asked, config)).flatMap((prompt) =>
+      stages.map((stage) => stageId(prompt, stage)),
+    ),
+    ...answered.flatMap((stage) =>
+      programs
+        .filter((program) => STAGES[stage].resumes !== 'apply' || !applied.has(program))
+        .flatMap((program) => roundsOf(stage, config).map((round) => answeredId(program, stage, round))),
+    ),
   ];
 };
 
@@ -58,7 +56,7 @@ export const answersBehind = async (
 ): Promise<ReadonlyMap<ProgramId, Answered>> => {
   const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
   const further = [...deltas.values()].flatMap(({ _id, again }) =>
-    again === undefined ? [] : [{ program: _id, call: againId(_id, again) }],
+    again === undefined ? [] : [{ program: _id, call: answeredId(_id, 'again', again) }],
   );
   const calls = await store.getCalls(further.map(({ call }) => call));
   const answers = new Map<ProgramId, Answered>(rollouts);

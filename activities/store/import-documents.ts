@@ -7,6 +7,7 @@ import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
 import { PRESETS } from '../../evolution/methods/presets.ts';
 import { needsOf } from '../../evolution/hosts/needs.ts';
+import { ANSWERED, BEFORE } from '../../evolution/stages.ts';
 import { RUN_STATES } from '../../evolution/run-states.ts';
 import type { TaskDocument } from './documents.ts';
 import type { ExportedCollection } from './every-document.ts';
@@ -65,7 +66,7 @@ const TOKENS = z.object({ in: AMOUNT, out: AMOUNT });
 const BOOKING = z.object({
   step: COUNT,
   epoch: COUNT,
-  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'again', 'embedding']),
+  stage: z.enum([...BEFORE, 'program', ...ANSWERED, 'embedding']),
   answer: z.string(),
   sending: z.int().min(1),
   model: z.string(),

@@ -4,7 +4,7 @@ import { sumOf } from '../../evolution/statistics.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
 import type { EpochStart, RunDocument, SetAside, StepDocument, UnansweredSum } from './documents.ts';
-import type { ProgramDocument } from './step-documents.ts';
+import type { CallDocument, ProgramDocument } from './step-documents.ts';
 import { askedIn, promptsIn } from './step-ids.ts';
 import type { Store } from './store.ts';
 
@@ -80,7 +80,7 @@ export const moneyOf = (
 export const paidSoFar = (...of: Parameters<typeof moneyOf>): Paid => moneyOf(...of).paid;
 
 /** Responses, calls of stages and embeddings are all paid for. */
-export type PaidFor = Role | 'again' | 'embedding';
+export type PaidFor = Role | CallDocument['stage'] | 'embedding';
 
 /** `model` is its name in the settings. */
 export type PaidAnswer = {

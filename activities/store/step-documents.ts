@@ -2,7 +2,8 @@
 // no `$`, and every document carries `run`.
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
+import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
+import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
@@ -51,13 +52,13 @@ export type StoredMessage = { readonly role: Message['role']; readonly content: 
 
 /** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
 export type RequestDocument = {
-  /** `run:step:epoch:group:stage`. For `repair` and `again` it is the id of the response, and the stage. */
+  /** As stageId and answeredId make it. */
   readonly _id: string;
   readonly run: RunId;
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'program' | 'repair' | 'again';
+  readonly stage: Stage | 'program' | AnsweredStage;
   /** Empty when the group was refused and nothing is asked. */
   readonly messages: readonly StoredMessage[];
   /** For `program`: what the stages made. */
@@ -86,7 +87,7 @@ export type CallDocument = {
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'repair' | 'again';
+  readonly stage: Stage | AnsweredStage;
   readonly response: BlobRef;
   readonly reasoning: BlobRef | null;
   readonly model: string;

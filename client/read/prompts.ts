@@ -4,24 +4,17 @@ import type { RunDocument } from '../../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
-import { againId, initialIdeaId, programId, repairId, stageId } from '../../evolution/ids.ts';
+import { initialIdeaId, programId, stageId, answeredId } from '../../evolution/ids.ts';
 import { groupOf, slotsOf } from '../../evolution/schedule/slots.ts';
-import type { Message, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
+import type { Message, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 import { UsageError } from '../connect/errors.ts';
 import { taskOf } from '../connect/loaded-late.ts';
+import { ANSWERED, type AnsweredStage, BEFORE, type Stage } from '../../evolution/stages.ts';
 import { firstPlanned, groupsOf, newestPlanned, notPlanned, numbersOf, placeOf, promptAt } from './prompt-places.ts';
 
-/**
- * The calls of a group in their order. `program` is the request for its programs, `again` the request for edits in
- * place of those of which none could be taken, `repair` the request for a delta that one of their answers left out.
- */
-export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'again', 'repair'] as const satisfies readonly (
-  | Stage
-  | 'program'
-  | 'again'
-  | 'repair'
-)[];
-export type PromptStage = (typeof PROMPT_STAGES)[number];
+export type PromptStage = Stage | 'program' | AnsweredStage;
+/** The calls of a group in their order; `program` is the request for its programs. */
+export const PROMPT_STAGES: readonly PromptStage[] = [...BEFORE, 'program', ...ANSWERED];
 
 /** What is left out means the newest planned step, group 0, every stage. */
 type PromptQuery = { readonly step?: number; readonly group?: number; readonly stage?: PromptStage };
@@ -171,11 +164,11 @@ export const stagesSent = async (
 ): Promise<readonly StageSent[]> => {
   // The ids have the form that RequestDocument describes.
   const all = PROMPT_STAGES.flatMap((stage): readonly Sent[] =>
-    stage === 'repair'
-      ? programs.map((program) => ({ stage, id: repairId(program), program }))
-      : stage === 'again'
-        ? programs.flatMap((program) => AGAIN.map((round) => ({ stage, id: againId(program, round), program })))
-        : [{ stage, id: stageId(prompt._id, stage) }],
+    isAnswered(stage)
+      ? programs.flatMap((program) =>
+          ROUNDS.map((round) => ({ stage, id: answeredId(program, stage, round), program })),
+        )
+      : [{ stage, id: stageId(prompt._id, stage) }],
   );
   return sentIn(
     store,
@@ -225,8 +218,10 @@ const sentIn = async (
   });
 };
 
-/** As often as `diff.askAgain` can ask. */
-const AGAIN: readonly number[] = [1, 2, 3];
+/** The calls about a program have no number, or one up to the most that a setting allows (`diff.askAgain`). */
+const ROUNDS = [undefined, 1, 2, 3];
+
+const isAnswered = (stage: PromptStage): stage is AnsweredStage => ANSWERED.some((one) => one === stage);
 
 const programsIn = async (
   store: Store,

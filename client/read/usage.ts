@@ -11,6 +11,7 @@ import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../.
 import { modelId, modelPool } from '../../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../../evolution/types.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
+import { ANSWERED, BEFORE } from '../../evolution/stages.ts';
 
 /** `answers` counts responses, calls of stages and embeddings. */
 export type UsageSum = { readonly answers: number; readonly tokens: Usage; readonly costUsd: number };
@@ -51,7 +52,7 @@ export type UsageReport = {
   readonly unpriced: readonly string[];
 };
 
-const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'again', 'embedding'];
+const ROLES: readonly PaidFor[] = ['exploit', 'explore', ...BEFORE, ...ANSWERED, 'embedding'];
 const NOTHING: UsageSum = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
 
 export const usageOf = async (store: Store, document: RunDocument): Promise<UsageReport> => {

@@ -23,10 +23,10 @@ const ANSWER: Shape = {
   ...{ ...REQUEST, stored: numbers, missing: numbers, tokens: AMOUNT, costUsd: AMOUNT },
   omitted: { ...numbers, required: false },
 };
-const AGAIN: Shape = { slot: COUNT, round: COUNT };
+const ASKED: Shape = { stage: { ...text(100), required: true }, slot: COUNT, round: { ...COUNT, required: false } };
 const APPLIED: Shape = {
-  ...{ evaluate: numbers, early: COUNT, repair: { ...numbers, required: false } },
-  again: { ...listOf('slots with their round', having(AGAIN).holds), required: false },
+  ...{ evaluate: numbers, early: COUNT },
+  asks: { ...listOf('calls of slots', having(ASKED).holds), required: false },
 };
 const CAME: Shape = {
   call: { ...text(100), required: true },

@@ -3,7 +3,7 @@
 import { defineSignal } from '@temporalio/workflow';
 import type { StepPlan, StepSummary, Unrepaired } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
-import type { Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
 import { finite, flag, having, mapping, orNull, requireShape, type Shape, whole } from './shape.ts';
 
 /** A group that is planned and not asked for, with the stage that comes before its programs. */

@@ -1,7 +1,7 @@
 // The model is asked for the groups of a unit: first what comes before their programs, stage by stage, then the
 // programs. What a limit leaves out is noted.
 import type { Advanced } from '../../activities/interface/step.ts';
-import type { Stage } from '../../evolution/types.ts';
+import type { Stage } from '../../evolution/stages.ts';
 import { model, store } from '../engine/proxies.ts';
 import { affordable, askStage, isBudgetSpent } from './asking.ts';
 import { Pipeline } from './pipeline.ts';

@@ -1,7 +1,8 @@
 // The responses of a unit become evaluated programs: edits are applied, programs are embedded where the settings say
-// so, deltas that were left out are asked for, edits of which none could be taken are asked for again, and programs are evaluated. What arrives while a batch is under way
-// travels in the next one, and nothing waits for what it does not need.
-import type { Applied, Embedded } from '../../activities/interface/step.ts';
+// so, what their stages ask is asked, and programs are evaluated. What arrives while a batch is under way travels in the
+// next one, and nothing waits for what it does not need.
+import type { AnsweredCall, Applied, Embedded } from '../../activities/interface/step.ts';
+import { STAGES } from '../../evolution/stages.ts';
 import { embedding, evaluation, store } from '../engine/proxies.ts';
 import { onHosts } from '../engine/hosted.ts';
 import type { InStep } from '../messages/messages.ts';
@@ -11,20 +12,17 @@ import { type Conductor, nameOf, type Unit } from './unit.ts';
 
 const APPLIED = { size: 64, inFlight: 2 };
 const EMBEDDED = { size: 32, inFlight: 4 };
-const REPAIRED = { size: 1, inFlight: 16 };
-
-type Again = NonNullable<Applied['again']>[number];
+const ASKED = { size: 1, inFlight: 16 };
 
 export class Pipeline {
   readonly #at: Conductor;
   readonly #unit: Unit;
   readonly #applications = new Gather<number>({ ...APPLIED, work: (slots) => this.#apply(slots) });
-  readonly #further = new Gather<Again>({ ...REPAIRED, work: ([again]) => this.#askAgain(again!) });
+  readonly #asks = new Gather<AnsweredCall>({ ...ASKED, work: ([call]) => this.#ask(call!) });
   /** In a stream, how much is under way for each slot. */
   readonly #left = new Map<number, number>();
-  /** Slots whose model could not be asked once more. */
-  readonly #final = new Set<number>();
-  readonly #repairs = new Gather<number>({ ...REPAIRED, work: ([slot]) => this.#repair(slot!) });
+  /** Slots whose call could not be made, by the phase that goes on with them. */
+  readonly #final = { apply: new Set<number>() };
   readonly #embeddings = new Gather<number>({ ...EMBEDDED, work: (slots) => this.#embed(slots) });
   readonly #evaluations: Gather<number>;
 
@@ -52,13 +50,13 @@ export class Pipeline {
 
   /** Resolves when nothing is left, once `answered` holds, which says that no further responses come. */
   drained(answered: () => boolean): readonly Promise<void>[] {
-    const applied = (): boolean => answered() && this.#applications.idle && this.#further.idle;
+    const programsCame = (): boolean =>
+      answered() && this.#applications.idle && this.#asks.idle && this.#embeddings.idle;
     return [
-      this.#applications.drained(() => answered() && this.#further.idle),
-      this.#further.drained(() => answered() && this.#applications.idle),
-      this.#repairs.drained(applied),
-      this.#embeddings.drained(applied),
-      this.#evaluations.drained(() => applied() && this.#embeddings.idle),
+      this.#applications.drained(programsCame),
+      this.#asks.drained(programsCame),
+      this.#embeddings.drained(programsCame),
+      this.#evaluations.drained(programsCame),
     ];
   }
 
@@ -67,15 +65,14 @@ export class Pipeline {
   }
 
   #follow(slots: readonly number[], applied: Applied): void {
-    const again = applied.again ?? [];
-    const done = slots.length - again.length;
+    const asks = applied.asks ?? [];
+    const open = new Set(asks.flatMap(({ stage, slot }) => (STAGES[stage].resumes === null ? [] : [slot])));
+    const done = slots.length - open.size;
     this.#count('applied', done);
     if (this.#embeds) this.#at.allowance.follow(done - applied.evaluate.length, null);
-    this.#begin([...applied.evaluate, ...(applied.repair ?? [])]);
+    this.#begin([...applied.evaluate, ...asks.map(({ slot }) => slot).filter((slot) => !open.has(slot))]);
     this.#embedOrEvaluate(applied.evaluate);
-    this.#further.add(again);
-    this.#repairs.add(applied.repair ?? []);
-    const open = new Set(again.map(({ slot }) => slot));
+    this.#asks.add(asks);
     this.#end(slots.filter((slot) => !open.has(slot)));
   }
 
@@ -92,30 +89,29 @@ export class Pipeline {
     this.#end(slots);
   }
 
-  /** What comes of a further answer is applied like the first one; without one, that counts. */
-  async #askAgain({ slot, round }: Again): Promise<void> {
+  /** The phase of the stage goes on with the answer; where there is none, with what it had. */
+  async #ask(call: AnsweredCall): Promise<void> {
     const { ref } = this.#unit;
+    const { slot } = call;
+    const { resumes } = STAGES[call.stage];
     const group = Math.floor(slot / this.#at.plan.responses);
-    const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'again', slot, round });
-    if (reason !== null) this.#final.add(slot);
-    this.#applications.add([slot]);
-  }
-
-  async #repair(slot: number): Promise<void> {
-    const { ref } = this.#unit;
-    const group = Math.floor(slot / this.#at.plan.responses);
-    const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'repair', slot });
-    if (reason !== null) {
-      this.#at.ledger.unrepaired(ref.step, { slot, reason });
-      this.#unit.stream?.unrepaired({ slot, reason });
+    const reason = await askAside(this.#at.allowance, { ...ref, group, ...call });
+    if (resumes === null) {
+      if (reason !== null) {
+        this.#at.ledger.unrepaired(ref.step, { slot, reason });
+        this.#unit.stream?.unrepaired({ slot, reason });
+      }
+      this.#end([slot]);
+      return;
     }
-    this.#end([slot]);
+    if (reason !== null) this.#final[resumes].add(slot);
+    this.#applications.add([slot]);
   }
 
   #applied(slots: readonly number[]): Promise<Applied> {
     const { ref, ahead } = this.#unit;
     const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
-    const final = slots.filter((slot) => this.#final.has(slot));
+    const final = slots.filter((slot) => this.#final.apply.has(slot));
     return this.#phase('apply', slots, () =>
       store.applyResponses.executeWithOptions({ summary }, [
         {

@@ -134,11 +134,10 @@ const again = async (one: Wanted, afterMs: number): Promise<void> => {
   }
 };
 
-const ofSlots = ({ evaluate, repair = [], again = [] }: Applied, slots: ReadonlySet<number>): Applied => ({
+const ofSlots = ({ evaluate, asks = [] }: Applied, slots: ReadonlySet<number>): Applied => ({
   evaluate: evaluate.filter((slot) => slots.has(slot)),
   early: 0,
-  repair: repair.filter((slot) => slots.has(slot)),
-  again: again.filter(({ slot }) => slots.has(slot)),
+  asks: asks.filter(({ slot }) => slots.has(slot)),
 });
 
 /** No call asks for more than half of the places, so that several hosts share them. */

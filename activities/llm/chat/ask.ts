@@ -2,9 +2,10 @@
 // a response left out, or for edits in place of those that could not be taken. The answer is stored when it comes, and a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
-import { againId, programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
+import { answeredId, programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { drawModel, modelId } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
+import { roleOf } from '../../../evolution/stages.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { CallDocument } from '../../store/step-documents.ts';
@@ -26,15 +27,12 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
   return {
     async ask({ run, step, epoch, group, told = 0, ...call }) {
       const { stage } = call;
-      const [id, place] =
-        call.stage === 'repair'
-          ? ([repairId(programId(run, step, epoch, call.slot)), [group, stage, call.slot]] as const)
-          : call.stage === 'again'
-            ? ([
-                againId(programId(run, step, epoch, call.slot), call.round),
-                [group, stage, call.slot, call.round],
-              ] as const)
-            : ([stageId(promptId(run, step, epoch, group), call.stage), [group, stage]] as const);
+      const ofProgram = 'slot' in call ? [call.slot, ...(call.round === undefined ? [] : [call.round])] : [];
+      const place = [group, stage, ...ofProgram];
+      const id =
+        'slot' in call
+          ? answeredId(programId(run, step, epoch, call.slot), call.stage, call.round)
+          : stageId(promptId(run, step, epoch, group), call.stage);
       const present = (await store.getCalls([id])).get(id);
       if (present !== undefined) return paid(present);
       const request = (await store.getRequests([id])).get(id);
@@ -47,8 +45,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
       const { config } = await settingsOf(run);
       const prompted = promptId(run, step, epoch, group);
       const plan = (await store.getPrompts([prompted])).get(prompted);
-      // Whoever writes a group's programs writes their edits again.
-      const role = call.stage === 'again' ? (plan?.operator ?? 'exploit') : call.stage;
+      const role = roleOf(stage) ?? plan?.operator ?? 'exploit';
       const drawn = drawModel(config, role, rng(config.seed, 'model', step, epoch, ...place));
       const {
         cancellationSignal: signal,
@@ -71,12 +68,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         const request: ChatRequest = {
           messages,
           n: 1,
-          seed: seedOf(
-            config.seed,
-            ...['stage', stage, step, epoch, group],
-            ...('slot' in call ? [call.slot] : []),
-            ...('round' in call ? [call.round] : []),
-          ),
+          seed: seedOf(config.seed, 'stage', stage, step, epoch, group, ...ofProgram),
           model,
           temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
           topP: asked.topP,

@@ -232,8 +232,7 @@ const cameFrom = (outcomes: readonly Outcome[], applied: Applied | null): Came =
     applied: applied && {
       evaluate: applied.evaluate.filter((slot) => slots.has(slot)),
       early: 0,
-      ...(applied.repair && { repair: applied.repair.filter((slot) => slots.has(slot)) }),
-      ...(applied.again && { again: applied.again.filter(({ slot }) => slots.has(slot)) }),
+      ...(applied.asks && { asks: applied.asks.filter(({ slot }) => slots.has(slot)) }),
     },
     failed: outcomes.flatMap(({ request, made, afterMs = 0 }) =>
       made === null ? [{ ...request, ...(afterMs > 0 && { afterMs }) }] : [],

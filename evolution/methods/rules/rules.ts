@@ -8,6 +8,7 @@ import { styleOf } from '../../config/styles.ts';
 import { modelId, modelPool, modelsFor } from '../../models/ensemble.ts';
 import type { Task } from '../../task.ts';
 import type { Role } from '../../types.ts';
+import { ANSWERED, BEFORE, isAsked, roleOf, type StageSettings } from '../../stages.ts';
 import { learningClashes } from './learning-rules.ts';
 import { populationClashes } from './population-rules.ts';
 import { scheduleClashes } from './schedule-rules.ts';
@@ -167,29 +168,34 @@ const unserved = (config: RunConfig): readonly Clash[] =>
     }));
 
 type Wanted = { readonly role: Role; readonly why: string; readonly wayOut?: string };
-const rolesOf = ({ ideation, exploration }: Pick<RunConfig, 'ideation' | 'exploration'>): readonly Wanted[] => [
+const rolesOf = (config: StageSettings): readonly Wanted[] => {
+  const staged = new Set(
+    [...BEFORE, ...ANSWERED].flatMap((stage) => (isAsked(stage, config) ? (roleOf(stage) ?? []) : [])),
+  );
+  return ROLES.filter(
+    ({ role }) =>
+      role === 'exploit' || (role === 'explore' && config.exploration.schedule !== 'none') || staged.has(role),
+  );
+};
+
+const ROLES: readonly Wanted[] = [
   { role: 'exploit', why: 'which writes programs' },
-  ...(exploration.schedule === 'none' ? [] : [{ role: 'explore' as const, why: 'which writes programs that explore' }]),
-  ...(exploration.metaPrompt ? [{ role: 'meta' as const, why: 'which edits prompts' }] : []),
-  ...(ideation.kind === 'none' ? [] : [{ role: 'idea' as const, why: 'which proposes ideas' }]),
-  ...(ideation.kind === 'none' || ideation.gate === 'off'
-    ? []
-    : [
-        {
-          role: 'judge' as const,
-          why: 'which scores ideas (no model is one by default)',
-          wayOut: ' (a reward model, or any model as a prompt-only judge), or set ideation.gate to off',
-        },
-      ]),
+  { role: 'explore', why: 'which writes programs that explore' },
+  { role: 'meta', why: 'which edits prompts' },
+  { role: 'idea', why: 'which proposes ideas' },
+  {
+    role: 'judge',
+    why: 'which scores ideas (no model is one by default)',
+    wayOut: ' (a reward model, or any model as a prompt-only judge), or set ideation.gate to off',
+  },
+  { role: 'repair', why: 'which writes deltas that answers left out' },
 ];
 
 /**
  * Whether anything that the run asks for has a price other than 0; where nothing has, a limit on cost ends nothing. A
  * price that is not known may be one.
  */
-export const canCost = (
-  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'ideation' | 'exploration' | 'learning'>,
-): boolean =>
+export const canCost = (config: Pick<RunConfig, 'model' | 'models' | 'learning'> & StageSettings): boolean =>
   (config.learning.trainer !== 'none' && (config.learning.price?.train ?? 0) > 0) ||
   (config.embedding.model !== null && (config.embedding.price ?? 0) > 0) ||
   rolesOf(config).some(({ role }) =>

@@ -22,7 +22,8 @@ import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
-import type { Message, Stage } from '../../../evolution/types.ts';
+import type { Stage } from '../../../evolution/stages.ts';
+import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 export const run = 'r';
@@ -158,9 +159,9 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     if (slots.length === 0) return;
     const ref = { ...at, run: of, epoch: plan.epoch, version: plan.version };
     if (apply) {
-      const { evaluate, repair = [] } = await again(activities.applyResponses, { ...ref, final: slots });
-      for (const slot of repair)
-        await again(activities.ask, { ...ref, group: Math.floor(slot / plan.responses), stage: 'repair', slot });
+      const { evaluate, asks = [] } = await again(activities.applyResponses, { ...ref, final: slots });
+      for (const asked of asks)
+        await again(activities.ask, { ...ref, group: Math.floor(asked.slot / plan.responses), ...asked });
       slots = evaluate;
     }
     if (plan.embeds === true && slots.length > 0) slots = (await again(activities.embed, { ...ref, slots })).evaluate;

@@ -1,7 +1,7 @@
 // A run over the store in memory with a scripted model and a scripted evaluator: what each answer says and what each
 // program scores is fixed by the test. For tests of method `delta`.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { StepPlan } from '../../../activities/interface/step.ts';
+import type { AnsweredCall, StepPlan } from '../../../activities/interface/step.ts';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, ModelError } from '../../../activities/llm/chat/client.ts';
 import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
@@ -252,30 +252,24 @@ export const deltaWorld = ({
       const unrepaired: { readonly slot: number; readonly reason: string }[] = [];
       if (n > 0) {
         const first = Array.from({ length: planned.groups * responses }, (_, slot) => slot);
-        let applied = await again(applying.applyResponses, { ...ref, slots: first });
-        const [evaluate, repair] = [[...applied.evaluate], [...(applied.repair ?? [])]];
-        while (applied.again !== undefined) {
-          const final: number[] = [];
-          for (const { slot, round } of applied.again)
-            await again(asking.ask, { ...ref, group: Math.floor(slot / responses), stage: 'again', slot, round }).catch(
-              () => final.push(slot),
+        const groupOf = (slot: number) => Math.floor(slot / responses);
+        const repair: AnsweredCall[] = [];
+        for (let open: readonly number[] = first, final: number[] = []; open.length > 0;) {
+          const { evaluate, asks = [] } = await again(applying.applyResponses, { ...ref, slots: open, final });
+          slots = [...slots, ...evaluate];
+          repair.push(...asks.filter(({ stage }) => stage === 'repair'));
+          const further = asks.filter(({ stage }) => stage === 'again');
+          final = [];
+          for (const asked of further)
+            await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch(() =>
+              final.push(asked.slot),
             );
-          applied = await again(applying.applyResponses, {
-            ...ref,
-            slots: applied.again.map(({ slot }) => slot),
-            final,
+          open = further.map(({ slot }) => slot);
+        }
+        for (const asked of repair)
+          await again(asking.ask, { ...ref, group: groupOf(asked.slot), ...asked }).catch((error: Error) => {
+            unrepaired.push({ slot: asked.slot, reason: error.message });
           });
-          evaluate.push(...applied.evaluate);
-          repair.push(...(applied.repair ?? []));
-        }
-        slots = [...slots, ...evaluate];
-        for (const slot of repair) {
-          await again(asking.ask, { ...ref, group: Math.floor(slot / responses), stage: 'repair', slot }).catch(
-            (error: Error) => {
-              unrepaired.push({ slot, reason: error.message });
-            },
-          );
-        }
       }
       if (slots.length > 0) await again(evaluating.evaluate, { ...ref, slots });
       return again(committing.commitStep, {

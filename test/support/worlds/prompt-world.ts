@@ -20,7 +20,8 @@ import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
-import type { Message, Stage } from '../../../evolution/types.ts';
+import type { Stage } from '../../../evolution/stages.ts';
+import type { Message } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const run = 'r';
@@ -235,10 +236,11 @@ export const promptRun = async (
       const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
       let applied = await call(activities.applyResponses, { ...ref, slots: all });
       slots.push(...applied.evaluate);
-      while ((applied.again ?? []).length > 0) {
+      for (;;) {
+        const again = (applied.asks ?? []).filter(({ stage }) => stage === 'again');
+        if (again.length === 0) break;
         asking = { ...asking, stage: 'again' };
-        const { again = [] } = applied;
-        for (const { slot, round } of again) await call(activities.ask, { ...ref, group, stage: 'again', slot, round });
+        for (const asked of again) await call(activities.ask, { ...ref, group, ...asked });
         applied = await call(activities.applyResponses, { ...ref, slots: again.map(({ slot }) => slot) });
         slots.push(...applied.evaluate);
       }

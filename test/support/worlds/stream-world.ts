@@ -3,7 +3,7 @@
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import type { StreamTurned } from '../../../activities/interface/stream.ts';
 import { groupsLeft, toPlan } from '../../../evolution/schedule/stream.ts';
-import type { Stage } from '../../../evolution/types.ts';
+import type { Stage } from '../../../evolution/stages.ts';
 import { type codeWorld, run } from './code-world.ts';
 
 type World = ReturnType<typeof codeWorld>;

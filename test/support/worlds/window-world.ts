@@ -2,7 +2,7 @@
 // workflow does with real parts. For tests of islands that do not wait for each other.
 import type { IslandPlan, StepPlan } from '../../../activities/interface/step.ts';
 import { groupsOn } from '../../../evolution/population/island-coupling.ts';
-import type { Stage } from '../../../evolution/types.ts';
+import type { Stage } from '../../../evolution/stages.ts';
 import { type codeWorld, configOf, run } from './code-world.ts';
 
 type World = ReturnType<typeof codeWorld>;

@@ -217,7 +217,11 @@ describe('a step', () => {
       'repairing',
       { groups: 2, responses: 1, perRequest: 1 },
       {
-        applyResponses: ({ slots }) => ({ evaluate: slots, early: 0, repair: slots }),
+        applyResponses: ({ slots }) => ({
+          evaluate: slots,
+          early: 0,
+          asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
+        }),
         ask: ({ slot }) => {
           if (slot === 1) throw refusal('no delta for you');
           return { tokens: 1, costUsd: 0 };
@@ -256,7 +260,7 @@ describe('a step', () => {
           return {
             evaluate: slots.filter((slot) => !again.includes(slot)),
             early: 0,
-            ...(again.length === 0 ? {} : { again: again.map((slot) => ({ slot, round: 1 })) }),
+            ...(again.length === 0 ? {} : { asks: again.map((slot) => ({ stage: 'again', slot, round: 1 })) }),
           };
         },
         ask: ({ slot }) => {

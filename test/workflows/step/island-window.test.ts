@@ -50,7 +50,11 @@ describe('a window', () => {
       'whole',
       { ...plan, embeds: true, injected: 2, evaluate: [2, 3], window: { last: 2, islands: 2, homes: [1, 1] } },
       {
-        applyResponses: ({ slots }) => ({ evaluate: slots, early: 0, repair: slots }),
+        applyResponses: ({ slots }) => ({
+          evaluate: slots,
+          early: 0,
+          asks: slots.map((slot: number) => ({ stage: 'repair', slot })),
+        }),
         ask: ({ group }) => {
           if (group === 0) throw refusal('no delta for you');
           return { tokens: 1, costUsd: 0 };

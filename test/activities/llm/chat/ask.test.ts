@@ -7,8 +7,8 @@ import { type ChatRequest, type ChatResponse, ModelError } from '../../../../act
 import type { Store } from '../../../../activities/store/store.ts';
 import { promptId, stageId } from '../../../../evolution/ids.ts';
 import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
-import type { Stage } from '../../../../evolution/types.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
+import type { Stage } from '../../../../evolution/stages.ts';
 
 let store: Store;
 let asked: ChatRequest[];

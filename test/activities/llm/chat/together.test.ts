@@ -27,7 +27,7 @@ const asking = (more: Partial<TogetherDeps> = {}) => {
     },
     applyResponses: async ({ slots }) => {
       applied.push(slots);
-      return { evaluate: slots.filter((slot) => slot !== 1), early: 1, repair: [], again: [{ slot: 0, round: 1 }] };
+      return { evaluate: slots.filter((slot) => slot !== 1), early: 1, asks: [{ stage: 'again', slot: 0, round: 1 }] };
     },
     tell: async (_, came) => void told.push(...came),
     ...more,
@@ -59,7 +59,7 @@ describe('requests that are asked for together', () => {
     answer(0, 2, 4, 5);
     const came = await result;
     expect([groupsOf(came), told.length, applied.length]).toEqual([[0, 2, 4, 5], 1, 2]);
-    expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], again: [{ slot: 0, round: 1 }] });
+    expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], asks: [{ stage: 'again', slot: 0, round: 1 }] });
   });
 
   it('one that fails is named, and the others count; so do answers whose edits could not be applied', async () => {
