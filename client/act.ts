@@ -33,8 +33,8 @@ const SWEEP_ACTS = {
   'sweep-stop': async (sweep, body) => (await sweep.stop(body), {}),
 } as const satisfies { readonly [V in VerbName]?: Act<V, SweepHandle> };
 
-export const isRunAct = (name: VerbName): name is RunAct => Object.hasOwn(RUN_ACTS, name);
-export const isSweepAct = (name: VerbName): name is SweepAct => Object.hasOwn(SWEEP_ACTS, name);
+export const isRunAct = (name: string): name is RunAct => Object.hasOwn(RUN_ACTS, name);
+export const isSweepAct = (name: string): name is SweepAct => Object.hasOwn(SWEEP_ACTS, name);
 
 /** What came of it, and one sentence for people. */
 export type Acted<V extends VerbName> = { readonly result: Result<V>; readonly text: string };

@@ -108,6 +108,8 @@ export type RunReport = {
   readonly estimated: Estimated;
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
+  /** Whether it is a stream, whose steps do not wait for each other (`schedule: continuous`). */
+  readonly stream: boolean;
   readonly createdAt: string;
   /** Lines that edits added, and how many of them an ancestor had deleted. Null where they were never counted. */
   readonly lines: { readonly added: number; readonly reintroduced: number } | null;
@@ -188,6 +190,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     estimated: totals.estimated ?? { answers: 0, tokens: 0 },
     wallSeconds: wallSeconds(document, now),
     offlineModel: document.offlineModel,
+    stream: document.config.schedule === 'continuous',
     createdAt: document.createdAt.toISOString(),
     lines: totals.lines ?? null,
     rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })),

@@ -93,6 +93,7 @@ export const unopenedReport = (
   estimated: { answers: 0, tokens: 0 },
   wallSeconds: Math.round((now.getTime() - startedAt.getTime()) / 100) / 10,
   offlineModel: false,
+  stream: false,
   createdAt: startedAt.toISOString(),
   lines: null,
   rounds: null,

@@ -32,7 +32,6 @@ export const addModel = {
   },
   open: true,
   message: { kind: 'update', name: 'addModel', examples: [{ name: 'some-model', weight: 0.5 }] },
-  commandOnly: true,
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `Run ${run} asks this model too, for a part of the requests by its weight. What is left out is as in the first model.`,
@@ -60,7 +59,6 @@ export const removeModel = {
     },
   },
   message: { kind: 'update', name: 'removeModel', examples: [{ name: 'some-model' }] },
-  commandOnly: true,
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `Run ${run} asks this model no more.`,

@@ -1,6 +1,7 @@
 // All verbs, by the name that the command and the page have for them. A verb is one file here and one line below.
-import type { BodyOf } from './base/fields.ts';
-import type { Acted, Message, Situation, Standing, Verb } from './base/verb.ts';
+import { bodyProblems, isObject } from './base/check.ts';
+import type { BodyOf, Fields } from './base/fields.ts';
+import type { Acted, Message, Situation, Standing, Verb, Words } from './base/verb.ts';
 import { exportRun } from './export.ts';
 import { extend } from './extend.ts';
 import { fork } from './fork.ts';
@@ -40,6 +41,7 @@ export const VERBS = {
 type All = typeof VERBS;
 export type VerbName = keyof All;
 export type SweepVerb = Extract<VerbName, `sweep-${string}`>;
+export type RunVerb = Exclude<VerbName, SweepVerb>;
 /** What a verb takes, without the run or the sweep that it is for. */
 export type Body<V extends VerbName> = BodyOf<All[V]['fields']>;
 /** What is known when it is done. */
@@ -59,9 +61,15 @@ export const commandOf = (name: VerbName): string => name.replace(/^sweep-/, 'sw
 /** Why a verb makes no sense now, as a clause; null where it does. */
 export const refusalOf = <V extends VerbName>(name: V, now: Situated<V>): string | null =>
   (VERBS[name].refuses as (now: Situation) => string | null)(now as Situation);
+export const wordsOf = <V extends VerbName>(name: V, now: Situated<V>): Words =>
+  (VERBS[name].words as (now: Situation) => Words)(now as Situation);
 /** One sentence about what was done, without its full stop. */
 export const doneText = <V extends VerbName>(name: V, now: Acted, body: Body<V>, result: Result<V>): string =>
   (VERBS[name].done as (...given: unknown[]) => string)(now, body, result);
+
+/** The verbs whose message has this name; a message may stand for several. */
+const withMessage = (message: string, of: 'run' | 'sweep'): readonly VerbName[] =>
+  verbNames.filter((name) => verbOf(name).message?.name === message && isSweepVerb(name) === (of === 'sweep'));
 
 export const messagesOf = (of: 'run' | 'sweep'): readonly Message[] => [
   ...new Map(
@@ -71,3 +79,44 @@ export const messagesOf = (of: 'run' | 'sweep'): readonly Message[] => [
     }),
   ).values(),
 ];
+
+/** What the messages do, with an example of a body: the Temporal UI shows it. */
+export const descriptionOf = (message: string, of: 'run' | 'sweep'): string =>
+  withMessage(message, of)
+    .map((name) => {
+      const { brief, fields, message: sent } = verbOf(name);
+      const takes = Object.entries(fields)
+        .filter(([, { label, flag }]) => label !== undefined || flag !== undefined)
+        .map(([key, { meaning }]) => `"${key}": ${meaning}`);
+      return `${brief[0]!.toUpperCase()}${brief.slice(1)}.${takes.length === 0 ? '' : ` Takes ${takes.join('; ')}.`} Example: ${JSON.stringify(sent!.examples[0])}`;
+    })
+    .join(' ');
+
+/** What is wrong with what a verb is sent, in the words of its fields; empty where nothing is. */
+export const problemsOf = (name: VerbName, body: unknown, also: Fields = {}): readonly string[] => {
+  const { fields, open, rule, message } = verbOf(name);
+  const problems = bodyProblems({ ...also, ...fields }, body, message?.examples[0] ?? {}, open);
+  const own = Object.entries(isObject(body) ? body : {}).filter(([key]) => !Object.hasOwn(also, key));
+  const together = problems.length > 0 ? null : (rule?.(Object.fromEntries(own) as never) ?? null);
+  return together === null ? problems : [together];
+};
+
+/** What is wrong with the body of a message. One that stands for several verbs is that of the one whose key it has. */
+export const messageProblem = (message: string, of: 'run' | 'sweep', body: unknown): string | null => {
+  const names = withMessage(message, of);
+  const keyOf = (name: VerbName) => Object.entries(verbOf(name).fields).find(([, { needed }]) => needed)?.[0] ?? '';
+  const meant = names.filter(
+    (name) => names.length === 1 || (typeof body === 'object' && body !== null && keyOf(name) in body),
+  );
+  if (meant.length === 1) return problemsOf(meant[0]!, body)[0] ?? null;
+  return (
+    bodyProblems(
+      Object.assign({}, ...names.map((name) => optional(verbOf(name).fields))),
+      body,
+      verbOf(names[0]!).message!.examples[0],
+    )[0] ?? `expected either ${names.map((name) => `"${keyOf(name)}"`).join(' or ')}`
+  );
+};
+
+const optional = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, { needed: _, ...field }]) => [key, field]));

@@ -1,146 +1,165 @@
-// What can be done from the page, in one table: of it are made the server's checks, the types of what dialogs send, and a
-// table in the docs.
-// Each verb is the command of its name, and takes the same JSON object as the library.
+// What can be done from the page: the verbs of evolution/steering with the run or the sweep that each is for, and the
+// starts of runs and sweeps. Each is the command of its name.
+import { bodyProblems as problemsIn } from '../../evolution/steering/base/check.ts';
+import { type BodyOf, type Fields, meaningOf } from '../../evolution/steering/base/fields.ts';
+import type { Situation, Standing } from '../../evolution/steering/base/verb.ts';
+import { assignments, commandLine as lineOf, shellLine } from '../../evolution/steering/command-line.ts';
+import {
+  commandOf,
+  isSweepVerb,
+  problemsOf,
+  refusalOf,
+  type RunVerb,
+  type SweepVerb,
+  type Body as VerbBody,
+  type VerbName as AnyVerb,
+  verbNames,
+  verbOf,
+  type VERBS,
+} from '../../evolution/steering/verbs.ts';
 import type { Json } from '../../evolution/types.ts';
-import { COMMANDS, type VerbName } from './verb-names.ts';
 
-export type { VerbName } from './verb-names.ts';
+type Mapping = { readonly [key: string]: Json };
 
-export type Field = {
-  readonly type: 'text' | 'long-text' | 'whole' | 'flag' | 'choice' | 'settings' | 'limits';
-  readonly meaning: string;
-  readonly needed?: true;
-  readonly orNull?: true;
-  readonly min?: number;
-  readonly max?: number;
-  readonly options?: readonly string[];
-  /** The form of a text, and in words. */
-  readonly pattern?: RegExp;
-  readonly expected?: string;
-};
-
-const NAME = { pattern: /^[a-z0-9-]{1,60}$/, expected: '1 to 60 of the characters a-z, 0-9 and -' } as const;
-const run = { type: 'text', needed: true, meaning: 'id of the run', ...NAME } as const;
-const sweep = { type: 'text', needed: true, meaning: 'name of the sweep', ...NAME } as const;
-const mode = {
-  type: 'choice',
-  options: ['step', 'now'],
-  meaning: '`step`: after the current step; `now`: interrupts it, and what was not finished is repeated on resume',
+const NAME = {
+  type: 'text',
+  pattern: /^[a-z0-9-]{1,60}$/,
+  expected: '1 to 60 of the characters a-z, 0-9 and -',
 } as const;
-const reason = { type: 'text', max: 500, meaning: 'shown beside the state' } as const;
-const island = { type: 'whole', min: 0, max: 999, meaning: 'number of the island, from 0 on' } as const;
-const resample = {
-  type: 'flag',
-  meaning: 'the model is asked afresh; answers so far are set aside and stay paid',
-} as const;
-const step = { type: 'whole', needed: true, min: 0, max: 999_999 } as const;
-const dry = { type: 'flag', meaning: 'only checks, and says what would be done' } as const;
-const yaml = {
-  type: 'long-text',
-  max: 200_000,
-  meaning: 'the same as the text of a file in YAML or JSON, instead of the mapping',
-} as const;
+const RUN = { run: { ...NAME, needed: true, meaning: 'id of the run' } } as const satisfies Fields;
+const SWEEP = { sweep: { ...NAME, needed: true, meaning: 'name of the sweep' } } as const satisfies Fields;
+const DRY = { dry: { type: 'flag', meaning: 'only checks, and says what would be done' } } as const satisfies Fields;
+const YAML = {
+  yaml: {
+    type: 'long-text',
+    max: 200_000,
+    meaning: 'the same as the text of a file in YAML or JSON, instead of the mapping',
+  },
+} as const satisfies Fields;
+/** Names one asking, so that the same one again (a second click, a repeated request) acts once. */
+const REQUEST = {
+  request: {
+    type: 'text',
+    needed: true,
+    pattern: /^[A-Za-z0-9-]{8,64}$/,
+    expected: '8 to 64 letters, digits and - that name this asking',
+    meaning: 'a name of this asking',
+  },
+} as const satisfies Fields;
 
-export const VERBS = {
+/** What begins something new. */
+const STARTS = {
   start: {
+    title: 'Start a run',
+    command: 'run',
     fields: {
-      run: { ...run, needed: undefined, meaning: 'id of the new run; chosen when left out' },
+      run: { ...NAME, meaning: 'id of the new run; chosen when left out' },
       settings: { type: 'settings', meaning: 'settings as in a configuration file' },
-      yaml,
-      dry,
+      ...YAML,
+      ...DRY,
     },
   },
   sweep: {
-    fields: { spec: { type: 'settings', meaning: 'the sweep as in a sweep file' }, yaml, dry },
+    title: 'Start a sweep',
+    command: 'sweep',
+    fields: { spec: { type: 'settings', meaning: 'the sweep as in a sweep file' }, ...YAML, ...DRY },
   },
-  pause: { fields: { run, mode, reason } },
-  resume: { fields: { run } },
-  stop: { fields: { run, mode, reason } },
-  extend: {
-    fields: {
-      run,
-      limits: { type: 'limits', needed: true, meaning: 'new limits by name; null removes one' },
-      add: { type: 'flag', meaning: 'the numbers are added to the present limits' },
-      dry,
-    },
-  },
-  set: {
-    fields: {
-      run,
-      patch: { type: 'settings', needed: true, meaning: 'settings as in a configuration file, only those that change' },
-      dry,
-    },
-  },
-  hint: {
-    fields: {
-      run,
-      hint: { type: 'long-text', needed: true, orNull: true, max: 2_000, meaning: 'the text; null removes it' },
-      island,
-    },
-  },
-  inject: {
-    fields: {
-      run,
-      program: {
-        type: 'long-text',
-        needed: true,
-        max: 1_000_000,
-        meaning: 'the whole program, with its EVOLVE-BLOCK lines',
-      },
-      island,
-    },
-  },
-  retry: { fields: { run, resample } },
-  rewind: {
-    fields: {
-      run,
-      toStep: { ...step, meaning: 'this step and all later ones are done again' },
-      resample,
-    },
-  },
-  fork: {
-    fields: {
-      run,
-      step: { ...step, meaning: 'the committed step after which the new run goes on' },
-      as: { ...run, needed: undefined, meaning: 'id of the new run; chosen when left out' },
-      set: { type: 'settings', meaning: 'settings that differ from those of the other run' },
-      yaml,
-    },
-  },
-  export: { fields: { run } },
-  'sweep-pause': { fields: { sweep, mode, reason } },
-  'sweep-resume': { fields: { sweep } },
-  'sweep-stop': { fields: { sweep, mode, reason } },
-} as const satisfies { readonly [verb in VerbName]: VerbShape };
-
-type VerbShape = {
-  readonly fields: { readonly [name: string]: Omit<Field, 'needed'> & { readonly needed?: true | undefined } };
+} as const satisfies {
+  readonly [name: string]: { readonly title: string; readonly command: string; readonly fields: Fields };
 };
+type StartName = keyof typeof STARTS;
 
-export const isVerb = (name: string): name is VerbName => Object.hasOwn(VERBS, name);
-export const fieldsOf = (verb: VerbName): { readonly [name: string]: Field } =>
-  VERBS[verb].fields as { readonly [name: string]: Field };
-
-type Mapping = { readonly [key: string]: Json };
-type PlainOf<F> = F extends { readonly type: 'text' | 'long-text' }
-  ? string
-  : F extends { readonly type: 'choice'; readonly options: readonly (infer O)[] }
-    ? O
-    : F extends { readonly type: 'whole' }
-      ? number
-      : F extends { readonly type: 'flag' }
-        ? boolean
-        : F extends { readonly type: 'limits' }
-          ? { readonly [limit: string]: number | null }
-          : Mapping;
-type ValueOf<F> = PlainOf<F> | (F extends { readonly orNull: true } ? null : never);
-type FieldsOf<V extends VerbName> = (typeof VERBS)[V]['fields'];
-type Needed<T> = { [K in keyof T]: T[K] extends { readonly needed: true } ? K : never }[keyof T];
+type Offered<V extends AnyVerb> = V extends AnyVerb
+  ? (typeof VERBS)[V] extends { readonly commandOnly: true }
+    ? never
+    : V
+  : never;
+export type RunAction = Offered<RunVerb>;
+export type SweepAction = Offered<SweepVerb>;
+export type VerbName = StartName | RunAction | SweepAction;
 
 /** What a verb is asked with. */
-export type Body<V extends VerbName> = {
-  readonly [K in Needed<FieldsOf<V>>]: ValueOf<FieldsOf<V>[K]>;
-} & { readonly [K in Exclude<keyof FieldsOf<V>, Needed<FieldsOf<V>>>]?: ValueOf<FieldsOf<V>[K]> };
+export type Body<V extends VerbName> = V extends StartName
+  ? BodyOf<(typeof STARTS)[V]['fields']>
+  : V extends SweepAction
+    ? { readonly sweep: string } & VerbBody<V>
+    : V extends RunAction
+      ? { readonly run: string; readonly dry?: boolean } & VerbBody<V>
+      : never;
+
+const isStart = (name: VerbName): name is StartName => Object.hasOwn(STARTS, name);
+const offered = verbNames.filter((name): name is RunAction | SweepAction => verbOf(name).commandOnly !== true);
+export const verbs: readonly VerbName[] = [...(Object.keys(STARTS) as StartName[]), ...offered];
+export const isVerb = (name: string): name is VerbName => (verbs as readonly string[]).includes(name);
+
+export const titleOf = (name: VerbName): string => (isStart(name) ? STARTS[name] : verbOf(name)).title;
+/** Its button says by more than its words that it sets aside or ends what is under way. */
+export const isGrave = (name: VerbName): boolean => !isStart(name) && verbOf(name).grave === true;
+/** It waits for no other action. */
+export const isHalt = (name: VerbName): boolean => !isStart(name) && verbOf(name).halts === true;
+
+/** Beside the fields of a verb itself. Fields that are neither a flag nor in a form are for workflows. */
+const targetOf = (name: RunAction | SweepAction): Fields => ({
+  ...(isSweepVerb(name) ? SWEEP : RUN),
+  ...(verbOf(name).dry ? DRY : {}),
+});
+const isForPeople = ({ flag, label }: Fields[string]): boolean => flag !== undefined || label !== undefined;
+
+const fieldsOf = (name: VerbName): Fields =>
+  isStart(name)
+    ? STARTS[name].fields
+    : {
+        ...targetOf(name),
+        ...Object.fromEntries(Object.entries(verbOf(name).fields).filter(([, field]) => isForPeople(field))),
+      };
+
+/** One sentence for each mistake in what is sent; none where all is well. */
+export const bodyProblems = (name: VerbName, body: unknown): readonly string[] => {
+  const problems = problemsIn({ ...REQUEST, ...fieldsOf(name) }, body, {});
+  return problems.length > 0 || isStart(name) ? problems : problemsOf(name, body, { ...REQUEST, ...targetOf(name) });
+};
+
+/** `npx evolve pause demo --now`. */
+export const commandLine = <V extends VerbName>(name: V, body: Body<V>): string => {
+  if (isStart(name)) return startLine(name, body as Body<StartName>);
+  const { run, sweep, ...rest } = body as { readonly run?: string; readonly sweep?: string };
+  return lineOf<AnyVerb>(name as RunAction | SweepAction, [run ?? sweep ?? ''], rest);
+};
+
+const startLine = (name: StartName, body: Body<StartName>): string => {
+  const { run, settings = {}, spec, yaml } = body as Partial<Body<'start'> & Body<'sweep'>>;
+  if (name === 'sweep')
+    return shellLine(['sweep', `${typeof spec?.['name'] === 'string' ? spec['name'] : 'sweep'}.yaml`, '--detach']);
+  const { method, task, ...rest } = settings;
+  const named = (flag: string, value: Json | undefined) => (value === undefined ? [] : [flag, String(value)]);
+  return shellLine([
+    'run',
+    ...named('--run', run),
+    ...(yaml === undefined ? [] : ['--config', 'run.yaml']),
+    ...named('--task', task),
+    ...named('--method', method),
+    ...assignments(rest).flatMap((one) => ['--set', one]),
+    '--detach',
+  ]);
+};
+
+/** What makes sense now: the one or two that matter most, and the others, which are in a menu. */
+export const actionsFor = (
+  run: Situation,
+): { readonly first: readonly RunAction[]; readonly more: readonly RunAction[] } => {
+  const all = offered
+    .filter((name): name is RunAction => !isSweepVerb(name))
+    .filter((name) => refusalOf(name, run) === null);
+  const rankOf = (name: RunAction): number => verbOf(name).rank ?? Infinity;
+  const first = all
+    .filter((name) => Number.isFinite(rankOf(name)))
+    .sort((a, b) => rankOf(a) - rankOf(b))
+    .slice(0, 2);
+  return { first, more: all.filter((name) => !first.includes(name)) };
+};
+
+export const sweepActionsFor = (sweep: Standing): readonly SweepAction[] =>
+  offered.filter((name): name is SweepAction => isSweepVerb(name)).filter((name) => refusalOf(name, sweep) === null);
 
 /** A mistake in settings: the key beside which it is shown, or null where it is about the whole. */
 export type Problem = { readonly key: string | null; readonly message: string };
@@ -174,10 +193,10 @@ export const verbsTable = (): string =>
   [
     '| verb | command | takes |',
     '| --- | --- | --- |',
-    ...(Object.keys(VERBS) as VerbName[]).map((verb) => {
-      const fields = Object.entries(fieldsOf(verb)).map(
-        ([name, field]) => `\`${name}\`${field.needed ? '' : '?'}: ${field.meaning}`,
+    ...verbs.map((name) => {
+      const fields = Object.entries(fieldsOf(name)).map(
+        ([key, field]) => `\`${key}\`${field.needed ? '' : '?'}: ${meaningOf(field)}`,
       );
-      return `| \`${verb}\` | \`evolve ${COMMANDS[verb]}\` | ${fields.join('; ')} |`;
+      return `| \`${name}\` | \`evolve ${isStart(name) ? STARTS[name].command : commandOf(name)}\` | ${fields.join('; ')} |`;
     }),
   ].join('\n');

@@ -10,6 +10,15 @@ export class Unreadable {
   constructor(why: string) {
     this.unreadable = why;
   }
+
+  /** So it is no object as JSON has it, and a refusal says what it is. */
+  get [Symbol.toStringTag](): string {
+    return 'Unreadable';
+  }
+
+  toString(): string {
+    return `content that cannot be read (${this.unreadable})`;
+  }
 }
 
 const LONGEST = 40;

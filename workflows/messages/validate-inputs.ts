@@ -6,11 +6,11 @@ import type { Json } from '../../evolution/types.ts';
 import type { Report } from '../engine/reports.ts';
 import type { WindowReport } from './messages.ts';
 import type { RunInput } from './run-input.ts';
+import { isObject, shown } from '../../evolution/steering/base/check.ts';
 import {
   finite,
   flag,
   having,
-  isObject,
   mapping,
   oneOf,
   orNull,
@@ -18,7 +18,6 @@ import {
   requireObject,
   requireShape,
   type Shape,
-  shown,
   text,
   whole,
   words,

@@ -9,7 +9,7 @@ import { hasEnded, type Parked, parkedText, type Refusal } from '../../evolution
 import { inMarkdown, visible } from '../../evolution/visible.ts';
 import { withoutPerson } from '../engine/park.ts';
 import type { LastError } from '../messages/run-input.ts';
-import { isObject, shown as anything } from '../messages/shape.ts';
+import { isObject, shown as anything } from '../../evolution/steering/base/check.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { counted, cut, details, digits, dollars, duration, noteLines, summary, utc } from '../engine/telling.ts';
 import { spentBy } from './spending.ts';

@@ -1,10 +1,82 @@
 // Checks what is sent against the fields of a verb. Every check is total, because what comes may be anything, and says
 // in one short line what is wrong: the key, what was expected and what came.
-import type { Field } from './fields.ts';
+import { didYouMean } from '../../config/nearest.ts';
+import type { Field, Fields } from './fields.ts';
 
 /** A mapping as JSON has it; neither a list, nor bytes, nor an object of a class with a name of its own. */
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]';
+
+const SHOWN = 120;
+const SHOWN_KEY = 60;
+const SHOWN_DEPTH = 3;
+const SHOWN_ENTRIES = 8;
+
+/** A value in a message for people, as JSON and cut; whatever it is, and however large or deep. */
+export const shown = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes that are no JSON`;
+  return rendered(value, SHOWN_DEPTH).slice(0, SHOWN);
+};
+
+const rendered = (value: unknown, depth: number): string => {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN));
+  if (Array.isArray(value))
+    return depth === 0
+      ? '[...]'
+      : `[${value
+          .slice(0, SHOWN_ENTRIES)
+          .map((one) => rendered(one, depth - 1))
+          .join(',')}${value.length > SHOWN_ENTRIES ? ',...' : ''}]`;
+  if (!isObject(value)) return String(value);
+  if (depth === 0) return '{...}';
+  const keys = Object.keys(value);
+  const entries = keys
+    .slice(0, SHOWN_ENTRIES)
+    .map((key) => `${JSON.stringify(key.slice(0, SHOWN_KEY))}:${rendered(value[key], depth - 1)}`);
+  return `{${entries.join(',')}${keys.length > SHOWN_ENTRIES ? ',...' : ''}}`;
+};
+
+/**
+ * The most bytes of a message as JSON: the workflow engine ends a workflow that hands more than 2 MiB on to an activity,
+ * and the activity gets more than the message.
+ */
+const LARGEST_BYTES = 1_600_000;
+/** Settings are at most four levels deep; a deep nesting overflows the stack of whoever walks it. */
+const DEEPEST = 40;
+
+/** Null, or why the value is too large or too deep. Its cost is linear in the value. */
+export const tooMuch = (value: unknown): string | null => {
+  let bytes = 0;
+  const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value: one, depth } = next;
+    if (depth > DEEPEST) return `values nested at most ${DEEPEST} levels deep, got more`;
+    if (typeof one === 'string') bytes += textBytes(one);
+    else if (Array.isArray(one)) for (const item of one) left.push({ value: item, depth: depth + 1 });
+    else if (isObject(one))
+      for (const key of Object.keys(one)) {
+        bytes += textBytes(key) + 1;
+        left.push({ value: one[key], depth: depth + 1 });
+      }
+    bytes += 8;
+    if (bytes > LARGEST_BYTES) return `at most ${LARGEST_BYTES} bytes, got more`;
+  }
+  return null;
+};
+
+/** The bytes of a text as JSON in UTF-8, with its quotes; ends soon where it is too long anyway. */
+const textBytes = (text: string): number => {
+  if (text.length > LARGEST_BYTES) return text.length;
+  let bytes = 2;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || (code >= 0xd800 && code < 0xe000)) bytes += 6;
+    else if (code === 0x22 || code === 0x5c) bytes += 2;
+    else bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+  }
+  return bytes;
+};
 
 const LONGEST = 1_000;
 const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -52,3 +124,31 @@ const expected = ({ type, min = 0, max, positive, options, expected: words }: Fi
 /** What was expected of one value; null where it is right. */
 export const expectedOf = (field: Field, value: unknown): string | null =>
   (value === null && field.orNull) || holds(field, value) ? null : expected(field);
+
+const fieldProblem = (name: string, field: Field, value: unknown): string | null => {
+  const wanted = value === undefined && !field.needed ? null : expectedOf(field, value);
+  return wanted === null ? null : `"${name}" expected ${wanted}${field.orNull ? ', or null' : ''}, got ${shown(value)}`;
+};
+
+/**
+ * Whatever was sent, one sentence for each mistake; none where all is well. `open`: keys beside the fields are let
+ * through.
+ */
+export const bodyProblems = (fields: Fields, body: unknown, example: object, open = false): readonly string[] => {
+  const such = JSON.stringify(example);
+  if (!isObject(body)) return [`expected one JSON object such as ${such}, got ${shown(body)}`];
+  const much = tooMuch(body);
+  if (much !== null) return [`expected ${much}`];
+  const names = Object.keys(fields);
+  const unknown = open ? [] : Object.keys(body).filter((key) => !Object.hasOwn(fields, key));
+  return [
+    ...unknown.map((key) => {
+      const short = key.slice(0, SHOWN_KEY);
+      const near = didYouMean(short, names);
+      return `unknown key "${short}", expected ${names.join(', ') || 'none'}; for example ${such}${near === '' ? '' : `.${near}`}`;
+    }),
+    ...Object.entries(fields).flatMap(
+      ([name, field]) => fieldProblem(name, field, Object.hasOwn(body, name) ? body[name] : undefined) ?? [],
+    ),
+  ];
+};

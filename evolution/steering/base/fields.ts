@@ -53,6 +53,14 @@ export type BodyOf<F> = { readonly [K in Needed<F>]: ValueOf<F[K]> } & {
 export const optionText = (text: OptionText, stream = false): string =>
   typeof text === 'string' ? text : stream ? text.stream : text.steps;
 
+/** What a field means, in one clause, for the docs. */
+export const meaningOf = ({ meaning, options }: Field): string =>
+  options === undefined
+    ? meaning
+    : `${meaning}: ${Object.entries(options)
+        .map(([option, text]) => `\`${option}\` ${optionText(text)}`)
+        .join(', ')}`;
+
 /** What its flag means, which stands for the last option of a choice. */
 export const flagMeaning = ({ meaning, options }: Field): string =>
   options === undefined ? meaning : optionText(Object.values(options).at(-1)!);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Place } from '../../../client/connect/connection.ts';
 import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
-import type { Done, VerbName } from '../../data/actions.ts';
+import { type Done, isHalt, type VerbName } from '../../data/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
 
 export type Order =
@@ -31,7 +31,6 @@ const LANES = {
   // What halts a run waits for nothing else.
   halt: { atOnce: 2, waiting: 8 },
 } as const;
-const HALTS: ReadonlySet<VerbName> = new Set<VerbName>(['pause', 'stop', 'sweep-pause', 'sweep-stop']);
 /** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
 const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
 /** So much later a process ends by itself, where this server has gone and ends it no more. */
@@ -127,7 +126,7 @@ export const createActor = (place: Place, carry: typeof inProcess = inProcess): 
       if (known !== undefined) return known;
       const limitMs = verb === 'export' ? LIMIT_MS.export : LIMIT_MS.action;
       const dry = (body as { readonly dry?: boolean }).dry === true;
-      const turn = turns[dry ? 'check' : HALTS.has(verb) ? 'halt' : 'act'];
+      const turn = turns[dry ? 'check' : isHalt(verb) ? 'halt' : 'act'];
       const answer = turn(() => carry(place, { kind: 'verb', verb, body }, limitMs)) as Promise<Done>;
       if (dry) return answer;
       answers.set(name, answer);

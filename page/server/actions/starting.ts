@@ -13,6 +13,7 @@ import { renamingNotes } from '../../../evolution/config/renamed.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
+import { doneText } from '../../../evolution/steering/verbs.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
@@ -201,7 +202,7 @@ export const fork = async (evolve: DurableEvolve, body: Body<'fork'>): Promise<S
   const layer = layerOf(body.set, body.yaml, 'fork.yaml');
   try {
     const { id } = await parent.fork({ step: body.step, run: body.as, layers: [layer] });
-    return { text: `run ${id} goes on after step ${body.step} of ${parent.id}, which stays as it is`, run: id };
+    return { text: doneText('fork', { run: parent.id }, body, { fork: id }), run: id };
   } catch (error) {
     throw plainly(error);
   }

@@ -3,8 +3,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../data/live.ts';
-import { isVerb, VERBS } from '../../data/actions.ts';
-import { bodyProblems } from '../../data/check-body.ts';
+import { bodyProblems, isVerb, verbs } from '../../data/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';
 
@@ -32,12 +31,7 @@ export const actionAnswers: Answers = (app, site) => {
     async (c) => {
       const verb = c.req.param('verb');
       if (!isVerb(verb))
-        return refused(
-          c,
-          404,
-          `there is no action "${verb.slice(0, 40)}"; there are ${Object.keys(VERBS).join(', ')}`,
-          'missing',
-        );
+        return refused(c, 404, `there is no action "${verb.slice(0, 40)}"; there are ${verbs.join(', ')}`, 'missing');
       let body: unknown;
       try {
         body = await c.req.json();
@@ -45,7 +39,7 @@ export const actionAnswers: Answers = (app, site) => {
         return refused(c, 400, 'expected one JSON object as the body');
       }
       const problems = bodyProblems(verb, body);
-      if (problems.length > 0) return refused(c, 400, problems.join(' '));
+      if (problems.length > 0) return refused(c, 400, `${verb}: ${problems.join('; ')}`);
       const { request, ...asked } = body as { readonly request: string };
       try {
         return c.json(await actorOf(site.place).act(verb, asked, request));

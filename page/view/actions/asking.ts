@@ -1,7 +1,6 @@
 // One asking of an action: its name, by which the server knows a second click, and what came of it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Body, Done, VerbName } from '../../data/actions.ts';
-import { TITLES } from '../../data/verb-names.ts';
+import { type Body, type Done, titleOf, type VerbName } from '../../data/actions.ts';
 import { later, theSource } from '../base/state.ts';
 
 type Asked =
@@ -50,7 +49,7 @@ export const useAsking = <V extends VerbName>(verb: V) => {
       return done;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (closed()) tellLater(`${TITLES[verb]}: ${message}`, { failed: true });
+      if (closed()) tellLater(`${titleOf(verb)}: ${message}`, { failed: true });
       else set({ kind: 'failed', message });
       return null;
     }

@@ -1,7 +1,6 @@
 // The actions that make sense for a run in its state: the most likely ones as buttons, the others in a menu.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { actionsFor, type RunVerb } from '../../data/action-words.ts';
-import { TITLES } from '../../data/verb-names.ts';
+import { actionsFor, type RunAction, titleOf } from '../../data/actions.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
@@ -9,7 +8,7 @@ import { ActionDialog } from './dialogs.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
 
 export const ActionBar = ({ report }: { readonly report: RunReport }) => {
-  const [verb, open] = useState<Exclude<RunVerb, 'set'> | 'page' | null>(null);
+  const [verb, open] = useState<Exclude<RunAction, 'set'> | 'page' | null>(null);
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const shut = (event: Event): void => {
@@ -41,14 +40,14 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
     if (menu.current?.open) menu.current.querySelector('summary')?.focus();
     menu.current?.removeAttribute('open');
   };
-  const one = (name: RunVerb) =>
+  const one = (name: RunAction) =>
     name === 'set' ? (
       <a
         class="button"
         href={linkTo(['run', report.run, 'settings'], { change: 1 })}
         onClick={() => menu.current?.removeAttribute('open')}
       >
-        {TITLES.set}
+        {titleOf('set')}
       </a>
     ) : (
       <button
@@ -58,7 +57,7 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
           open(name);
         }}
       >
-        {TITLES[name]}
+        {titleOf(name)}
       </button>
     );
   return (

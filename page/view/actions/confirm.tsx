@@ -2,10 +2,8 @@
 // buttons, and what came of it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isGrave, type Words } from '../../data/action-words.ts';
-import type { Body, VerbName } from '../../data/actions.ts';
-import { TITLES } from '../../data/verb-names.ts';
-import { commandLine } from '../../data/command-line.ts';
+import type { Words } from '../../../evolution/steering/base/verb.ts';
+import { type Body, commandLine, isGrave, titleOf, type VerbName } from '../../data/actions.ts';
 import { linkTo } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { useAsking } from './asking.ts';
@@ -30,7 +28,7 @@ type Props<V extends VerbName> = {
 export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, words, more, children, onClose, onDone, note } = props;
   const { asked, send } = useAsking(verb);
-  const title = TITLES[verb];
+  const title = titleOf(verb);
   const close = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (asked.kind === 'done') close.current?.focus();

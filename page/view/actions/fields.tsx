@@ -131,9 +131,3 @@ export const FileField = ({
     )}
   </Field>
 );
-
-/** When a pause or a stop takes hold. */
-export const WHEN = [
-  ['step', 'after the current step'],
-  ['now', 'at once'],
-] as const;

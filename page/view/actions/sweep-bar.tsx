@@ -1,39 +1,39 @@
 // The actions on a sweep: it pauses, goes on and stops with all of its runs.
 import { useState } from 'preact/hooks';
-import { sweepActionsFor, type SweepVerb, sweepWordsOf } from '../../data/action-words.ts';
-import { TITLES } from '../../data/verb-names.ts';
+import type { RunStatus } from '../../../evolution/run-states.ts';
+import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
+import { type Body, type SweepAction, sweepActionsFor, titleOf } from '../../data/actions.ts';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';
-import { ChoiceField, TextField, WHEN } from './fields.tsx';
+import { TypedFields, useTyped } from './typed.tsx';
 
-type Props = { readonly sweep: string; readonly verb: SweepVerb; readonly onClose: () => void };
+type Standing = { readonly run: string; readonly state: RunStatus };
+type Props = { readonly sweep: Standing; readonly verb: SweepAction; readonly onClose: () => void };
 
 const SweepDialog = ({ sweep, verb, onClose }: Props) => {
-  const [mode, setMode] = useState<'step' | 'now'>('step');
-  const [reason, setReason] = useState('');
-  const words = sweepWordsOf(verb, sweep);
-  if (verb === 'sweep-resume') return <Confirm verb={verb} body={{ sweep }} words={words} onClose={onClose} />;
-  const body = { sweep, mode, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+  const { fields } = verbOf(verb);
+  const { body, ...entered } = useTyped(fields);
+  const asked = body === null ? null : ({ sweep: sweep.run, ...body } as Body<typeof verb>);
   return (
-    <Confirm verb={verb} body={body} words={words} onClose={onClose}>
-      <ChoiceField label="When" value={mode} set={(one) => setMode(one as 'step')} options={WHEN} />
-      <TextField label="Reason (optional)" max={500} value={reason} set={setReason} />
+    <Confirm verb={verb} body={asked} words={wordsOf(verb, sweep)} onClose={onClose}>
+      <TypedFields fields={fields} {...entered} />
     </Confirm>
   );
 };
 
-export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly state: string }) => {
-  const [verb, open] = useState<SweepVerb | null>(null);
+export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly state: RunStatus }) => {
+  const [verb, open] = useState<SweepAction | null>(null);
   const { readOnly, exported } = theSource().site;
   if (exported !== null) return null;
   if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
+  const standing = { run: sweep, state };
   return (
     <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
-      {sweepActionsFor(state).map((name) => (
-        <button onClick={() => open(name)}>{TITLES[name]}</button>
+      {sweepActionsFor(standing).map((name) => (
+        <button onClick={() => open(name)}>{titleOf(name)}</button>
       ))}
-      {verb === null ? null : <SweepDialog sweep={sweep} verb={verb} onClose={() => open(null)} />}
+      {verb === null ? null : <SweepDialog sweep={standing} verb={verb} onClose={() => open(null)} />}
     </div>
   );
 };

@@ -1,6 +1,6 @@
 // Settings of a run that exists: the same fields as in the form of a new one, over what the run has.
 import { useState } from 'preact/hooks';
-import { wordsForSet } from '../../data/action-words.ts';
+import { set } from '../../../evolution/steering/set.ts';
 import type { Problem } from '../../data/actions.ts';
 import type { SettingField } from '../../data/forms.ts';
 import { type Flat, nested, written } from '../../data/settings-values.ts';
@@ -93,7 +93,7 @@ export const Change = ({
         <Confirm
           verb="set"
           body={{ run, patch }}
-          words={wordsForSet(run)}
+          words={set.words({ run })}
           more={
             <ul>
               {Object.entries(changed).map(([key, value]) => (

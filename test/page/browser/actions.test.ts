@@ -57,7 +57,7 @@ describe('from the page', () => {
     await act('hint', { run, hint: 'try hexagons', island: 1 });
     const code = readFileSync(join('tasks', 'circle-packing-square-26', 'initial.py'), 'utf8');
     await act('inject', { run, program: code.replace('EVOLVE-BLOCK-START', 'EVOLVE-BLOCK-START\n# by a person') });
-    await act('extend', { run, limits: { steps: 1 }, add: true });
+    await act('extend', { run, steps: 1, add: true });
     const extended = await live.engine.ended(run);
     expect(extended).toMatchObject({ committedStep: 3, config: { responses: 3, limits: { steps: 3 } } });
     expect(extended.config.prompt.hints).toEqual([{ island: 1, text: 'try hexagons' }]);

@@ -3,10 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_FILE, withVerbs } from '../../../cli/write-docs.ts';
 import { RUN_STATES } from '../../../evolution/run-states.ts';
-import { actionsFor, type RunVerb, wordsOf } from '../../../page/data/action-words.ts';
-import { type Body, isVerb, VERBS, type VerbName } from '../../../page/data/actions.ts';
-import { bodyProblems } from '../../../page/data/check-body.ts';
-import { commandLine } from '../../../page/data/command-line.ts';
+import { wordsOf } from '../../../evolution/steering/verbs.ts';
+import {
+  actionsFor,
+  bodyProblems,
+  type Body,
+  commandLine,
+  isVerb,
+  type RunAction,
+  type VerbName,
+  verbs,
+} from '../../../page/data/actions.ts';
 
 const EXAMPLES: { readonly [V in VerbName]: readonly (readonly [body: Body<V>, command: string])[] } = {
   start: [
@@ -27,8 +34,8 @@ const EXAMPLES: { readonly [V in VerbName]: readonly (readonly [body: Body<V>, c
   resume: [[{ run: 'a' }, 'npx evolve resume a']],
   stop: [[{ run: 'a', mode: 'step' }, 'npx evolve stop a']],
   extend: [
-    [{ run: 'a', limits: { steps: 50, costUsd: null } }, 'npx evolve extend a --steps 50 --cost-usd none'],
-    [{ run: 'a', limits: { programs: 5 }, add: true }, 'npx evolve extend a --programs 5 --add'],
+    [{ run: 'a', steps: 50, costUsd: null }, 'npx evolve extend a --steps 50 --cost-usd none'],
+    [{ run: 'a', programs: 5, add: true }, 'npx evolve extend a --programs 5 --add'],
   ],
   set: [
     [{ run: 'a', patch: { selection: { kind: 'puct' }, batch: 4 } }, 'npx evolve set a selection.kind=puct batch=4'],
@@ -38,6 +45,8 @@ const EXAMPLES: { readonly [V in VerbName]: readonly (readonly [body: Body<V>, c
     [{ run: 'a', hint: null }, 'npx evolve hint a --remove'],
   ],
   inject: [[{ run: 'a', program: 'x = 1' }, 'npx evolve inject a program.py']],
+  'add-model': [[{ run: 'a', name: 'm', weight: 0.5 }, 'npx evolve add-model a m --weight 0.5']],
+  'remove-model': [[{ run: 'a', name: 'm' }, 'npx evolve remove-model a m']],
   retry: [[{ run: 'a', resample: true }, 'npx evolve retry a --resample']],
   rewind: [[{ run: 'a', toStep: 5 }, 'npx evolve rewind a --to-step 5']],
   fork: [[{ run: 'a', step: 5, as: 'b' }, 'npx evolve fork a --at-step 5 --run b --detach']],
@@ -59,28 +68,29 @@ describe('every verb', () => {
     expect(commandLine(verb, body)).toBe(command);
   });
 
-  test.each(Object.keys(VERBS) as VerbName[])('%s refuses what it does not know, and asks for a name', (verb) => {
+  test.each(verbs)('%s refuses what it does not know, and asks for a name', (verb) => {
     const [problem] = bodyProblems(verb, { ...EXAMPLES[verb][0]![0], request, shell: 'rm' });
-    expect(problem).toContain(`shell: ${verb} takes no such key`);
-    expect(bodyProblems(verb, EXAMPLES[verb][0]![0])[0]).toContain('request: expected 8 to 64');
-    expect(bodyProblems(verb, [])).toEqual([`${verb}: expected one JSON object, got an empty list.`]);
+    expect(problem).toContain('unknown key "shell"');
+    expect(bodyProblems(verb, EXAMPLES[verb][0]![0])[0]).toContain('"request" expected 8 to 64');
+    expect(bodyProblems(verb, [])).toEqual(['expected one JSON object such as {}, got []']);
   });
 });
 
 test.each([
-  ['pause', { run: 7 }, /run: expected 1 to 60 of the characters/],
-  ['pause', {}, /run: expected .*, got nothing/],
-  ['pause', { run: '../etc' }, /run: expected 1 to 60/],
-  ['pause', { run: 'a', mode: 'soon' }, /mode: expected one of step, now, got "soon"/],
-  ['pause', { run: 'a', raeson: 'x' }, /raeson: pause takes no such key. Did you mean "reason"/],
-  ['rewind', { run: 'a', toStep: -1 }, /toStep: expected a whole number from 0/],
-  ['rewind', { run: 'a', toStep: '3' }, /toStep: expected a whole number/],
-  ['retry', { run: 'a', resample: 'yes' }, /resample: expected true or false/],
-  ['extend', { run: 'a', limits: {} }, /limits: expected a mapping/],
-  ['extend', { run: 'a', limits: { steps: 'many' } }, /limits: expected a mapping of limits to numbers/],
-  ['hint', { run: 'a', hint: ' ' }, /hint: expected a text of 1 to 2000 characters, or null/],
-  ['set', { run: 'a', patch: 'batch=4' }, /patch: expected a mapping/],
-  ['inject', { run: 'a', program: null }, /program: expected a text/],
+  ['pause', { run: 7 }, /"run" expected 1 to 60 of the characters/],
+  ['pause', {}, /"run" expected .*, got nothing/],
+  ['pause', { run: '../etc' }, /"run" expected 1 to 60/],
+  ['pause', { run: 'a', mode: 'soon' }, /"mode" expected "step" or "now", got "soon"/],
+  ['pause', { run: 'a', raeson: 'x' }, /unknown key "raeson".* Did you mean "reason"/],
+  ['rewind', { run: 'a', toStep: -1 }, /"toStep" expected a whole number of at least 0/],
+  ['rewind', { run: 'a', toStep: '3' }, /"toStep" expected a whole number/],
+  ['retry', { run: 'a', resample: 'yes' }, /"resample" expected true or false/],
+  ['extend', { run: 'a', add: true }, /expected at least one of steps/],
+  ['extend', { run: 'a', steps: 'many' }, /"steps" expected a positive number, or null/],
+  ['stop', { run: 'a', sweep: 's' }, /unknown key "sweep"/],
+  ['hint', { run: 'a', hint: ' ' }, /"hint" expected a text of 1 to 2000 characters, or null/],
+  ['set', { run: 'a', patch: 'batch=4' }, /"patch" expected a mapping/],
+  ['inject', { run: 'a', program: null }, /"program" expected a text/],
 ] as const)('%s refuses %j', (verb, body, problem) => {
   expect(bodyProblems(verb, { ...body, request }).join('\n')).toMatch(problem);
 });
@@ -96,7 +106,9 @@ test('docs list every verb', () => {
 
 describe('actions of a run', () => {
   const at = (state: (typeof RUN_STATES)[number], steps = 3) =>
-    actionsFor({ run: 'a', state, steps, programs: steps * 4, sweep: null });
+    actionsFor({
+      ...{ run: 'a', state, steps, programs: steps * 4, best: steps > 0 ? {} : null, sweep: null, stopReason: null },
+    });
 
   test('are those that make sense in its state', () => {
     expect(at('running').first).toEqual(['pause', 'stop']);
@@ -113,11 +125,20 @@ describe('actions of a run', () => {
   });
 
   test('say what happens to which run, whether it can be undone, and what it costs', () => {
-    const run = { run: 'the-one', state: 'running', steps: 3, programs: 12, sweep: null } as const;
-    for (const verb of Object.keys(VERBS).filter((one) => one !== 'start' && !one.startsWith('sweep'))) {
-      const words = wordsOf(verb as RunVerb, run);
+    const run = {
+      run: 'the-one',
+      state: 'running',
+      steps: 3,
+      programs: 12,
+      best: {},
+      sweep: null,
+      stopReason: null,
+    } as const;
+    for (const verb of verbs.filter((one): one is RunAction => one !== 'start' && !one.startsWith('sweep'))) {
+      const words = wordsOf(verb, run);
       expect(words.what).toContain('the-one');
       for (const sentence of [words.what, words.undo, words.cost]) expect(sentence).toMatch(/^\S.*\.$/s);
     }
+    expect(wordsOf('stop', { ...run, stream: true }).what).toContain('when all that is under way is committed');
   });
 });

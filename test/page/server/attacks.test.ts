@@ -98,7 +98,7 @@ test('settings that are nested without end are refused before a process is start
   const headers = { ...OURS, 'content-type': 'application/json' };
   const response = await asker(memoryStore())('/api/actions/start', headers, { method: 'POST', body });
   expect(response.status).toBe(400);
-  expect(await response.text()).toContain('at most 32 levels deep');
+  expect(await response.text()).toContain('at most 40 levels deep');
 });
 
 test('a process that acts ends by itself where the server that would end it has gone', async () => {

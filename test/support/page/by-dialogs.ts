@@ -1,8 +1,8 @@
 // Actions as a person does them on the page: its buttons, dialogs and forms are found by their words, filled in and
 // confirmed. What comes back is what the page says.
 import type { Locator, Page } from 'playwright-core';
-import type { Body, VerbName } from '../../../page/data/actions.ts';
-import { TITLES } from '../../../page/data/verb-names.ts';
+import { verbOf, type VerbName as SteeringVerb } from '../../../evolution/steering/verbs.ts';
+import { type Body, titleOf, type VerbName } from '../../../page/data/actions.ts';
 import { goTo } from './browser.ts';
 
 /** What was done, in the page's words, and the run that it offers to open. */
@@ -10,23 +10,14 @@ export type Clicked = { readonly text: string; readonly run: string | null };
 export type Act = <V extends VerbName>(verb: V, body: Body<V>) => Promise<Clicked>;
 
 type Given = { readonly [key: string]: unknown };
-/** How each key of a body is entered. What is not here is chosen by where the dialog is opened. */
-const ENTERED: { readonly [key: string]: (dialog: Locator, value: unknown) => Promise<unknown> } = {
-  mode: (dialog, value) => dialog.getByLabel('When').selectOption(value as string),
-  reason: (dialog, value) => dialog.getByLabel('Reason (optional)').fill(value as string),
-  async limits(dialog, value) {
-    for (const [limit, number] of Object.entries(value as Given))
-      await dialog.getByLabel({ steps: 'Steps', programs: 'Programs' }[limit]!, { exact: true }).fill(String(number));
-  },
-  add: (dialog) => dialog.getByLabel('Add these numbers').check(),
-  hint: (dialog, value) => dialog.getByLabel('Hint to the model').fill(value as string),
-  island: (dialog, value) => dialog.getByLabel('Island').fill(String(value)),
-  program: (dialog, value) => dialog.getByLabel('or its text').fill(value as string),
-  resample: (dialog) => dialog.getByLabel('Ask the model afresh').check(),
-  toStep: (dialog, value) => dialog.getByLabel('First step that is done again').fill(String(value)),
-  step: (dialog, value) => dialog.getByLabel('It goes on after step').fill(String(value)),
-  as: (dialog, value) => dialog.getByLabel('Id of the new run').fill(value as string),
-  yaml: (dialog, value) => dialog.getByLabel('Settings that differ').fill(value as string),
+/** Each key of a body is entered in the field of its label. What has none is chosen by where the dialog is opened. */
+const enter = async (dialog: Locator, verb: SteeringVerb, name: string, value: unknown): Promise<void> => {
+  const field = verbOf(verb).fields[name];
+  if (field?.label === undefined) return;
+  const entry = dialog.getByLabel(field.label, { exact: field.type === 'number' });
+  if (field.type === 'choice') await entry.selectOption(value as string);
+  else if (field.type === 'flag') await entry.check();
+  else await entry.fill(String(value));
 };
 
 /** Confirms the dialog that is open. Throws what the page says instead of being done. */
@@ -46,7 +37,7 @@ const confirmed = async (page: Page): Promise<Clicked> => {
 
 /** The button of an action, which may come only when the run's new state is told, and may stand in the menu. */
 const press = async (page: Page, verb: VerbName): Promise<void> => {
-  const name = new RegExp(`^${TITLES[verb]}$`);
+  const name = new RegExp(`^${titleOf(verb)}$`);
   const button = page.locator('.acts button', { hasText: name });
   await button.waitFor({ state: 'attached' });
   if (!(await button.isVisible())) await page.locator('.acts .menu > summary').click();
@@ -106,6 +97,6 @@ export const byDialogs =
       'sweep' in given ? `#/sweeps/${String(given['sweep'])}` : `#/run/${String(given['run'])}/events`,
     );
     await press(page, verb);
-    for (const [key, value] of Object.entries(given)) await ENTERED[key]?.(page.locator('dialog'), value);
+    for (const [key, value] of Object.entries(given)) await enter(page.locator('dialog'), verb, key, value);
     return confirmed(page);
   };

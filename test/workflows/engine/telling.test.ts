@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunBrief } from '../../../activities/interface/run.ts';
 import type { OnHidden } from '../../../activities/interface/step.ts';
 import { counted, cut, digits, dollars, listed, moment, summary } from '../../../workflows/engine/telling.ts';
-import { isObject, shown } from '../../../workflows/messages/shape.ts';
+import { isObject, shown } from '../../../evolution/steering/base/check.ts';
 import { RUN_STATES, type RunStatus } from '../../../evolution/run-states.ts';
 import { openingDetails, runDetails, runTable, type Shown, stepSummaryLine } from '../../../workflows/run/legible.ts';
 import { stepDetails } from '../../../workflows/step/step-details.ts';

@@ -73,15 +73,15 @@ describe('messages', () => {
     ['extend', { steps: Number.NaN }, '"steps"'],
     ['extend', { steps: 1, add: 'yes' }, '"add" expected true or false, got "yes"'],
     ['extend', { steps: null, add: true }, '"steps" expected a number to add, got null'],
-    ['extend', null, 'expects one JSON object such as {"steps": 20}, got null'],
-    ['extend', [{ steps: 1 }], 'expects one JSON object'],
+    ['extend', null, 'expected one JSON object such as {"steps":20,"add":true}, got null'],
+    ['extend', [{ steps: 1 }], 'expected one JSON object'],
     ['setConfig', {}, '"patch" expected a mapping of settings, got nothing'],
     ['setConfig', { patch: {} }, '"patch" expected a mapping'],
     ['setConfig', { patch: [1] }, '"patch"'],
     ['setConfig', { batch: 3 }, 'unknown key "batch", expected patch'],
     ['addModel', {}, '"name" expected a text of 1 to 200 characters, got nothing'],
     ['addModel', { name: '  ' }, '"name"'],
-    ['addModel', 'm', 'expects one JSON object'],
+    ['addModel', 'm', 'expected one JSON object'],
     ['removeModel', { name: 3 }, '"name" expected a text of 1 to 200 characters, got 3'],
     ['removeModel', { name: 'm', weight: 1 }, 'unknown key "weight"'],
     ['steer', {}, 'either "program" or "hint"'],
@@ -98,7 +98,7 @@ describe('messages', () => {
     ['rewind', { toStep: 1.5 }, 'got 1.5'],
     ['rewind', { toStep: 2, resample: 1 }, '"resample" expected true or false, got 1'],
     ['pause', { mode: 'noww' }, '"mode" expected "step" or "now", got "noww"'],
-    ['pause', 'now', 'expects one JSON object'],
+    ['pause', 'now', 'expected one JSON object'],
     ['retry', { fresh: true }, 'unknown key "fresh"'],
     ['evolutionRun', undefined, 'expects one JSON object such as {"run": "demo"'],
     ['evolutionRun', { run: 'Demo' }, '"run" expected 1 to 60'],
@@ -111,13 +111,15 @@ describe('messages', () => {
   });
 
   it('a text that grows too long as JSON is refused by its size', () => {
-    expect(said('steer', { program: '\u0001'.repeat(300_000) })).toBe('steer expects at most 1600000 bytes, got more');
+    expect(said('steer', { program: '\u0001'.repeat(300_000) })).toBe(
+      'steer: expected at most 1600000 bytes, got more',
+    );
     expect(said('steer', { program: 'x'.repeat(300_000) })).toBe('taken');
   });
 
   it('a nesting that no stack holds is refused by its depth', () => {
     const deep = { patch: JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown };
-    expect(said('setConfig', deep)).toBe('setConfig expects values nested at most 40 levels deep, got more');
+    expect(said('setConfig', deep)).toBe('setConfig: expected values nested at most 40 levels deep, got more');
   });
 
   it('whatever comes is taken or refused in one short line, and never breaks the workflow', () => {
