@@ -27,11 +27,10 @@ const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/
 
 /** The functions of more than 80 lines, as the linter names them. */
 const longFunctions = (node) => {
-  const { stdout } = spawnSync(
-    node,
-    [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix', ...ROOMS],
-    { cwd: ROOT, encoding: 'utf8' },
-  );
+  const { stdout } = spawnSync(node, [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix', ...ROOMS], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   return stdout.split('\n').filter((line) => line.includes('max-lines-per-function'));
 };
 
@@ -66,7 +65,8 @@ if (process.argv[1] === import.meta.filename) {
   const { figures, faults, largest } = house(await ensureInstalled());
   if (process.argv.includes('--json')) console.log(JSON.stringify(figures));
   else {
-    for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(16)} ${value.toLocaleString('en')}`);
+    for (const [name, value] of Object.entries(figures))
+      console.log(`${name.padEnd(16)} ${value.toLocaleString('en')}`);
     console.log(`the largest folder is ${largest}`);
     for (const fault of faults) console.log(fault);
   }

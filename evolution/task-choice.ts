@@ -16,7 +16,7 @@ type LimitsChoice = {
   readonly cpuSeconds: number | null;
   readonly memoryMiB: number | null;
   readonly cores: number | null;
-  /** False: a value above the task's changes nothing, as before 0.5.0. */
+  /** False: a value above the task's changes nothing. */
   readonly raise: boolean;
 };
 

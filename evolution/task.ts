@@ -96,7 +96,7 @@ export type Task = {
   readonly references: readonly TaskReference[];
   /**
    * What is sought, in which form, what is invalid and what the score is: true for any parent and any step. Null or
-   * left out: the task has no statement of its own, as before 0.5.0, and each of its prompts is one.
+   * left out: the task has no statement of its own, and each of its prompts is one.
    */
   readonly problem?: string | null;
   /**

@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
-import { NewerSchemaError } from '../activities/store/errors.ts';
+import { SchemaError } from '../activities/store/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
 import { addAttributes, listedAttributes, wantedAttributes } from '../client/temporal/search-attributes.ts';
@@ -47,7 +47,7 @@ export const connectStoreFor = async (uri: string): Promise<Store> => {
     try {
       return await connectStore({ uri, log: (line) => console.log(line) });
     } catch (error) {
-      if (error instanceof NewerSchemaError || performance.now() > deadline) throw error;
+      if (error instanceof SchemaError || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

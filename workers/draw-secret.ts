@@ -1,34 +1,17 @@
-// The secret from which evaluators draw hidden data. It is the same on all hosts of an installation and after a restart,
-// so that an evaluation that is repeated draws the same data. It is kept in the store; the file of a data directory of
-// an earlier version is brought there.
+// The secret from which evaluators draw hidden data. The store keeps it, so it is the same on all hosts of an
+// installation and after a restart, and an evaluation that is repeated draws the same data.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../activities/store/store.ts';
 
-const FILE = 'secret';
 const TRIAL_FILE = 'trial-secret';
 
-/** Throws where this process must not draw. */
-export const drawSecret = async (
-  store: Pick<Store, 'drawSecret' | 'readDrawSecret'>,
-  home: string,
-): Promise<string> => {
-  const file = join(home, FILE);
-  const ours = existsSync(file) ? read(file) : null;
-  const kept = (await store.readDrawSecret()) ?? (await store.drawSecret(ours ?? made()));
-  if (ours === null || ours === kept) return kept;
-  throw new Error(
-    `${file}: expected the secret for hidden data that the database keeps, got another one; a run must go on with the one from which its data were drawn. ` +
-      'Where the runs of this data directory are in another database, name that one (MONGODB_URI). Where no open run of this database was evaluated here, move the file away: the secret of the database then holds',
-  );
-};
+export const drawSecret = async (store: Pick<Store, 'drawSecret' | 'readDrawSecret'>): Promise<string> =>
+  (await store.readDrawSecret()) ?? store.drawSecret(made());
 
-/** The secret of trials, which need no database: that of the data directory, else one for trials alone. */
-export const trialSecret = (home: string): string => {
-  const file = join(home, FILE);
-  return existsSync(file) ? read(file) : readSecret(join(home, TRIAL_FILE));
-};
+/** The secret of trials, which need no database. */
+export const trialSecret = (home: string): string => readSecret(join(home, TRIAL_FILE));
 
 const made = (): string => randomBytes(32).toString('hex');
 

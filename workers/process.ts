@@ -4,7 +4,7 @@ import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
-import { NewerSchemaError } from '../activities/store/errors.ts';
+import { SchemaError } from '../activities/store/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
@@ -98,7 +98,7 @@ export const HEARTBEATS = { maxHeartbeatThrottleInterval: INTERVAL_MS / 2 } as c
  * refused when it starts (activities/store/schema.ts).
  */
 const endForNewer = (error: unknown): void => {
-  if (!(error instanceof NewerSchemaError)) return;
+  if (!(error instanceof SchemaError)) return;
   console.error(`ending: ${error.message}`);
   process.kill(process.pid, 'SIGTERM');
 };

@@ -1,4 +1,4 @@
-// Tasks of runs, read seldom: content that is kept with a run never changes, a folder (of runs of earlier versions)
+// Tasks of runs, read seldom: content that is kept with a run never changes, a folder
 // is looked at every few seconds.
 import { isKept, taskLoader } from '../activities/task/kept-task.ts';
 import type { Store } from '../activities/store/store.ts';

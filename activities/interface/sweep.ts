@@ -13,14 +13,14 @@ export type SweptRun = {
   readonly attention: boolean;
   /**
    * The state of the run in a word: of its document, else `opening`, `resting` (at a rung of successive halving) or
-   * `closed` (lost). Left out by earlier versions.
+   * `closed` (lost).
    */
-  readonly word?: string;
+  readonly word: string;
   readonly programs: number;
   /** The score that ranks; null where nothing is valid, and where scores are invented. */
   readonly best: number | null;
-  /** What its programs cost. Left out by earlier versions. */
-  readonly costUsd?: number;
+  /** What its programs cost. */
+  readonly costUsd: number;
   /**
    * The number of programs of the rung at which an ended run was stopped, or 0 when it was stopped with its sweep; null
    * when it ended by itself.
@@ -39,8 +39,8 @@ export type SweepPlan = {
   /** The groups that earlier rungs stopped. `decided` counts the rungs that are decided. */
   readonly stopped: readonly number[];
   readonly decided: number;
-  /** What the page of the sweep says of it. Left out by earlier versions. */
-  readonly page?: SweepPage;
+  /** What the page of the sweep says of it. */
+  readonly page: SweepPage;
 };
 export type SweepPage = {
   /** By the number of the group: the settings that tell it from the others, and which scores are better. */

@@ -167,8 +167,8 @@ const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
 };
 
 /**
- * Costs are sums of fractions, so a difference that another order of adding makes does not count. How many tokens are
- * estimated is left out, because runs that an earlier version began did not sum them from the start.
+ * Costs are sums of fractions, so a difference that another order of adding makes does not count. The number of estimated tokens is
+ * left out.
  */
 export const compareTotals = (
   step: number,

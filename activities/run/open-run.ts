@@ -37,9 +37,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     if (known !== null && !obeyed)
       await refusing('ConfigError', async () => {
         if (fork !== undefined) requireUnforked(known);
-        // A run of an earlier version does not remember the start that made it, which a reset makes come again.
-        const itsOwn = start === undefined || (known.starts === undefined && start !== owner);
-        if (config !== undefined && !itsOwn) requireSameSettings(known, config);
+        if (config !== undefined && start !== undefined) requireSameSettings(known, config);
       });
     // A person may reset by hand what a sweep started, and then it is opened again.
     const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;

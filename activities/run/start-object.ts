@@ -3,7 +3,6 @@
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { isPlain, valueAt } from '../../evolution/config/layers.ts';
-import { withCurrentNames } from '../../evolution/config/renamed.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { changedConfig, changeOf } from '../../evolution/methods/change.ts';
@@ -42,7 +41,7 @@ export const requireSameSettings = ({ run, config }: RunDocument, written: Json 
     settings: { model: { kind, name, baseUrl, price } },
     where: () => `settings of run ${run}`,
   });
-  const keys = differences(withCurrentNames(written), wanted, config);
+  const keys = differences(written, wanted, config);
   if (keys.length === 0) return;
   const told = keys
     .slice(0, KEYS_SHOWN)

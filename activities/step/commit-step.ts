@@ -34,7 +34,7 @@ import { requireValidStart } from './valid-start.ts';
 
 /**
  * How many lines edits added, and how many of them came back, summed over the run. Empty where no program has counted
- * lines, as in runs of earlier versions.
+ * lines.
  */
 export const linesAfter = (
   before: Pick<RunTotals, 'lines'>,

@@ -101,23 +101,21 @@ export type RunDocument = {
   readonly changes: readonly string[];
   /**
    * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
-   * comes again after a manual reset is not obeyed twice. Left out in runs of earlier versions.
+   * comes again after a manual reset is not obeyed twice.
    */
-  readonly starts?: readonly string[];
+  readonly starts: readonly string[];
   /** Digest of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
   /** Part of the key of every evaluation. */
   readonly evaluatorDigest: string;
-  /**
-   * `_id` of the run's task in `tasks`. Left out in runs that earlier versions began, whose task is only in its folder.
-   */
+  /** `_id` of the run's task in `tasks`; left out where the task is read from its folder. */
   readonly taskSnapshot?: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
   readonly status: RunStatus;
   readonly statusReason: string | null;
-  /** How the phase is parked that needs attention. Left out by earlier versions. */
-  readonly parked?: Parked | null;
+  /** How the phase is parked that needs attention. */
+  readonly parked: Parked | null;
   readonly stopReason: string | null;
   readonly endedAt: Date | null;
   /** The fence. It rises when a step is opened again after it, or a later one, was opened; `openings` says by whom. */
@@ -149,11 +147,11 @@ export type RunDocument = {
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
   readonly pausedMs?: number;
-  /** The last changes of its state and its settings, oldest first. Left out by earlier versions. */
-  readonly happened?: readonly Happened[];
+  /** The last changes of its state and its settings, oldest first. */
+  readonly happened: readonly Happened[];
   /** Set while `evolve prune` removes the run. Nothing may go on with it any more. */
   readonly removing?: Date | null;
-  /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */
+  /** The files of its last end; left out where none was written yet. */
   readonly results?: RunResults;
   /** The policy that the run has now; null before its start. This and the next two are left out until a run learns. */
   readonly policy?: PolicyHead['policy'];
@@ -199,8 +197,8 @@ export type StepDocument = {
   readonly configVersion: number;
   /** When the commit was prepared. */
   readonly at: Date;
-  /** How long the run had been paused or had ended until then. Left out by earlier versions. */
-  readonly pausedMs?: number;
+  /** How long the run had been paused or had ended until then. */
+  readonly pausedMs: number;
   /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
   readonly stream?: StreamStep;
 };

@@ -11,7 +11,7 @@ export class SupersededError extends Error {
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
-/** A newer version of this project wrote what was read. Whoever gets this error writes nothing more. */
-export class NewerSchemaError extends Error {
-  override readonly name = 'NewerSchemaError';
+/** Another version of this project wrote what was read, in a form that this one does not read. Nothing more is written. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
 }

@@ -5,12 +5,11 @@ import type { RunId } from '../../evolution/types.ts';
 import type { ExportedCollection } from './every-document.ts';
 
 export const FORMAT = 'durable-evolve-export';
-/** Version 1, of 0.1.0 and 0.2.0, has no checksum in its lines, and texts as they are in the database. */
 export const FORMAT_VERSION = 2;
 
 export type Manifest = {
   readonly format: typeof FORMAT;
-  readonly version: 1 | typeof FORMAT_VERSION;
+  readonly version: typeof FORMAT_VERSION;
   readonly schemaVersion: number;
   readonly exportedAt: string;
   readonly run: RunId;
@@ -41,8 +40,7 @@ const SUM = /^,"crc32":"([0-9a-f]{8})"\}$/;
 const SUM_CHARS = ',"crc32":"01234567"}'.length;
 
 /** Throws what is wrong with the line; the caller adds where it is. `line` may end with its newline. */
-export const fromLine = (line: string, version: Manifest['version'] = FORMAT_VERSION): Record<string, unknown> =>
-  documentOf(version === 1 ? line : checkedBody(line));
+export const fromLine = (line: string): Record<string, unknown> => documentOf(checkedBody(line));
 
 /** The line without its checksum. */
 const checkedBody = (line: string): string => {
@@ -56,7 +54,8 @@ const checkedBody = (line: string): string => {
   return `${body}}`;
 };
 
-const documentOf = (json: string): Record<string, unknown> => {
+/** A document of a line without its checksum. */
+export const documentOf = (json: string): Record<string, unknown> => {
   const document = BSON.EJSON.parse(json, { relaxed: true }) as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(document).map(([key, value]) => [key, value instanceof Binary ? Buffer.from(value.value()) : value]),

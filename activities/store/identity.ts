@@ -7,9 +7,7 @@ import { insertOrGet, type PortableCollection } from './collection.ts';
 export type DatabaseIdentity = { readonly id: string; readonly createdAt: Date };
 export type IdentityDocument = DatabaseIdentity & {
   readonly _id: 'database';
-  /** The newest schema that is written here. Left out by versions before schema 3, as the next one is. */
-  readonly newestSchema?: number;
-  /** The oldest schema whose software may still work here. */
+  /** The oldest schema whose software may still work here. Left out until a worker has written. */
   readonly leastSchema?: number;
 };
 

@@ -2,9 +2,7 @@
 // Nothing of an export may reach documents of other runs, or keep commands and workers from reading all others.
 import { z } from 'zod';
 import { isPlain } from '../../evolution/config/layers.ts';
-import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { METHOD_NAMES } from '../../evolution/config/names.ts';
-import { completeStored } from '../../evolution/methods/defaults.ts';
+import { METHOD_NAMES, type MethodName } from '../../evolution/config/names.ts';
 import { PRESETS } from '../../evolution/methods/presets.ts';
 import { needsOf } from '../../evolution/hosts/needs.ts';
 import { ANSWERED, BEFORE } from '../../evolution/stages.ts';
@@ -177,24 +175,21 @@ const RUN = z.object({
   config: z
     .looseObject({ method: z.enum(METHOD_NAMES), task: z.string(), model: MODEL, models: z.array(MODEL) })
     .superRefine((config, context) => {
-      for (const message of shapeProblems(config as unknown as RunConfig))
-        context.addIssue({ code: 'custom', message, input: config });
+      for (const message of shapeProblems(config)) context.addIssue({ code: 'custom', message, input: config });
     }),
 });
 
-/** A setting may have any value that some version allowed, but what is a section or a list there must be one. */
-const shapeProblems = (config: RunConfig): readonly string[] => {
-  let complete: Readonly<Record<string, unknown>>;
-  try {
-    complete = completeStored(config) as unknown as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    return [(error as Error).message];
-  }
-  return Object.entries(PRESETS[config.method]).flatMap(([key, value]) => {
-    if (Array.isArray(value)) return Array.isArray(complete[key]) ? [] : [`${key}: expected a list`];
-    return !isPlain(value) || isPlain(complete[key]) ? [] : [`${key}: expected a section`];
+/** A setting may have any value, but each section and list of the preset must be there, and each key of a section. */
+const shapeProblems = (config: { readonly method: MethodName; readonly [key: string]: unknown }): readonly string[] =>
+  Object.entries(PRESETS[config.method]).flatMap(([key, value]) => {
+    const present = config[key];
+    if (Array.isArray(value)) return Array.isArray(present) ? [] : [`${key}: expected a list`];
+    if (!isPlain(value)) return [];
+    if (!isPlain(present)) return [`${key}: expected a section`];
+    return Object.keys(value)
+      .filter((inner) => present[inner] === undefined)
+      .map((inner) => `${key}.${inner}: expected a value: a version before 0.10.0 began this run`);
   });
-};
 
 /** What is wrong with a run as it is in today's schema; null where nothing is. */
 export const runProblem = (document: Record<string, unknown>): string | null => fieldProblem(RUN, document, 'run');

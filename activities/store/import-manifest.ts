@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GIVEN_BYTES, GivenFileError, readGiven } from '../given-file.ts';
 import { EXPORTED, type ExportedCollection } from './every-document.ts';
 import { FORMAT, FORMAT_VERSION, type Manifest } from './export-format.ts';
-import { SCHEMA_VERSION } from './migrations/migrated.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 
 /** The files are no export that can be imported; nothing was written. */
 export class ExportError extends Error {
@@ -32,25 +32,9 @@ const MANIFEST = z.object({
   collections: z.partialRecord(COLLECTION, MANIFEST_FILE),
 });
 
-/** What 0.1.0 and 0.2.0 wrote says neither its format nor when; it holds one run. */
-const MANIFEST_1 = z
-  .object({
-    run: runId,
-    schemaVersion: z.int().min(1),
-    collections: z.array(MANIFEST_FILE.extend({ collection: COLLECTION })),
-  })
-  .transform(({ run, schemaVersion, collections }) => ({
-    format: FORMAT,
-    version: 1 as const,
-    schemaVersion,
-    exportedAt: new Date().toISOString(),
-    run,
-    runs: [run],
-    committedStep: -1,
-    lostTexts: 0,
-    collections: Object.fromEntries(collections.map(({ collection, ...file }) => [collection, file])),
-  }));
-
+/** Exports of 0.8.0 to 0.10.0 say this one. What a run of 0.10.0 says is what a run says today. */
+const LEAST_SCHEMA = 3;
+const OLDER = 'import it with version 0.10.0 of this project, and let the run go on there';
 const NEWER = 'import it with the version of this project that wrote it, or with a newer one';
 
 export const readManifest = async (folder: string): Promise<Manifest> => {
@@ -64,17 +48,17 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   });
   const given = parsed(path, text);
   const { format, version, schemaVersion } = (given ?? {}) as Partial<Manifest>;
-  if (format === FORMAT && Number(version) > FORMAT_VERSION) {
+  if (format === FORMAT && Number(version) !== FORMAT_VERSION) {
     throw new ExportError(
-      `${path}: expected an export of format version ${FORMAT_VERSION} or older, got ${String(version)}: ${NEWER}`,
+      `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${Number(version) > FORMAT_VERSION ? NEWER : OLDER}`,
     );
   }
-  if (Number(schemaVersion) > SCHEMA_VERSION) {
+  if (Number(schemaVersion) > SCHEMA_VERSION || Number(schemaVersion) < LEAST_SCHEMA) {
     throw new ExportError(
-      `${path}: expected documents of schema version ${SCHEMA_VERSION} or older, got ${String(schemaVersion)}: ${NEWER}`,
+      `${path}: expected documents of schema version ${LEAST_SCHEMA} to ${SCHEMA_VERSION}, got ${String(schemaVersion)}: ${Number(schemaVersion) > SCHEMA_VERSION ? NEWER : OLDER}`,
     );
   }
-  const result = (format === FORMAT ? MANIFEST : MANIFEST_1).safeParse(given);
+  const result = MANIFEST.safeParse(given);
   if (!result.success) {
     const { path: keys, message } = result.error.issues[0]!;
     throw new ExportError(`${path}: ${keys.join('.') || 'manifest'}: ${message}: the file is damaged or changed`);

@@ -3,16 +3,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { shown } from '../../evolution/config/shown.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { openGiven } from '../given-file.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
 import { EXPORTED, type ExportedCollection, type ExportedText, promptsIn } from './every-document.ts';
 import { problemOf, runProblem } from './import-documents.ts';
 import { ExportError, opened, readManifest } from './import-manifest.ts';
-import { migrated } from './migrations/migrated.ts';
-import type { BlobDocument, StoredRun } from './stored.ts';
-import { textOf } from './texts.ts';
+import type { StoredRun } from './stored.ts';
 
 /**
  * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
@@ -54,7 +51,7 @@ export const readExport = async (folder: string): Promise<CheckedExport> => {
 async function* checked(
   folder: string,
   collection: ExportedCollection,
-  { version, schemaVersion, runs, collections }: Manifest,
+  { runs, collections }: Manifest,
 ): AsyncGenerator<Record<string, unknown>> {
   const expected = collections[collection]!;
   const path = join(folder, fileOf(collection));
@@ -68,12 +65,13 @@ async function* checked(
   for await (const line of linesOf(path, folder)) {
     count++;
     hash.update(line);
-    const document = readLine(line, version, collection, damaged);
+    const document = readLine(line, damaged);
     const problem =
-      problemOf(collection, document, last, family) ?? (collection === 'batches' ? batches.add(document) : null);
+      problemOf(collection, document, last, family) ??
+      (collection === 'batches' ? batches.add(document) : collection === 'runs' ? runProblem(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
-    yield forward(collection, document, schemaVersion, damaged);
+    yield document;
   }
   const batch = batches.end();
   if (batch !== null) damaged(batch);
@@ -88,46 +86,12 @@ async function* checked(
     );
 }
 
-const readLine = (
-  line: Buffer,
-  version: Manifest['version'],
-  collection: ExportedCollection,
-  damaged: (what: string) => never,
-): Record<string, unknown> => {
+const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {
   try {
-    const document = fromLine(line.toString('utf8'), version);
-    return version === 1 && collection === 'blobs' ? withText(document as unknown as BlobDocument) : document;
+    return fromLine(line.toString('utf8'));
   } catch (error) {
     return damaged(error instanceof Error ? error.message : String(error));
   }
-};
-
-/** As a document of today's schema. What a migration cannot read was changed. */
-const forward = (
-  collection: ExportedCollection,
-  document: Record<string, unknown>,
-  schemaVersion: number,
-  damaged: (what: string) => never,
-): Record<string, unknown> => {
-  try {
-    const today = migrated(collection, document, schemaVersion);
-    const problem = collection === 'runs' ? runProblem(today) : null;
-    return problem === null ? today : damaged(problem);
-  } catch (error) {
-    if (error instanceof ExportError) throw error;
-    return damaged(`expected a document of schema ${schemaVersion} (${(error as Error).message}): it was changed`);
-  }
-};
-
-/** More than any text that was ever stored; a few bytes of a damaged file may claim to be more. */
-const MAX_TEXT_BYTES = 2 ** 28;
-
-/** Exports of format 1 hold texts as they are in the database. */
-const withText = (blob: BlobDocument): ExportedText => {
-  // What is no number would be no limit either.
-  if (!Number.isInteger(blob.rawLen) || blob.rawLen < 0 || blob.rawLen > MAX_TEXT_BYTES)
-    throw new RangeError(`expected a text of at most ${MAX_TEXT_BYTES} bytes, got one of ${shown(blob.rawLen)}`);
-  return { _id: blob._id, text: textOf(blob) };
 };
 
 /** A batch is trained on, so its chunks must be those that its name says. They come in order. */

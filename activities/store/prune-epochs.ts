@@ -5,7 +5,6 @@ import type { RunId } from '../../evolution/types.ts';
 import { type PortableCollection, type Row, sameContent } from './collection.ts';
 import { markerId } from './lineage.ts';
 import { epochAt } from './paid.ts';
-import { completed } from './run-documents.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
 /** Their ids begin with run, step and epoch. */
@@ -19,7 +18,7 @@ export const supersededIn = async (
   collections: Collections,
   run: RunId,
 ): Promise<Readonly<Record<string, readonly string[]>>> => {
-  const all = (await collections.runs.find({ run: { $gte: '' } })).map(completed);
+  const all = await collections.runs.find({ run: { $gte: '' } });
   const document = all.find(({ _id }) => _id === run);
   if (document === undefined || document.policy !== undefined || document.epochs.length === 0) return {};
   const epochs = new Map(

@@ -5,7 +5,7 @@ import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { PortableCollection, Row } from './collection.ts';
 import { EXPORTED } from './every-document.ts';
-import { completed, isGoing, STAYS } from './run-documents.ts';
+import { isGoing, STAYS } from './run-documents.ts';
 import type { Collections, StoredRun } from './stored.ts';
 import { chunkIds } from './updates.ts';
 
@@ -24,7 +24,7 @@ export const heldRuns = async (
 ): Promise<ReadonlyMap<RunId, string>> => {
   const going = new Set(chosen);
   const held = new Map<RunId, string>();
-  const all = (await collections.runs.find({ run: { $gte: '' } })).map(completed);
+  const all = await collections.runs.find({ run: { $gte: '' } });
   const sweeps = await collections.sweeps.find({ run: { $gte: '' } });
   const ids = new Set(all.map(({ _id }) => _id));
   const hold = (run: RunId, why: string): boolean => going.delete(run) && held.set(run, why).size > 0;

@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
@@ -12,7 +11,7 @@ import { hasEnded, type RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { nameWasTaken, removedRun } from './installation.ts';
 import { FIRST_GENERATION } from './lineage.ts';
-import { SCHEMA_VERSION } from './migrations/migrated.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 import { Rows } from './rows.ts';
 import type { NewRun, RunStanding, Store } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
@@ -50,8 +49,10 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   schemaVersion: SCHEMA_VERSION,
   status: run.status ?? 'running',
   statusReason: null,
+  parked: null,
   stopReason: null,
   endedAt: null,
+  happened: [],
   generation: FIRST_GENERATION,
   opening: 0,
   openings: null,
@@ -66,16 +67,8 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   sweep: run.sweep ?? null,
 });
 
-/** Settings that an earlier version stored are completed with today's keys. */
-export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun | null> => {
-  const document = await runs.get(run);
-  return document === null ? null : completed(document);
-};
-
-export const completed = (document: StoredRun): StoredRun => {
-  const config = completeStored(document.config);
-  return config === document.config ? document : { ...document, config };
-};
+export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun | null> =>
+  runs.get(run);
 
 export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
   const document = await findRun({ runs }, run);
@@ -118,17 +111,14 @@ export const requireUnused = async (
 };
 
 export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
-  (await runs.find({ run: { $gte: '' } }))
-    .map(completed)
-    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+  (await runs.find({ run: { $gte: '' } })).toSorted(
+    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1),
+  );
 
 const STANDING = ['status', 'statusReason', 'committedStep', 'generation', 'configVersion', 'endedAt'] as const;
 
 export const runStates = async ({ runs }: Collections): Promise<readonly RunStanding[]> =>
   (await runs.find({ run: { $gte: '' } }, STANDING)).toSorted((a, b) => (a._id < b._id ? -1 : 1));
-
-export const olderRuns = async ({ runs }: Collections): Promise<readonly RunId[]> =>
-  (await runs.find({ run: { $gte: '' }, schemaVersion: { $lt: SCHEMA_VERSION } }, ['_id'])).map(({ _id }) => _id);
 
 /** Queues beside the common one on which open runs evaluate. */
 export const openQueues = async ({ runs }: Collections, known: readonly string[]): Promise<readonly string[]> => {
@@ -270,5 +260,5 @@ const readVersion = async (
     throw new RangeError(
       `expected settings of run '${run}' from version 1 to ${configVersion}, its newest, but version ${version} was asked for and is not stored`,
     );
-  return completeStored(replaced.config);
+  return replaced.config;
 };

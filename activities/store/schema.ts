@@ -1,12 +1,20 @@
-// Every document that may change its form says in which schema it is written. Between the store and its collections,
-// documents of earlier schemas are brought forward when they are read, and a document of a later schema stops whoever
-// meets it before anything is written.
+// Every document that may change its form says in which schema it is written. A document of another schema stops
+// whoever meets it before anything is written.
 import type { Guard, PortableCollection, Row, RunFilter, Update } from './collection.ts';
-import { NewerSchemaError } from './errors.ts';
+import { SchemaError } from './errors.ts';
 import { databaseIdentity } from './identity.ts';
-import { LEAST_READER, migrated, SCHEMA_VERSION } from './migrations/migrated.ts';
-import type { Stored } from './migrations/migration.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
+
+/**
+ * The number of the schema that this version reads and writes. The first worker writes it into the database, so that
+ * software which knows only earlier schemas does not begin there.
+ */
+export const SCHEMA_VERSION = 4;
+
+/** The last release that reads and exports what was stored in earlier schemas. */
+const LAST_READER = '0.10.0';
+
+type Stored = { readonly [field: string]: unknown };
 
 /** Their ids are hashes over their content, or they belong to the database and not to a run. */
 const WITHOUT: ReadonlySet<string> = new Set([
@@ -23,25 +31,23 @@ const WITHOUT: ReadonlySet<string> = new Set([
 /** In `runs` the field has the name that software of earlier schemas looks for. */
 const labelOf = (collection: string): string => (collection === 'runs' ? 'schemaVersion' : 'schema');
 
-/** Throws NewerSchemaError for a document that a later version wrote. */
-const forward = (collection: string, stored: Stored): Stored => {
+/** The document without its label. Throws SchemaError for one of another schema. */
+const read = (collection: string, stored: Stored): Row => {
   const label = labelOf(collection);
-  const schema = stored[label];
-  if (typeof schema === 'number' && schema > SCHEMA_VERSION) throw newer(`document '${String(stored['_id'])}'`, schema);
-  const isRun = collection === 'runs';
-  if (schema === SCHEMA_VERSION) return isRun ? stored : without(stored, label);
-  const document = migrated(collection, without(stored, label), typeof schema === 'number' ? schema : null);
-  return isRun ? { ...document, [label]: SCHEMA_VERSION } : document;
+  const schema = typeof stored[label] === 'number' ? stored[label] : 1;
+  if (schema !== SCHEMA_VERSION) throw ofSchema(`document '${String(stored['_id'])}'`, schema);
+  if (collection === 'runs') return stored as unknown as Row;
+  const { [label]: _, ...document } = stored;
+  return document as unknown as Row;
 };
 
-const without = (document: Stored, field: string): Stored => {
-  const { [field]: _, ...rest } = document;
-  return rest;
-};
-
-export const newer = (what: string, schema: number): NewerSchemaError =>
-  new NewerSchemaError(
-    `expected stored data of schema ${SCHEMA_VERSION} or older, but ${what} has schema ${schema}: a newer version of this project writes to this database. Update this one, or use another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
+const ofSchema = (what: string, schema: number): SchemaError =>
+  new SchemaError(
+    `expected stored data of schema ${SCHEMA_VERSION}, but ${what} has schema ${schema}: ${
+      schema > SCHEMA_VERSION
+        ? 'a newer version of this project writes to this database. Update this one, or use'
+        : `version ${LAST_READER} of this project reads and exports it. Use`
+    } another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
   );
 
 export const withSchemas = (collections: Collections): Collections =>
@@ -55,64 +61,53 @@ export const withSchemas = (collections: Collections): Collections =>
 const inSchema = (inner: PortableCollection<Row>): PortableCollection<Row> => {
   const { name } = inner;
   const label = labelOf(name);
-  const read = (document: Row): Row => forward(name, document as Stored) as unknown as Row;
+  const readOne = (document: Row): Row => read(name, document as Stored);
   const labelled = <T extends object>(document: T): T => ({ ...document, [label]: SCHEMA_VERSION });
-  const current = { [label]: SCHEMA_VERSION } as Guard<Row>;
   return {
     name,
     insertAll: (documents) => inner.insertAll(documents.map(labelled)),
     async get(id) {
       const document = await inner.get(id);
-      return document === null ? null : read(document);
+      return document === null ? null : readOne(document);
     },
     async getMany(ids) {
-      return (await inner.getMany(ids)).map(read);
+      return (await inner.getMany(ids)).map(readOne);
     },
     async find<K extends keyof Row>(filter: RunFilter<Row>, fields?: readonly K[]) {
       // Whoever reads ids alone learns nothing of what the documents say.
       if (fields?.every((field) => field === '_id')) return inner.find(filter, fields);
       const wanted = fields === undefined ? undefined : [...new Set([...fields, label as K])];
-      return (await inner.find(filter, wanted)).map(read);
+      return (await inner.find(filter, wanted)).map(readOne);
     },
-    /** Only a document of this schema is changed. One of an earlier schema is brought forward first. */
+    /** Only a document of this schema is changed. */
     async update(id, guard, update: Update<Row>) {
-      const guarded = { ...guard, ...current };
-      if (await inner.update(id, guarded, update)) return true;
-      const stored = (await inner.get(id)) as Stored | null;
-      if (stored === null || stored[label] === SCHEMA_VERSION) return false;
-      await bringForward(inner, stored, forward(name, stored));
-      return inner.update(id, guarded, update);
+      if (await inner.update(id, { ...guard, [label]: SCHEMA_VERSION } as Guard<Row>, update)) return true;
+      const stored = await inner.get(id);
+      if (stored !== null) readOne(stored);
+      return false;
     },
     upsert: (id, guard, document) => inner.upsert(id, guard, labelled(document)),
     replaceAll: (documents, guard) => inner.replaceAll(documents.map(labelled), guard),
     deleteAll: (ids, guard) => inner.deleteAll(ids, guard),
     async *each(fields) {
-      for await (const document of inner.each(fields)) yield fields === undefined ? read(document) : document;
+      for await (const document of inner.each(fields)) yield fields === undefined ? readOne(document) : document;
     },
   };
 };
 
-/** Of several that do this at once one writes, and the others find it done. */
-const bringForward = async (inner: PortableCollection<Row>, stored: Stored, document: Stored): Promise<void> => {
-  const label = labelOf(inner.name);
-  const before = (label in stored ? { [label]: stored[label] } : { [label]: { $exists: false } }) as Guard<Row>;
-  const { _id, ...fields } = document;
-  await inner.update(String(_id), before, { $set: { ...fields, [label]: SCHEMA_VERSION } as Update<Row>['$set'] & {} });
-};
-
 /**
- * Refuses a database in which a later version works, by what it says of itself and by its runs. `write` says that this
- * process will work in it, so that versions which are too old for what it writes are refused from now on.
+ * Refuses a database with data of another schema, by what it says of itself and by its runs. `write` says that this
+ * process will work in it, so that versions which know only earlier schemas are refused from now on.
  */
 export const checkSchema = async (
   { runs, identity }: Pick<Collections, 'runs' | 'identity'>,
   write: boolean,
 ): Promise<void> => {
-  const { leastSchema = 0, newestSchema = 0 } = (await identity.get('database')) ?? {};
-  if (leastSchema > SCHEMA_VERSION) throw newer('the database', leastSchema);
-  const [run] = await runs.find({ run: { $gte: '' }, schemaVersion: { $gt: SCHEMA_VERSION } }, ['schemaVersion']);
-  if (run !== undefined) throw newer(`run '${run._id}'`, run.schemaVersion);
-  if (!write || (leastSchema >= LEAST_READER && newestSchema >= SCHEMA_VERSION)) return;
+  const { leastSchema = 0 } = (await identity.get('database')) ?? {};
+  if (leastSchema > SCHEMA_VERSION) throw ofSchema('the database', leastSchema);
+  const [run] = await runs.find({ run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } }, ['schemaVersion']);
+  if (run !== undefined) throw ofSchema(`run '${run._id}'`, run.schemaVersion ?? 1);
+  if (!write || leastSchema >= SCHEMA_VERSION) return;
   await databaseIdentity(identity);
-  await identity.update('database', {}, { $max: { newestSchema: SCHEMA_VERSION, leastSchema: LEAST_READER } });
+  await identity.update('database', {}, { $max: { leastSchema: SCHEMA_VERSION } });
 };

@@ -134,8 +134,6 @@ export interface Store extends LearningStore, InstallationStore, RateVerbs, Noti
   listRuns(): Promise<readonly RunDocument[]>;
   /** Where every run is, in a few fields, so that somebody who looks on can be told that something changed. */
   runStates(): Promise<readonly RunStanding[]>;
-  /** Those whose document is still of an earlier schema. It is brought forward when the run is written next. */
-  olderRuns(): Promise<readonly RunId[]>;
   setStatus(
     run: RunId,
     status: RunStatus,

@@ -1,5 +1,4 @@
 // The documents of sweeps: which runs a sweep has, and how far it is.
-import { currentCombination } from '../../evolution/config/renamed.ts';
 import { sameContent } from './collection.ts';
 import type { SweepDocument } from './documents.ts';
 import type { Collections, StoredSweep } from './stored.ts';
@@ -79,5 +78,5 @@ const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): 
 const fromStored = ({ spec, groups, revision: _, ...sweep }: StoredSweep): SweepDocument => ({
   ...sweep,
   spec: JSON.parse(spec) as SweepDocument['spec'],
-  groups: groups.map((group) => currentCombination(JSON.parse(group) as SweepDocument['groups'][number])),
+  groups: groups.map((group) => JSON.parse(group) as SweepDocument['groups'][number]),
 });

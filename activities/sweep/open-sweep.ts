@@ -41,9 +41,9 @@ export const createOpenSweep = ({
   async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
     const createdAt = new Date(startedAtMs);
     const written = checked(() => checkSweep(given));
-    const before = await store.readSweep(sweepName(written.name, toTheMinute(createdAt)));
+    const before = await store.readSweep(sweepName(written.name, createdAt));
     const spec = withModel(written, before === null ? modelIn(installationModel()) : modelBegunWith(before.spec));
-    const expanded = checked(() => expandSweep(spec, toTheMinute(createdAt)));
+    const expanded = checked(() => expandSweep(spec, createdAt));
     const { name } = expanded;
     const kept = { ...spec.tasks, ...keptBefore(before) };
     for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
@@ -133,12 +133,6 @@ const ENDS = ['finished', 'stopped', 'terminated'] as const;
 
 const modelIn = (layer: Layer | null): object | null =>
   (layer?.settings as { readonly model: object } | undefined)?.model ?? null;
-
-/**
- * Only sweeps that version 0.5.0 began come with `{date}` or `{time}` in their names. They were named after the minute
- * of their start, and go on under that name.
- */
-const toTheMinute = (time: Date): Date => new Date(Math.floor(time.getTime() / 60_000) * 60_000);
 
 /** The content kept for a run's task, where there is some. */
 const snapshotOf = (kept: SweepSpec['tasks'], { task }: RunConfig): { readonly taskSnapshot?: string } => {

@@ -73,7 +73,7 @@ const fill = async (
 type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
 
 /**
- * Reads and fills in the problem statement and the weighted parts. Without problem.md, as in tasks before 0.5.0, each
+ * Reads and fills in the problem statement and the weighted parts. Without problem.md, each
  * part is the whole statement. Throws TaskError with file and line.
  */
 export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Statement> => {

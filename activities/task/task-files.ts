@@ -74,8 +74,7 @@ export const filesOf = (id: string, texts: ReadonlyMap<string, string>, whose: s
     id,
     place,
     has: (path) => texts.has(path) || below(path).length > 0,
-    // An earlier version may have kept files by other paths; nothing but their texts can be read by them.
-    allows: () => true,
+    allows: isTaskPath,
     async text(path) {
       const text = texts.get(path);
       if (text === undefined) throw missing(place(path), 'none');

@@ -9,12 +9,10 @@ import { withNamedTask } from '../../client/tasks/task-folder.ts';
 import { type Path, valueAt } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
-import { renamingNotes } from '../../evolution/config/renamed.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import { readYamlText } from '../../evolution/config/yaml.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
-import { note } from '../terminal/output.ts';
 
 export type SettingsFlags = {
   readonly method?: string;
@@ -64,7 +62,6 @@ export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
     ...(flags.set === undefined ? [] : [withNamedTask(assignments(flags.set, '--set '), process.cwd())]),
     withNamedTask(named(flags), process.cwd()),
   ];
-  noteRenamings(layers.map(({ settings }) => settings));
   return flags.learn === true ? [learningLayer(layers), ...layers] : layers;
 };
 
@@ -76,11 +73,6 @@ const learningLayer = (above: readonly Layer[]): Layer => {
     settings: { learning: { trainer: 'reference' }, ...(elsewhere ? {} : { model: { trainable: true } }) },
     where: () => '--learn',
   };
-};
-
-/** Each old name and value once. */
-export const noteRenamings = (settings: readonly unknown[]): void => {
-  for (const text of new Set(settings.flatMap(renamingNotes))) note(`note: ${text}`);
 };
 
 /** A file's text. Errors begin with `where` and say what was expected. `kind` decides how long it may be. */

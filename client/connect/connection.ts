@@ -2,7 +2,7 @@
 import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { PayloadKeyError } from '../../activities/payloads/keys.ts';
-import { NewerSchemaError } from '../../activities/store/errors.ts';
+import { SchemaError } from '../../activities/store/errors.ts';
 import type { Keeps } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Home } from '../../deploy/host/home.ts';
@@ -148,7 +148,7 @@ export const openStore = async (place: Place, patienceMs = Infinity): Promise<St
       keeps: place.keeps,
     });
   } catch (error) {
-    if (error instanceof NewerSchemaError) throw new MissingError(error.message, { cause: error });
+    if (error instanceof SchemaError) throw new MissingError(error.message, { cause: error });
     throw new MissingError(
       `the database (${database.kind}) does not answer (${firstLine(error)}): ${database.external ? 'check MONGODB_URI' : START}; \`npx evolve doctor\` says more`,
     );

@@ -1,6 +1,6 @@
 // Every part of an installation with its state and the fix: what the machine says (deploy/stack/diagnose.ts), and what
 // only the database and the workflow engine know.
-import { NewerSchemaError } from '../../activities/store/errors.ts';
+import { SchemaError } from '../../activities/store/errors.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { diagnose, type Finding } from '../../deploy/stack/diagnose.ts';
@@ -50,7 +50,7 @@ const ofNamespace = async (place: Place, engineAnswers: boolean): Promise<readon
       }
     });
   } catch (error) {
-    return (error as Error).cause instanceof NewerSchemaError ? [ofSchema(error as Error)] : runs;
+    return (error as Error).cause instanceof SchemaError ? [ofSchema(error as Error)] : runs;
   }
 };
 

@@ -63,7 +63,7 @@ export type PromptReport = {
   readonly limits: PromptLimits | null;
   /**
    * How much of which program the request for programs shows, the parent first, and the tokens of it by our estimate.
-   * Null where it shows no deltas, in runs of earlier versions, and before it is written.
+   * Null where it shows no deltas and before it is written.
    */
   readonly disclosed: readonly Disclosed[] | null;
   readonly stages: readonly StageSent[];

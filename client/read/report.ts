@@ -161,7 +161,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     seed: config.seed,
     state: document.status,
     stopReason: document.stopReason ?? document.statusReason,
-    parked: isParked(document.status) ? (document.parked ?? null) : null,
+    parked: isParked(document.status) ? document.parked : null,
     refusals: document.refusals ?? [],
     steps: Math.max(0, document.committedStep),
     programs: totals.programs,

@@ -5,7 +5,7 @@ import { isLongEnough, LEAST_STEPS, type PacePoint, rateBetween } from '../../ev
 
 /** One marker is read, and not a page of those behind it. */
 const pointAt = async (store: Pick<Store, 'eachStep'>, run: RunDocument, step: number): Promise<PacePoint | null> => {
-  for await (const { totals, at, pausedMs = null } of store.eachStep({ ...run, committedStep: step }, step)) {
+  for await (const { totals, at, pausedMs } of store.eachStep({ ...run, committedStep: step }, step)) {
     const { programs, tokens, costUsd } = totals;
     return { step, programs, tokens: tokens.in + tokens.out, costUsd, atMs: at.getTime(), pausedMs };
   }

@@ -58,7 +58,7 @@ const matching = async ({ client }: Engine, where: string): Promise<ReadonlySet<
     if (refused === null) throw error;
     throw new UsageError(`--where: the workflow engine refuses the query ${JSON.stringify(where)}: ${refused}`);
   }
-  // In earlier versions each end of a run left a completed execution, whose attributes are long out of date.
+  // The attributes of an execution that is not the last one of its workflow are out of date.
   const ids = [...executions.keys()];
   const present = new Set<string>();
   for (let first = 0; first < ids.length; first += AT_ONCE)

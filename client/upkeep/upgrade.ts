@@ -1,8 +1,6 @@
 // Versions of the workflows as people see and move them: which there are, what `evolve up` would do to each open run,
 // sweep and step, and the ways out where one does not go on.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCHEMA_VERSION } from '../../activities/store/migrations/migrated.ts';
-import type { Store } from '../../activities/store/store.ts';
 import { buildOf, keptVersions, packageVersion, sdkVersion } from '../../deploy/versions/kept-versions.ts';
 import { type Replays, replayUnder } from '../../deploy/stack/replay.ts';
 import {
@@ -94,13 +92,10 @@ export type UpgradeCheck = {
   readonly release: string;
   readonly current: string | null;
   readonly executions: readonly CheckedExecution[];
-  /** Runs whose documents are brought forward to this schema when they are written next. */
-  readonly schema: { readonly to: number; readonly runs: readonly string[] };
   readonly ok: boolean;
 };
 
 type CheckOptions = {
-  readonly store: Pick<Store, 'olderRuns'>;
   readonly bundle: string;
   /** How long histories are replayed at most. */
   readonly seconds: number;
@@ -110,7 +105,7 @@ type CheckOptions = {
 export const checkUpgrade = async (
   place: Place,
   engine: Engine,
-  { store, bundle, seconds }: CheckOptions,
+  { bundle, seconds }: CheckOptions,
 ): Promise<UpgradeCheck> => {
   const target = buildOf(bundle);
   const { versions, server } = await look(place, engine);
@@ -144,7 +139,6 @@ export const checkUpgrade = async (
     release: packageVersion(),
     current: versions.find((one) => one.current)?.build ?? null,
     executions,
-    schema: { to: SCHEMA_VERSION, runs: await store.olderRuns() },
     ok: !executions.some(needsAttention),
   };
 };

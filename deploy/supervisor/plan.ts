@@ -84,7 +84,7 @@ export type Parts = {
   readonly docker: { readonly host: string | null; readonly kind: string };
   readonly image: { readonly id: string | null };
   readonly offlineModel: { readonly url: string | null };
-  /** Where the trainer's server answers, or would where a run learns. Homes of version 0.6.0 have none. */
+  /** Where the trainer's server answers, or would where a run learns. */
   readonly trainer?: { readonly url: string };
   /** What whoever looks at the page has to know is in this file. Left out where the page asks for no token. */
   readonly page?: { readonly tokenFile: string };

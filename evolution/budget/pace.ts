@@ -7,8 +7,8 @@ export type PacePoint = {
   readonly tokens: number;
   readonly costUsd: number;
   readonly atMs: number;
-  /** How long it had been paused until then; null in steps of earlier versions, which did not say so. */
-  readonly pausedMs: number | null;
+  /** How long it had been paused until then. */
+  readonly pausedMs: number;
 };
 
 /** Per hour, over the last `overSeconds` of work. */
@@ -25,9 +25,9 @@ const LEAST_MS = 600_000;
 
 type Moment = Pick<PacePoint, 'atMs' | 'pausedMs'>;
 
-/** Milliseconds between two moments, without pauses. Where one of them does not know of pauses, none is left out. */
+/** Milliseconds between two moments, without pauses. */
 export const workedMs = (from: Moment, to: Moment): number => {
-  const paused = from.pausedMs === null || to.pausedMs === null ? 0 : Math.max(0, to.pausedMs - from.pausedMs);
+  const paused = Math.max(0, to.pausedMs - from.pausedMs);
   return Math.max(0, to.atMs - from.atMs - paused);
 };
 

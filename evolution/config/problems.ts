@@ -3,7 +3,6 @@
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
-import { currentKey } from './renamed.ts';
 import { settingsSchema } from './settings.ts';
 import { shown } from './shown.ts';
 
@@ -129,8 +128,6 @@ export const unknownKey = (path: Path, root: unknown = settingsSchema): string =
   const known = keysAt(parent, root) ?? [];
   const head = `${keyOf(path)}: unknown key.`;
   if (SECRET.test(name)) return `${head} API keys are never settings: set OPENAI_API_KEY in the environment.`;
-  const current = currentKey(keyOf(path));
-  if (current !== keyOf(path)) return `${head} It is called ${current} today, which is set too: leave one of them out.`;
   const near = didYouMean(name, known);
   if (near !== '') return head + near;
   const elsewhere = placesOf(name, [], root);

@@ -14,7 +14,7 @@ export type RunConfig = Plain<z.infer<typeof completeSchema>>;
 
 /** What ends a run. */
 export type Limits = Omit<RunConfig['limits'], 'countPauses'>;
-/** Settings that an earlier version handed to a workflow say nothing of pauses, which then count. */
+/** Pauses count where nothing is said of them. */
 export type RunLimits = Limits & Partial<Pick<RunConfig['limits'], 'countPauses'>>;
 export type PopulationSettings = RunConfig['population'];
 export type FeatureSettings = Extract<PopulationSettings['features'][number], object>;

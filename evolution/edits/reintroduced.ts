@@ -28,7 +28,7 @@ export const reintroduced = (added: readonly string[], deletedBefore: ReadonlySe
 
 /**
  * A hash of 64 bits as 16 hexadecimal digits: two multiply-xor lanes over the UTF-16 units, each fed by the other.
- * Hashes are stored, so a change makes what earlier versions stored worthless.
+ * Hashes are stored, so a change makes stored hashes worthless.
  */
 export const lineHash = (line: string): string => {
   let a = 0x811c9dc5 | 0;

@@ -7,7 +7,6 @@ import { didYouMean } from '../config/nearest.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { schemaProblems } from '../config/problems.ts';
 import { shown } from '../config/shown.ts';
-import { withCurrentNames } from '../config/renamed.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { completedModel, modelId, modelPool } from '../models/ensemble.ts';
@@ -105,20 +104,16 @@ export const changedConfig = (config: RunConfig, change: SettingsChange): RunCon
   const patch = patchOf(config, change);
   requireValid(config, patch, where());
   return resolveConfig([
-    { settings: withoutIdleTopology(config), where },
+    { settings: config, where },
     { settings: patch, where },
   ]).config;
 };
-
-/** A run of one island that an earlier version stored may name a topology, which does nothing and is refused today. */
-const withoutIdleTopology = (config: RunConfig): RunConfig =>
-  config.population.islands === 1 ? { ...config, migration: { ...config.migration, topology: 'none' } } : config;
 
 /** The change as settings that are laid over the present ones. */
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {
     case 'patch':
-      return withCurrentNames(mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}'));
+      return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
     case 'extend':
       return { limits: limitsOf(config.limits, change) };
     case 'addModel':

@@ -1,5 +1,5 @@
 // A setting that nobody set has the value of the method's preset, made smaller for the offline model, and fitted to the
-// limits that were given. Settings that an earlier version stored are completed here too.
+// limits that were given.
 import {
   BYTES_LEARNING,
   BYTES_DIFF,
@@ -10,7 +10,6 @@ import {
   isBytes,
   WARMUP,
 } from '../config/bytes.ts';
-import { defined, isPlain } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import {
   OFFLINE_EVALUATION,
@@ -20,7 +19,6 @@ import {
   OFFLINE_ROLES,
   OFFLINE_SIZE,
 } from '../config/offline.ts';
-import { withCurrentNames } from '../config/renamed.ts';
 import type { MethodDefaults, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 import { NAIVE_CAP, SHINKA_THRESHOLD } from './controls.ts';
@@ -160,54 +158,3 @@ const withoutCells = (
   population?.map === 'none' && preset.selection.pool === 'cells'
     ? { population: { islandCap: NAIVE_CAP }, selection: { pool: 'island' } }
     : { population: {}, selection: {} };
-
-/** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: {
-  readonly [section in 'limits' | 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]>;
-} = {
-  limits: { countPauses: true },
-  population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
-  prompt: { frame: 'paper' },
-  diff: { accept: 'edits', moveImports: false, askAgain: 0 },
-  evaluation: { scoring: 'tolerant', raiseLimits: false, invalidStart: 'accept' },
-};
-
-/**
- * Settings as an earlier version stored them, completed by the preset. It is the same object where nothing is missing
- * and every name is that of today.
- */
-export const completeStored = (stored: RunConfig): RunConfig => {
-  let complete = withBefore(withUntrained(withCurrentNames(stored))) as unknown as Record<string, unknown>;
-  for (const [key, value] of Object.entries(PRESETS[stored.method])) {
-    const present = complete[key];
-    if (present === undefined) complete = { ...complete, [key]: value };
-    else if (isPlain(value) && isPlain(present) && Object.keys(value).some((inner) => present[inner] === undefined)) {
-      complete = { ...complete, [key]: { ...value, ...defined(present) } };
-    }
-  }
-  return complete as unknown as RunConfig;
-};
-
-/** Further models of runs that did not know learning or rates yet. */
-const withUntrained = (stored: RunConfig): RunConfig =>
-  stored.models.some(({ trainable, rate }) => trainable === undefined || rate === undefined)
-    ? {
-        ...stored,
-        models: stored.models.map((model) => ({
-          ...model,
-          trainable: model.trainable ?? false,
-          policy: model.policy ?? null,
-          rate: model.rate ?? null,
-        })),
-      }
-    : stored;
-
-const withBefore = (stored: RunConfig): RunConfig => {
-  let complete = stored;
-  for (const [section, before] of Object.entries(BEFORE)) {
-    const present: unknown = complete[section as keyof RunConfig];
-    if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
-      complete = { ...complete, [section]: { ...(before as object), ...defined(present) } };
-  }
-  return complete;
-};

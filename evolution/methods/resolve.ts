@@ -4,7 +4,6 @@ import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
-import { withCurrentNames, writtenPath } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, rolesLeft, withModels } from '../models/ensemble.ts';
@@ -55,7 +54,7 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
 
 const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   const problems: string[] = [];
-  const checked = layers.map(currentLayer).map((layer): Checked => {
+  const checked = layers.map((layer): Checked => {
     const result = settingsSchema.safeParse(layer.settings ?? {});
     if (result.success) return { settings: result.data, where: layer.where };
     problems.push(...schemaProblems(result.error.issues, layer.settings, layer.where));
@@ -64,12 +63,6 @@ const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   if (problems.length > 0) throw new ConfigError(problems);
   return checked;
 };
-
-/** The layer under the names of today; problems still name the place where the old name was written. */
-const currentLayer = ({ settings, where }: Layer): Layer => ({
-  settings: withCurrentNames(settings),
-  where: (path) => where(writtenPath(settings, path)),
-});
 
 /**
  * A layer that names a model or an endpoint without a kind means the kind that these imply. The strongest layer that

@@ -71,10 +71,7 @@ export type ComparedRun = Series & {
 
 export type ComparedGroup = {
   readonly label: string;
-  /**
-   * The digest of the task's prompt text, templates, initial program and evaluator; null for runs of earlier versions,
-   * which did not keep it.
-   */
+  /** The digest of the task's prompt text, templates, initial program and evaluator; null where none was kept. */
   readonly promptText: string | null;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];

@@ -22,7 +22,7 @@ export type Share = {
   readonly fairnessWeight: number;
 };
 
-/** `weight` is left out by runs that earlier versions opened. Ids of runs are shorter than the engine's limit for keys. */
+/** `weight` is DEFAULT_WEIGHT where it is left out. Ids of runs are shorter than the engine's limit for keys. */
 export const shareOf = ({
   run,
   sweep,

@@ -17,10 +17,7 @@ export const scoreAskedFor = <S extends number | null>(
   scoring: Scoring,
 ): number | null => (scoring === 'strict' ? strictScore : score);
 
-/**
- * The score that ranks a program. Earlier versions stored valid programs without a strict score; these are ranked by
- * the tolerant one.
- */
+/** The score that ranks a program: the tolerant one where the evaluator gives no strict one. */
 export const rankingScore = <S extends number | null>(scores: Scores<S>, scoring: Scoring): number | S =>
   scoreAskedFor(scores, scoring) ?? scores.score;
 

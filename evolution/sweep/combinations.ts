@@ -2,7 +2,6 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Whereabouts } from '../config/problems.ts';
-import { firstKey } from '../config/renamed.ts';
 import { rng, type Rng } from '../rng.ts';
 import type { Json } from '../types.ts';
 import type { Combination, Range, SweepSpec } from './spec.ts';
@@ -43,7 +42,7 @@ const samples = (
     const combination = Object.fromEntries(
       Object.entries(space).map(([key, choice]) => [
         key,
-        drawn(choice as readonly Json[] | Range, rng(seed, 'sweep', firstKey(key), draw)),
+        drawn(choice as readonly Json[] | Range, rng(seed, 'sweep', key, draw)),
       ]),
     );
     const name = canonicalJson(combination);

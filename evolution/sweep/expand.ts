@@ -4,7 +4,6 @@ import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
-import { currentCombination, firstNames } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../config/changed-keys.ts';
 import { defaultsFor } from '../methods/defaults.ts';
@@ -71,7 +70,7 @@ export const expandSweep = (
   const runs = configs.flatMap((config, group) => runsOf(name, spec, config!, group));
   const repeated = repetitions(runs, groups, where);
   if (repeated.length > 0) throw new ConfigError(repeated);
-  return { name, groups: groups.map(currentCombination), runs };
+  return { name, groups, runs };
 };
 
 const runsOf = (
@@ -89,7 +88,7 @@ const runsOf = (
 
 /**
  * `promptText` is the digest of the run's task, so that a sweep that is repeated after the task's prompt text changed
- * makes runs of its own. With null it is the id that earlier versions gave, which is as long.
+ * makes runs of its own. With null the id is made of the settings alone, and is as long.
  */
 export const sweptRunId = (
   name: string,
@@ -99,7 +98,7 @@ export const sweptRunId = (
 
 /**
  * Eight hexadecimal digits of the task's prompt text and of what the settings, without the seed, say beyond the
- * defaults. So a later version with more settings finds the runs of a sweep that an earlier one began. The order of
+ * defaults. So a new setting with its default value changes no id. The order of
  * keys does not matter.
  */
 const settingsHash = (config: RunConfig, promptText: string | null): string => {
@@ -110,7 +109,7 @@ const settingsHash = (config: RunConfig, promptText: string | null): string => {
   } = config;
   const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
     .filter((key) => key !== 'seed')
-    .map((key) => firstNames([key, valueAt(config, key.split('.'))]));
+    .map((key) => [key, valueAt(config, key.split('.'))] as const);
   return rng(
     canonicalJson({
       ...Object.fromEntries(set),

@@ -17,7 +17,7 @@ export const withModel = (spec: SweepSpec, theirs: Named | null): SweepSpec => {
   return { ...spec, base: { ...spec.base, model: { kind: other, ...theirs, ...own } as typeof own } };
 };
 
-/** What the stored sweep says of its model. Sweeps of earlier versions may say nothing: theirs was the offline one. */
+/** What the stored sweep says of its model; null where it says nothing. */
 export const modelBegunWith = (spec: unknown): Named | null => {
   const { kind, name, baseUrl } = (spec as { readonly base?: { readonly model?: Named } }).base?.model ?? {};
   const named = defined({ kind, name, baseUrl });

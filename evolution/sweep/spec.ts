@@ -1,10 +1,9 @@
 // A sweep, as people write it, is one mapping, from a file or typed into the Temporal UI. It is checked here key by
 // key.
 import { z } from 'zod';
-import { fromDotted, isPlain, type Path } from '../config/layers.ts';
+import { isPlain, type Path } from '../config/layers.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
-import { currentKey, renamingNotes, withCurrentNames } from '../config/renamed.ts';
 import { settingsSchema } from '../config/settings.ts';
 import { ANY, whole } from '../config/settings/leaves.ts';
 import { fileLayer } from '../config/sources.ts';
@@ -80,7 +79,6 @@ export type SweepFile = {
   readonly value: Json;
   readonly spec: SweepSpec;
   readonly where: Whereabouts;
-  readonly notes: readonly string[];
 };
 
 const WAYS = ['grid', 'list', 'random'] as const;
@@ -89,20 +87,16 @@ const WAYS = ['grid', 'list', 'random'] as const;
 export const sweepFromFile = (file: string, text: string): SweepFile => {
   const { settings, where } = fileLayer(file, text, 'name: batch-sizes');
   const spec = checkSweep(settings, where);
-  return { value: settings as Json, spec, where, notes: notesOf(settings, spec) };
+  return { value: settings as Json, spec, where };
 };
 
 /** Checks a sweep. Throws a ConfigError with every problem found. */
 export const checkSweep = (written: unknown, where: Whereabouts = () => 'sweep'): SweepSpec => {
-  const value =
-    isPlain(written) && written['base'] !== undefined
-      ? { ...written, base: withCurrentNames(written['base']) }
-      : written;
-  const result = sweepSchema.safeParse(value);
+  const result = sweepSchema.safeParse(written);
   if (!result.success)
     throw new ConfigError([
-      ...schemaProblems(result.error.issues, value, where, sweepSchema),
-      ...(isPlain(value) ? wrongKeys(value, where) : []),
+      ...schemaProblems(result.error.issues, written, where, sweepSchema),
+      ...(isPlain(written) ? wrongKeys(written, where) : []),
     ]);
   const problems = [
     ...wrongKeys(result.data, where),
@@ -111,21 +105,6 @@ export const checkSweep = (written: unknown, where: Whereabouts = () => 'sweep')
   if (problems.length > 0) throw new ConfigError(problems);
   return result.data;
 };
-
-/**
- * Notes on old names: those in the base as it was written, and those in the settings that vary, with every value that
- * they take.
- */
-const notesOf = (written: unknown, { grid, list, random }: SweepSpec): readonly string[] => [
-  ...new Set([
-    ...renamingNotes((written as { readonly base?: unknown }).base),
-    ...[grid ?? {}, ...(list ?? []), random?.space ?? {}].flatMap((mapping) =>
-      Object.entries(mapping).flatMap(([key, values]) =>
-        (Array.isArray(values) ? values : [values]).flatMap((value) => renamingNotes(fromDotted({ [key]: value }))),
-      ),
-    ),
-  ]),
-];
 
 /** The places where settings are named by dotted key: the path and the keys of each mapping. */
 const dottedKeys = ({
@@ -147,7 +126,7 @@ const dottedKeys = ({
 const wrongKeys = (sweep: { readonly [key: string]: unknown }, where: Whereabouts): readonly string[] =>
   dottedKeys(sweep).flatMap(([path, keys]) =>
     keys.flatMap((key) => {
-      const parts = currentKey(key).split('.');
+      const parts = key.split('.');
       const at = where([...path, key]);
       if (!keysAt(parts.slice(0, -1))?.includes(parts.at(-1)!)) return [`${at}: ${unknownKey(known(parts))}`];
       const holder = keys.find((other) => key.startsWith(`${other}.`));

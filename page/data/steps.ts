@@ -18,8 +18,8 @@ export type StepPoint = {
   readonly tokens: number;
   readonly costUsd: number;
   readonly atMs: number;
-  /** How long the run had been paused until then; null in steps of earlier versions, which did not say so. */
-  readonly pausedMs: number | null;
+  /** How long the run had been paused until then. */
+  readonly pausedMs: number;
   readonly seconds: number;
   readonly alive: number;
   /** Steps so far at which programs migrated. */

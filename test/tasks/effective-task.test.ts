@@ -9,7 +9,6 @@ import { usableTask } from '../../activities/task/usable-task.ts';
 import { promptOf } from '../../client/read/prompts.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../evolution/config/settings.ts';
-import { completeStored } from '../../evolution/methods/defaults.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import { taskChoice } from '../../evolution/task-choice.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -65,13 +64,6 @@ describe('limits', () => {
     const own = (await loadTask('flow-shop', TASKS)).limits;
     const { wallSeconds } = (await taskLoader(memoryStore(), TASKS)(taskRef({ config }))).limits;
     expect(wallSeconds).toBe(own.wallSeconds - 3 * (own.cpuSeconds - 5));
-  });
-  test('of a run begun before they could be raised are never above those of the task', async () => {
-    const { raiseLimits: _, memoryMiB: _m, cores: _c, ...evaluation } = settled({}).evaluation;
-    const stored = (cpuSeconds: number): RunConfig =>
-      completeStored({ ...settled({}), evaluation: { ...evaluation, cpuSeconds } } as RunConfig);
-    expect((await loaded(stored(300))).limits).toMatchObject({ cpuSeconds: 70, wallSeconds: 210 });
-    expect((await loaded(stored(20))).limits).toMatchObject({ cpuSeconds: 20, wallSeconds: 60 });
   });
   test('are told by `evolve prompt --json` as the step has them', async () => {
     const { store, open, step, call, activities } = world();

@@ -155,7 +155,7 @@ describe('versions of the workflows', () => {
     await sixth.stop();
     const bundle = join(home, 'sixth-host', 'bundles', 'sixth.js');
     const check = async () => {
-      const { executions, ...rest } = await checkUpgrade(place, engine, { store: world.store, bundle, seconds: 60 });
+      const { executions, ...rest } = await checkUpgrade(place, engine, { bundle, seconds: 60 });
       const told = executions.filter(({ workflowId }) => workflowId.startsWith('run/told'));
       return { ...rest, told: told.map(({ workflowId, outcome, replays }) => [workflowId, outcome, replays]) };
     };

@@ -23,10 +23,10 @@ export const evaluationRole = async (
   { memoryBytes, freeBytes }: EngineMachine,
 ): Promise<Role> => {
   const { store, shared } = context;
-  const { cores, labels, concurrency, dedicated, home } = environment;
+  const { cores, labels, concurrency, dedicated } = environment;
   const given = createCores({ cores: concurrency, freeBytes });
   context.telemetry.sampling(placeGauges('cores', given.all, given.standing));
-  const secret = await drawSecret(store, home);
+  const secret = await drawSecret(store);
   const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
   const gpus = await gpusThatWork();
   /** Programs that need GPUs wait on their queue and not here, so that other hosts may take them. */

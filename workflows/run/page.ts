@@ -66,7 +66,7 @@ export class Page {
       const brief = facts.brief ?? this.#known;
       return brief === null ? openingDetails(this.#run, this.#asked, shown) : runDetails(brief, shown);
     } catch {
-      // What an earlier version carried over may lack what this one expects, and no text may hold up a run.
+      // No text may hold up a run.
       return details([`**${facts.status}**`, '', `\`npx evolve status ${this.#run}\` says more.`]);
     }
   }

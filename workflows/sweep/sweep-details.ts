@@ -31,7 +31,7 @@ const LONGEST_LINE = 600;
 /** One configuration each, the best mean first, from what is known of the runs. */
 export const groupsOf = ({ plan, swept }: Pick<SweepView, 'plan' | 'swept'>): readonly GroupReport[] =>
   sweepReport(
-    (plan.page?.groups ?? []).map(({ settings }, group) => ({
+    plan.page.groups.map(({ settings }, group) => ({
       group,
       params: { settings },
       runs: plan.runs
@@ -42,7 +42,7 @@ export const groupsOf = ({ plan, swept }: Pick<SweepView, 'plan' | 'swept'>): re
             run,
             seed: 0,
             repeat: 1,
-            state: seen?.word ?? seen?.state ?? 'queued',
+            state: seen?.word ?? 'queued',
             best: seen?.best ?? null,
             programs: seen?.programs ?? 0,
             tokensIn: 0,
@@ -51,13 +51,13 @@ export const groupsOf = ({ plan, swept }: Pick<SweepView, 'plan' | 'swept'>): re
           };
         }),
     })),
-    (group) => plan.page?.groups[group]?.direction ?? 'maximise',
+    (group) => plan.page.groups[group]?.direction ?? 'maximise',
   );
 
 export const sweepDetails = (view: SweepView): string => {
   const { plan, status, reason, rung } = view;
   const groups = groupsOf(view);
-  const configurations = plan.page === undefined ? '' : ` of ${counted(groups.length, 'configuration')}`;
+  const configurations = ` of ${counted(groups.length, 'configuration')}`;
   return details([
     `**${status}**${reason === null ? '' : ` (${inMarkdown(cut(reason, LONGEST_LINE))})`}, ${counted(plan.runs.length, 'run')}${configurations}, at most ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
     '',
@@ -184,7 +184,7 @@ const runTable = ({ plan, swept, out }: SweepView): readonly string[] => {
     .map((one) => ({ ...one, seen: swept.get(one.run) }))
     .toSorted((a, b) => rank(a.seen) - rank(b.seen))
     .map(({ run, group, summary, seen }) => {
-      const state = seen?.word ?? seen?.state ?? 'queued';
+      const state = seen?.word ?? 'queued';
       return row(
         `\`${run}\``,
         inMarkdown(cut(summary, LONGEST_SETTINGS)),

@@ -43,7 +43,7 @@ export const sweepAtRest = async (
     state.plan = ending.plan;
     for (const group of ending.plan.stopped) state.out.add(group);
     const runs = ending.plan.runs.map(({ run }) => run);
-    const scoring = ending.plan.page?.scoring;
+    const scoring = ending.plan.page.scoring;
     for (const seen of await park.phase('look', () =>
       sweeping.awaitRuns({ runs, known: {}, ...(scoring && { scoring }) }),
     ))

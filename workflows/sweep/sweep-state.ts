@@ -78,10 +78,9 @@ export class SweepState {
   }
 
   started(run: string): void {
-    const { programs = 0, best = null, costUsd } = this.swept.get(run) ?? {};
+    const { programs = 0, best = null, costUsd = 0 } = this.swept.get(run) ?? {};
     this.saw({
-      ...{ run, state: 'alive', attention: false, word: 'opening', programs, best, rung: null },
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...{ run, state: 'alive', attention: false, word: 'opening', programs, best, rung: null, costUsd },
     });
   }
 
@@ -139,9 +138,9 @@ export class SweepState {
     return [
       ...state,
       { key: ATTRIBUTES.sweep, value: plan.name },
-      { key: ATTRIBUTES.task, value: common(plan.page?.task) },
-      { key: ATTRIBUTES.method, value: common(plan.page?.method) },
-      { key: ATTRIBUTES.model, value: common(plan.page?.model) },
+      { key: ATTRIBUTES.task, value: common(plan.page.task) },
+      { key: ATTRIBUTES.method, value: common(plan.page.method) },
+      { key: ATTRIBUTES.model, value: common(plan.page.model) },
       { key: ATTRIBUTES.programs, value: counted(known.reduce((sum, { programs }) => sum + programs, 0)) },
       { key: ATTRIBUTES.spend, value: listed(known.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)) },
       { key: ATTRIBUTES.bestScore, value: this.#best },
@@ -151,8 +150,8 @@ export class SweepState {
   /** Null where the scores of its runs cannot be compared. */
   get #best(): number | null {
     const { plan, swept } = this;
-    const [direction, ...others] = new Set(plan?.page?.groups.map((group) => group.direction));
-    if (plan === null || direction === undefined || others.length > 0 || plan.page?.task === null) return null;
+    const [direction, ...others] = new Set(plan?.page.groups.map((group) => group.direction));
+    if (plan === null || direction === undefined || others.length > 0 || plan.page.task === null) return null;
     const scored = plan.runs.flatMap(({ run }) => swept.get(run)?.best ?? []);
     const best = bestOf(direction, scored, (score) => score);
     return best === null ? null : listed(best);

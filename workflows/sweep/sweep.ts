@@ -145,7 +145,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     known: { readonly [run: string]: SweptState },
     words?: { readonly [run: string]: string },
   ): Promise<void> {
-    const scoring = state.plan?.page?.scoring;
+    const scoring = state.plan?.page.scoring;
     const states = await park.phase('look', () =>
       sweeping.awaitRuns.executeWithOptions({ summary: `watch ${runs.length} runs` }, [
         { runs, known, ...(words && { words }), ...(scoring && { scoring }) },

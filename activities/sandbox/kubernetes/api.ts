@@ -237,7 +237,7 @@ export const createClusterApi = (access: ClusterAccess) => {
         },
       );
     },
-    /** The pod of a sandbox has the sandbox's name, but for those that a pool of an older version made. */
+    /** The pod of a sandbox has the sandbox's name where its annotation names no other. */
     podOf: async (sandbox: string): Promise<Pod> => {
       const url = address(SANDBOXES, `sandboxes/${named('sandbox', sandbox)}`);
       const { metadata } = (await ask('looking at a sandbox', url)) as { metadata?: Metadata };

@@ -90,13 +90,13 @@ const check: Do = async (context, engine, options, _run, parts) => {
   const { ensureBundle } = await import('../../../deploy/versions/bundle.ts');
   const { path } = await ensureBundle(context.home, () => undefined);
   const { seconds } = options;
-  const checked = await checkUpgrade(context, engine, { store: await parts.store(), bundle: path, seconds });
+  const checked = await checkUpgrade(context, engine, { bundle: path, seconds });
   if (context.json) json(checked);
   else for (const text of checkLines(checked)) line(text);
   return checked.ok ? EXIT.well : EXIT.bad;
 };
 
-const checkLines = ({ build, release, current, executions, schema, ok }: UpgradeCheck): readonly string[] => [
+const checkLines = ({ build, release, current, executions, ok }: UpgradeCheck): readonly string[] => [
   current === build
     ? `version ${build} (release ${release}) is the current one already`
     : `\`npx evolve up\` would make version ${build} (release ${release}) the current one${current === null ? '' : ` in place of ${current}`}`,
@@ -104,9 +104,6 @@ const checkLines = ({ build, release, current, executions, schema, ok }: Upgrade
     `${outcome.padEnd(10)}  ${workflowId}  ${detail}`,
     ...(command === undefined ? [] : [`            ${command}`]),
   ]),
-  ...(schema.runs.length === 0
-    ? []
-    : [`schema ${schema.to}: ${schema.runs.length} runs are brought forward to it when they are written next`]),
   executions.length === 0
     ? 'nothing is open'
     : ok

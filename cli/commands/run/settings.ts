@@ -34,7 +34,7 @@ export const settingsCommand = () =>
       ),
     );
 
-/** Runs of earlier versions may have a key in an address. */
+/** An address may hold a key. */
 const withoutCredentials = (config: RunConfig): RunConfig => {
   const hidden = <T extends { readonly baseUrl: string | null }>(endpoint: T): T => ({
     ...endpoint,

@@ -4,7 +4,7 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { act, describe } from '../../flags/command.ts';
 import { forMany, onRuns, type SelectionFlags } from '../../flags/many.ts';
-import { assignments, noteRenamings } from '../../flags/settings-flags.ts';
+import { assignments } from '../../flags/settings-flags.ts';
 
 type Options = SelectionFlags & { readonly patch?: string };
 type Patch = { readonly [key: string]: Json };
@@ -26,7 +26,6 @@ export const setCommand = () =>
     act(async (context, { patch, ...flags }: Options, words: readonly string[]) => {
       const { ids, entries } = idsAndSettings(words, patch !== undefined);
       const wanted = patchFrom(entries, patch);
-      noteRenamings([wanted]);
       if (ids.length === 0 && (flags.sweep ?? flags.state ?? flags.where) === undefined)
         throw new UsageError(
           'set: expected the id of a run before the settings, or `latest`, or --sweep, --state, --where',

@@ -59,9 +59,9 @@ const overlapOption = (description: string): Option =>
 
 const readSweep = async (context: Context, file: string): Promise<PreparedSweep> => {
   const text = readText(file, '<file>', 'a YAML or JSON file', 'settings');
-  const { value, where, notes } = sweepFromFile(file, text);
+  const { value, where } = sweepFromFile(file, text);
   const prepared = await prepareSweep(context, value, where, dirname(file));
-  for (const warning of [...notes, ...prepared.warnings]) note(`note: ${warning}`);
+  for (const warning of prepared.warnings) note(`note: ${warning}`);
   return prepared;
 };
 

@@ -35,12 +35,8 @@ export const sweepCommand = (words: readonly string[], verbs: readonly Later[]):
             import('../../flags/settings-flags.ts'),
             import('../../../client/sweeps/sweep-spec.ts'),
           ]);
-          const { value, where, notes } = sweepFromFile(
-            file,
-            readText(file, '<file>', 'a YAML or JSON file', 'settings'),
-          );
+          const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file', 'settings'));
           const prepared = await prepareSweep(context, value, where, dirname(file));
-          for (const text of notes) note(`note: ${text}`);
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {

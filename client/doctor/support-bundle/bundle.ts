@@ -51,7 +51,7 @@ export const writeSupportBundle = async (place: Place, { to, run: id, code, now 
       .then((store) => store.readDrawSecret())
       .catch(() => null);
     const redact = redactorOf(place, secret === null ? [] : [secret]);
-    // Addresses in settings of earlier versions may hold keys that are known to nobody but the run.
+    // Addresses in settings may hold keys that are known to nobody but the run.
     const cleaned = (text: string): string => redact(hideCredentials(text));
     await gather('versions', sections.versions);
     await gather('processes', () => sections.processes(place));

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } f
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { RunDocument, SweepDocument } from '../../../activities/store/documents.ts';
-import { SCHEMA_VERSION } from '../../../activities/store/migrations/migrated.ts';
+import { SCHEMA_VERSION } from '../../../activities/store/schema.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { readJsonOrNull } from '../../../deploy/host/files.ts';

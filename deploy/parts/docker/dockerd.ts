@@ -68,7 +68,7 @@ export const addRuntime = async (
   // An engine that was started before there was such a file reads the machine's, and would not see it.
   if (!existsSync(configFile(places)))
     throw new SetupError(
-      'the Docker engine was started by an earlier version, which cannot add a runtime to it: run `npx evolve down` for every data directory, then `npx evolve up`',
+      'the Docker engine was started without a configuration of ours, so no runtime can be added to it: run `npx evolve down` for every data directory, then `npx evolve up`',
     );
   writeConfig(places, { [name]: entry });
   signal(daemon, 'SIGHUP');

@@ -18,8 +18,8 @@ from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 DATABASE = "durable_evolve"
 #: Of the document in `identity` that tells the keys of payloads.
 PAYLOAD_KEYS = "payload-keys"
-#: The newest schema of stored data that this worker knows (activities/store/migrations/migrated.ts).
-SCHEMA = 3
+#: The newest schema of stored data that this worker knows (activities/store/schema.ts).
+SCHEMA = 4
 #: Operations that a document remembers: those of its last attempts.
 KEPT_OPERATIONS = 100
 

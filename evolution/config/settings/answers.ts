@@ -55,7 +55,7 @@ export const evaluation = z.strictObject({
     "Cores that a candidate may use at a time, in place of the task's; null: the task's. `cpuSeconds` counts all of them.",
   ),
   raiseLimits: flag().describe(
-    "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing, as in runs begun before 0.5.0.",
+    "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing.",
   ),
   invalidStart: oneOf('park', 'accept').describe(
     'What a run does whose initial program is not valid: wait at step 0 until a person has mended the task, or go on from it. `accept` is for tasks that have no valid start.',

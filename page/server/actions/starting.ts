@@ -9,7 +9,6 @@ import { withNamedTask } from '../../../client/tasks/task-folder.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { isPlain, type Path } from '../../../evolution/config/layers.ts';
 import type { Layer } from '../../../evolution/config/problems.ts';
-import { renamingNotes } from '../../../evolution/config/renamed.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
@@ -125,14 +124,13 @@ const placeOf = (env: NodeJS.ProcessEnv): Place => ({ home: resolveHome(env), en
 export const start = async (evolve: DurableEvolve, body: Body<'start'>, env: NodeJS.ProcessEnv): Promise<Said> => {
   const layer = layerOf(body.settings, body.yaml, 'run.yaml');
   const prepared = async () => prepareRun(placeOf(env), resolveSettings([layer], env), body.run);
-  const notes = renamingNotes(layer.settings);
   if (body.dry)
     return checked(async () => {
       const { resolved, warnings } = await prepared();
       const { config } = resolved;
       return {
         text: 'can be started so',
-        warnings: [...notes, ...warnings],
+        warnings: warnings,
         plan: {
           lines: sizeLines(config),
           cost: costLine(config, 'This run'),

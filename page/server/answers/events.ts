@@ -83,8 +83,8 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
 };
 
 /**
- * Each change of the settings. In runs of earlier versions its time is not stored; then it is that of the first step that
- * had it, or of the last commit.
+ * Each change of the settings. Only the last times are kept; an older change has the time of the first step that had it,
+ * or of the last commit.
  */
 const ofSettings = async (
   store: Store,
@@ -94,7 +94,7 @@ const ofSettings = async (
 ): Promise<readonly RunEvent[]> => {
   if (run.configVersion === 1) return [];
   const values = (await everySettings(store, run)).map(valuesOf);
-  const { happened = [] } = run;
+  const { happened } = run;
   return values.slice(1).map((after, index) => {
     const version = index + 2;
     const mark = marks.find((one) => one.version === version);

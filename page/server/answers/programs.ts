@@ -21,7 +21,7 @@ const textsOf = async (store: Store, id: string): Promise<ProgramTexts> => {
   return found;
 };
 
-/** Counted anew from the two codes, because earlier versions stored only how many lines came. */
+/** Counted anew from the two codes, because a program stores the number of added lines alone. */
 const linesDeletedOf = async (store: Store, { program, code }: ProgramTexts): Promise<number | null> => {
   const [parent] = program.parents;
   if (program.lines === undefined || parent === undefined || code === null) return null;

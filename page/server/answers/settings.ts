@@ -8,7 +8,7 @@ import type { RunSettingsAnswer } from '../../data/forms.ts';
 import { type Flat, flat, same } from '../../data/settings-values.ts';
 import type { Answers } from '../site/site.ts';
 
-/** Runs of earlier versions may have a key in an address. */
+/** An address may hold a key. */
 const hidden = (value: Json): Json =>
   typeof value === 'string'
     ? hideCredentials(value)

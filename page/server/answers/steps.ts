@@ -51,7 +51,7 @@ const begin = (of: string): Reading => ({
 });
 
 const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => {
-  const { step, totals, best, at, pausedMs = null, population, configVersion } = marker;
+  const { step, totals, best, at, pausedMs, population, configVersion } = marker;
   reading.next = step + 1;
   reading.firstMs ??= at.getTime();
   if (population.lastMigration !== reading.lastMigration) {

@@ -66,7 +66,7 @@ test('`evolve doctor` says that a newer version works in the database, and so do
   const identity = client.db('durable_evolve').collection<{ _id: string; leastSchema: number }>('identity');
   try {
     await identity.updateOne({ _id: 'database' }, { $set: { leastSchema: 7 } }, { upsert: true });
-    const refused = /^expected stored data of schema 3 or older, but the database has schema 7: .*Update this one/;
+    const refused = /^expected stored data of schema 4, but the database has schema 7: .*Update this one/;
     await expect(openStore(place)).rejects.toThrow(refused);
     const told = (await diagnoseParts(place)).filter(({ part }) => part === 'schema');
     expect(told).toEqual([

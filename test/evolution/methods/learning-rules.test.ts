@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
-import { completeStored } from '../../../evolution/methods/defaults.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
 const resolved = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
@@ -145,13 +144,5 @@ describe('while a run exists', () => {
       expect(problemsOf(() => changedConfig(begun, { kind: 'patch', patch: { learning: patch } })).join()).toMatch(
         /learning\.\w+: cannot change in a run/,
       );
-  });
-
-  it('that an earlier version began, nothing learns, in further models neither', () => {
-    const config = resolved({ models: [{ name: 'b', baseUrl: 'http://b' }] });
-    const { learning: _, ...rest } = config;
-    const { trainable: __, policy: ___, ...model } = config.models[0]!;
-    const stored = { ...rest, models: [model] } as unknown as RunConfig;
-    expect(completeStored(stored)).toEqual(config);
   });
 });

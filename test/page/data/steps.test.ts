@@ -133,11 +133,6 @@ describe('the rate', () => {
     expect(new Set(throughput(rested, 30).programs)).toEqual(new Set([960]));
   });
 
-  test('of a run of an earlier version, whose steps say nothing of pauses, leaves out none', () => {
-    const old = points(100).map((one) => ({ ...one, pausedMs: one.step < 95 ? null : 9_000_000 }));
-    expect(recentRate(own(old), null)!.programs).toBe(960);
-  });
-
   test('of a fork counts no step of the run that it was forked off', () => {
     const forked = points(20).map((one) => ({ ...one, atMs: one.atMs + (one.step < 17 ? 0 : 86_400_000) }));
     expect(recentRate({ points: forked, firstOwn: 17 }, null)!.programs).toBe(960);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { constants, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../activities/sha256.ts';
-import { fromLine } from '../../../activities/store/export-format.ts';
+import { documentOf } from '../../../activities/store/export-format.ts';
 import type { PortableCollection, Row } from '../../../activities/store/collection.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -51,7 +51,7 @@ export const recordedDocuments = (name = 'recorded'): Documents => {
     } else if (texts) {
       const { _id, text } = JSON.parse(line) as Text;
       rows.push({ _id: _id.replace(NUMBER, hashOf), text: text === null ? null : whole(text) });
-    } else rows.push(fromLine(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half), 1));
+    } else rows.push(documentOf(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half)));
   }
   return documents;
 };

@@ -107,11 +107,24 @@ describe('texts', () => {
             plan: {
               name: text,
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
+              page: { scoring: text, groups: [], task: text, method: text, model: text },
             } as never,
             status: text,
             rung: value,
             swept: new Map([
-              ['r1', { run: 'r1', state: 'alive', attention: true, programs: value, best: value, rung: null }],
+              [
+                'r1',
+                {
+                  run: 'r1',
+                  state: 'alive',
+                  attention: true,
+                  word: text,
+                  programs: value,
+                  best: value,
+                  costUsd: value,
+                  rung: null,
+                },
+              ],
             ]),
             out: new Set<number>(),
             attention: text,
