@@ -85,7 +85,7 @@ const list: Do = async (context, engine) => {
     );
 };
 
-const check: Do = async (context, engine, options, _run, parts) => {
+const check: Do = async (context, engine, options, _run, _parts) => {
   const { checkUpgrade } = await import('../../../client/upkeep/upgrade.ts');
   const { ensureBundle } = await import('../../../deploy/versions/bundle.ts');
   const { path } = await ensureBundle(context.home, () => undefined);
