@@ -1,7 +1,7 @@
 // The files of the page, made of page/view by esbuild when they are first needed, and kept under the hash of what they
 // were made of. So no built file is in the repository, and a clone that has been used once starts at once.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -45,7 +45,7 @@ const sourceHash = (): string => {
 };
 
 const make = async (folder: string): Promise<void> => {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   await build({
     entryPoints: [{ in: join(VIEW, 'main.tsx'), out: 'page' }],
     outdir: folder,
@@ -78,6 +78,8 @@ const make = async (folder: string): Promise<void> => {
     logLevel: 'silent',
   });
   writeFileSync(join(folder, 'index.html'), readFileSync(join(VIEW, 'index.html')));
+  // Its process would stay otherwise.
+  await stop();
 };
 
 const read = (folder: string): Files =>
@@ -89,21 +91,11 @@ const read = (folder: string): Files =>
     }),
   );
 
-/** The files that were made of the present sources before; null where there are none. */
-export const bundled = (kept: string): Files | null => {
-  try {
-    return read(join(kept, 'files', sourceHash()));
-  } catch {
-    return null;
-  }
-};
-
 /** `kept` is a folder in which the files stay. Throws with esbuild's words where the sources have a fault. */
 export const bundle = async (kept: string): Promise<Files> => {
-  const known = bundled(kept);
-  if (known !== null) return known;
   const all = join(kept, 'files');
   const folder = join(all, sourceHash());
+  if (existsSync(folder)) return read(folder);
   const making = `${folder}.${process.pid}`;
   rmSync(all, { recursive: true, force: true });
   mkdirSync(making, { recursive: true });
@@ -117,6 +109,3 @@ export const bundle = async (kept: string): Promise<Files> => {
   }
   return read(folder);
 };
-
-// As a process of its own: what makes the files takes more memory than the server that gives them.
-if (import.meta.main) await bundle(process.argv[2] ?? '');

@@ -17,7 +17,7 @@ import {
   SMALL_YOUNG_GENERATION,
 } from '../supervisor/children.ts';
 import { learnerAlone, policiesOf } from '../supervisor/learning-children.ts';
-import { PAGE_FLAGS, pageEntry, pageEnvironment } from '../supervisor/page-child.ts';
+import { pageArgs, pageEnvironment } from '../supervisor/page-child.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../servers/external-servers.ts';
@@ -128,7 +128,7 @@ const PREPARED: { readonly [role in HostRole]: Prepare } = {
   // Where to listen is in the environment, as the command put it there.
   page: async (home, servers, _say, env) => ({
     file: projectNode(),
-    args: [...PAGE_FLAGS, pageEntry()],
+    args: pageArgs(),
     env: pageEnvironment(home, servers, env),
   }),
 };

@@ -1,18 +1,6 @@
-// What the server tells a page that follows a run or the list of all runs: that something is new. Whoever follows a run
-// names what is to come with it, sets of columns and answers, so that it need not be asked for; what did not come, or
-// does not fit to what a page has, the page asks for.
+// The news that the server sends to a page that follows a run or the list of all runs. New rows come with them; whatever
+// else has changed, and whatever a page missed, the page asks for.
 import type { ColumnSet } from './columns.ts';
-import type { Edit } from './edit.ts';
-
-/** Answers `runs/<run>/<name>` that come with the news of a run for whoever wants them. */
-export const TOLD_ANSWERS = ['report', 'overview', 'latest', 'islands'] as const;
-export type ToldAnswer = (typeof TOLD_ANSWERS)[number];
-
-/**
- * An answer as it is now. `edit` makes it, as JSON, of the one with number `of`, which came over the same connection
- * before; where that is null, of an empty text.
- */
-export type ToldEdit = { readonly number: number; readonly of: number | null; readonly edit: Edit };
 
 /**
  * `rows`: committed programs are there; `rows` is their number now, and `columns` are those that were added, in the form
@@ -29,12 +17,7 @@ export type LiveEvent =
       readonly lineage: string;
       readonly columns?: { readonly [set in ColumnSet]?: string };
     }
-  | {
-      readonly kind: 'run';
-      readonly run: string;
-      /** Null for one of which nothing new is told this time. */
-      readonly answers?: { readonly [name in ToldAnswer]?: ToldEdit | null };
-    }
+  | { readonly kind: 'run'; readonly run: string }
   | { readonly kind: 'again'; readonly run: string; readonly lineage: string }
   | { readonly kind: 'runs' }
   | { readonly kind: 'away'; readonly why: string }

@@ -7,8 +7,6 @@ import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
 import { pageFiles } from './site/page-files.ts';
 import { serverOf } from './serving/serve.ts';
-import { giveBackMemory } from './start/give-back.ts';
-import { takeSmallWeb } from './serving/small-web.ts';
 import { pageFolder } from './site/page-folder.ts';
 import { openSite } from './site/site.ts';
 
@@ -24,7 +22,6 @@ const listening = ((): Listening => {
   }
 })();
 
-takeSmallWeb();
 const home = resolveHome(process.env);
 const env = { ...process.env, ...databaseIn(process.env) };
 const site = openSite({ home, env }, { version: packageVersion(), readOnly: listening.readOnly });
@@ -47,15 +44,15 @@ server.on('error', (error: NodeJS.ErrnoException) => {
     );
   server.listen(0, host);
 });
-// Whoever looks first finds what the papers say of the newest runs.
+// The values of the papers are read ahead for the newest runs, so that the first visitor need not wait for them.
 const MOST_READY = 100;
 const ready = async (): Promise<void> => {
   const runs = await (await site.store()).listRuns();
   await Promise.all(runs.slice(0, MOST_READY).map(site.known));
 };
-ready()
-  .catch(() => undefined)
-  .finally(giveBackMemory);
+ready().catch((error: unknown) =>
+  console.error(`the newest runs could not be read ahead: ${(error as Error).message}`),
+);
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => {
     server.close();

@@ -16,7 +16,7 @@ const GOALS = {
   scrollFps: { atLeast: 58 },
   heapMB: { atMost: 150, unit: ' MB' },
   freshMs: { atMost: 1_000, unit: ' ms' },
-  serverMB: { atMost: 80, unit: ' MB' },
+  serverMB: { atMost: 160, unit: ' MB' },
   serverCpuShare: { atMost: 0.01 },
   foreignRequests: { atMost: 0 },
 } as const;

@@ -1,18 +1,18 @@
-// Starts the processes that act, few at a time and each for a bounded time, and lets no asking act twice.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+// Carries out what pages ask for: a few orders at a time, each for a bounded time, and no asking twice.
+import { BadEndError, MissingError, UsageError } from '../../../client/connect/errors.ts';
 import type { Place } from '../../../client/connect/connection.ts';
-import { PROJECT_ROOT } from '../../../deploy/host/home.ts';
-import { type Done, isHalt, type VerbName } from '../../data/actions.ts';
+import { DurableEvolve } from '../../../client/durable-evolve.ts';
+import { SetupError } from '../../../deploy/host/run-command.ts';
+import { installationModel } from '../../../deploy/stack/installation-model.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
+import { type Body, type Done, isHalt, type VerbName } from '../../data/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
+import { carryOut } from './carry-out.ts';
+import { form } from './form.ts';
 
 export type Order =
   | { readonly kind: 'verb'; readonly verb: VerbName; readonly body: object }
   | { readonly kind: 'form'; readonly of: 'settings' | 'place' };
-/** The one line that a process answers. */
-export type Outcome =
-  | { readonly answer: unknown }
-  | { readonly error: { readonly kind: 'refused' | 'away' | 'fault'; readonly message: string } };
 
 export class ActionError extends Error {
   override readonly name = 'ActionError';
@@ -23,82 +23,65 @@ export class ActionError extends Error {
   }
 }
 
-/** So many processes at once, and so many askings that wait for one. */
+/** So many orders at once, and so many that wait for one to end. */
 const LANES = {
   act: { atOnce: 2, waiting: 8 },
-  // What somebody wants to know before it is done may take long, where an endpoint does not answer.
+  // A check before anything is done may take long, where an endpoint does not answer.
   check: { atOnce: 2, waiting: 8 },
-  // What halts a run waits for nothing else.
+  // A verb that halts a run waits for nothing else.
   halt: { atOnce: 2, waiting: 8 },
 } as const;
 /** Starting waits until a worker has taken the run up; an export of a large run writes for minutes. */
 const LIMIT_MS = { action: 180_000, export: 1_800_000 } as const;
-/** So much later a process ends by itself, where this server has gone and ends it no more. */
-const LONGER_MS = 5_000;
 const KEPT = 200;
-const MOST_BYTES = 8 * 1024 * 1024;
-const ACT = join(import.meta.dirname, 'act.ts');
 
 /**
- * No key of a model: which endpoint is asked is said by whoever asks, and a key must not follow them there. Runs use the
+ * The place with the installation's model, because a person who looks at the page has no shell whose environment names
+ * one. It has no key of a model: the asker says which endpoint is asked, and a key must not follow it there. Runs use the
  * keys that commands have kept for their endpoints.
  */
-const withoutKey = ({ OPENAI_API_KEY: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => env;
+const withoutKey = ({ home, env: { OPENAI_API_KEY: _, ...env } }: Place): Place => ({
+  home,
+  env: { ...env, EVOLVE_HOME: home.named, ...installationModel(home.root, env) },
+});
 
-/** Carries out an order in a process of its own. Throws ActionError. */
-const inProcess = (place: Place, order: Order, limitMs: number): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    // Where this fails, no process has been started.
-    const written = JSON.stringify(order);
-    const child = spawn(process.execPath, [ACT, String(limitMs + LONGER_MS)], {
-      cwd: process.cwd(),
-      env: {
-        ...withoutKey(place.env),
-        EVOLVE_HOME: place.home.named,
-        NODE_COMPILE_CACHE: place.env['NODE_COMPILE_CACHE'] ?? join(PROJECT_ROOT, 'node_modules', '.cache', 'evolve'),
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    let errors = '';
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      child.kill('SIGKILL');
-    }, limitMs);
-    child.stdout.on('data', (part: Buffer) => {
-      bytes += part.length;
-      if (bytes <= MOST_BYTES) parts.push(part);
-    });
-    child.stderr.on('data', (part: Buffer) => {
-      errors = (errors + part.toString()).slice(-2_000);
-    });
-    child.stdin.on('error', () => undefined);
-    child.on('error', (error) => reject(new ActionError('fault', `no process could be started: ${error.message}`)));
-    child.on('close', () => {
-      clearTimeout(timer);
-      if (late)
-        return reject(
-          new ActionError(
-            'fault',
-            `this took more than ${limitMs / 1000} s and was given up; it may have been done all the same: look at the run before you ask again`,
-          ),
-        );
-      const line = Buffer.concat(parts).toString().trim().split('\n').at(-1) ?? '';
-      let outcome: Outcome;
-      try {
-        outcome = JSON.parse(line) as Outcome;
-      } catch {
-        return reject(
-          new ActionError('fault', `the process that acts gave no answer${errors === '' ? '' : `: ${errors.trim()}`}`),
-        );
-      }
-      if ('error' in outcome) reject(new ActionError(outcome.error.kind, outcome.error.message));
-      else resolve(outcome.answer);
-    });
-    child.stdin.end(written);
+const carriedOut = async (given: Place, order: Order): Promise<unknown> => {
+  const place = withoutKey(given);
+  if (order.kind === 'form') return form(order.of, place);
+  const warnings: string[] = [];
+  const evolve = new DurableEvolve(place, (warning) => warnings.push(warning));
+  try {
+    const answer = await carryOut(evolve, order.verb, order.body as Body<VerbName>, place.env);
+    return { ...answer, warnings: [...warnings, ...answer.warnings] };
+  } finally {
+    await evolve.close();
+  }
+};
+
+const actionError = (error: unknown): ActionError => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ActionError) return error;
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof BadEndError)
+    return new ActionError('refused', message);
+  if (error instanceof MissingError || error instanceof SetupError) return new ActionError('away', message);
+  return new ActionError('fault', `this failed unexpectedly: ${message}`);
+};
+
+/** Throws ActionError, also where the order takes longer than its limit; then it may still be done. */
+const inTime = async (place: Place, order: Order, limitMs: number): Promise<unknown> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const why = `this took more than ${limitMs / 1000} s and was given up; it may have been done all the same: look at the run before you ask again`;
+    timer = setTimeout(() => reject(new ActionError('fault', why)), limitMs);
   });
+  try {
+    return await Promise.race([carriedOut(place, order), late]);
+  } catch (error) {
+    throw actionError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 export type Actor = {
   /** `request` names the asking: the same one again gets the same answer, and nothing is done twice. */
@@ -112,12 +95,12 @@ const inTurns = (lane: Lane): Turn =>
   });
 
 /** `carry` is exchanged by tests alone. */
-export const createActor = (place: Place, carry: typeof inProcess = inProcess): Actor => {
+export const createActor = (place: Place, carry: typeof inTime = inTime): Actor => {
   const turns = { act: inTurns(LANES.act), check: inTurns(LANES.check), halt: inTurns(LANES.halt) };
   const answers = new Map<string, Promise<Done>>();
   /** The meaning of settings stays the same as long as this process lives. */
   let settings: Promise<unknown> | null = null;
-  /** While it is asked for: however many ask, one process answers. */
+  /** While it is asked for: however many ask, it is made once. */
   let offered: Promise<unknown> | null = null;
   return {
     act(verb, body, request) {

@@ -7,9 +7,7 @@ import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { runsDirectory } from '../../../deploy/host/home.ts';
 import { doneText, type Body as VerbBody } from '../../../evolution/steering/verbs.ts';
 import type { Body, Done, VerbName } from '../../data/actions.ts';
-
-/** What differs from an answer that only says that it is done. */
-export type Said = { readonly text: string } & Partial<Done>;
+import { fork, type Said, start, startSweep } from './starting.ts';
 
 const said = async (evolve: DurableEvolve, verb: VerbName, body: object, env: NodeJS.ProcessEnv): Promise<Said> => {
   if (isSweepAct(verb)) {
@@ -23,7 +21,6 @@ const said = async (evolve: DurableEvolve, verb: VerbName, body: object, env: No
     await checkOnRun(run, verb, asked as VerbBody<typeof verb>);
     return { text: `${run.id}: can be changed so` };
   }
-  const { start, startSweep, fork } = await import('./starting.ts');
   switch (verb) {
     case 'start':
       return start(evolve, body, env);

@@ -16,8 +16,10 @@ import { doneText } from '../../../evolution/steering/verbs.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import type { Body, Problem } from '../../data/actions.ts';
-import type { Said } from './carry-out.ts';
+import type { Body, Done, Problem } from '../../data/actions.ts';
+
+/** The text of an answer, and the parts in which it differs from one that only says that it is done. */
+export type Said = { readonly text: string } & Partial<Done>;
 
 type Mapping = { readonly [key: string]: Json };
 

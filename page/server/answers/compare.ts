@@ -1,4 +1,5 @@
 // Runs of one task side by side, as `evolve compare` shows them.
+import { compareStored } from '../../../client/read/compare.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { Compared } from '../../data/compare.ts';
@@ -16,7 +17,6 @@ export const compareAnswers: Answers = (app, site) => {
         `runs: expected the ids of 1 to ${MOST_RUNS} runs, separated by commas, got ${names.length}`,
       );
     const store = await site.store();
-    const { compareStored } = await import('../../../client/read/compare.ts');
     const documents = [];
     for (const name of names) documents.push(await findRun(store, name));
     const { report, bestKnown } = await compareStored(store, documents, CHECKPOINTS, 'longest');

@@ -1,12 +1,11 @@
 // What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
-import type { Context } from 'hono';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../data/events.ts';
 import type { SettingsMark } from '../../data/steps.ts';
-import { askedRun } from '../site/asked-run.ts';
 import type { Answers } from '../site/site.ts';
 import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
@@ -28,9 +27,9 @@ export const eventAnswers: Answers = (app, site) => {
     if (rewound.size > RUNS_KEPT) rewound.delete(rewound.keys().next().value!);
     return there;
   };
-  const eventsOf = async (c: Context): Promise<readonly RunEvent[]> => {
+  const eventsOf = async (id: string): Promise<readonly RunEvent[]> => {
     const store = await site.store();
-    const { runs } = await site.engine.asTheyStand([await askedRun(c, site)]);
+    const { runs } = await site.engine.asTheyStand([await findRun(store, id)]);
     const run = runs[0]!;
     return [
       ...(await ofSteps(store, run)),
@@ -44,8 +43,8 @@ export const eventAnswers: Answers = (app, site) => {
     events: all.slice(0, most),
     more: Math.max(0, all.length - most),
   });
-  app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c), MOST)));
-  app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c), LATEST_EVENTS)));
+  app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c.req.param('run')), MOST)));
+  app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c.req.param('run')), LATEST_EVENTS)));
 };
 
 const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: Partial<RunEvent> = {}): RunEvent => ({

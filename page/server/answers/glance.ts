@@ -6,8 +6,10 @@ import { paidSoFar } from '../../../activities/store/paid.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { aboutRun } from '../../../client/read/state-findings.ts';
+import { islandsOf } from '../../../client/read/views.ts';
 import { setLimits } from '../../../evolution/budget/limits.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
@@ -23,8 +25,8 @@ import {
 } from '../../data/glance.ts';
 import { editedLines } from '../../../evolution/edits/reintroduced.ts';
 import type { Failure } from '../../data/steps.ts';
-import { askedRun } from '../site/asked-run.ts';
-import type { Answers } from '../site/site.ts';
+import { lineageOf } from '../rows/run-rows.ts';
+import type { Answers, Site } from '../site/site.ts';
 import { readTogether, stepsOf } from './steps.ts';
 
 const MOST_RECORDS = 200;
@@ -33,7 +35,7 @@ const MOST_TEXT = 400;
 export const glanceAnswers: Answers = (app, site) => {
   app.get('/runs/:run/overview', async (c) => {
     const store = await site.store();
-    const { run: stored, steps } = await readTogether(store, await askedRun(c, site));
+    const { run: stored, steps } = await readTogether(store, await findRun(store, c.req.param('run')));
     const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await site.withUnanswered(runs);
     const now = new Date();
@@ -52,26 +54,59 @@ export const glanceAnswers: Answers = (app, site) => {
   });
   app.get('/runs/:run/records', async (c) => {
     const store = await site.store();
-    const run = await askedRun(c, site);
+    const run = await findRun(store, c.req.param('run'));
     const { records } = await stepsOf.read(store, run);
     return c.json(await recordsOf(store, run, records.map(({ program }) => program).toReversed()));
   });
   app.get('/runs/:run/failures', async (c) => {
     const store = await site.store();
-    const run = await askedRun(c, site);
+    const run = await findRun(store, c.req.param('run'));
     const { firstSeen } = await stepsOf.read(store, run);
     return c.json(await failuresOf(store, run, firstSeen));
   });
-  // Apart, because the population of a large run may take seconds to be put together.
-  app.get('/runs/:run/islands', async (c) => {
-    const store = await site.store();
-    const run = await askedRun(c, site);
-    const { islandsOf } = await import('../../../client/read/views.ts');
-    const direction = (await site.known(run))?.direction ?? 'maximise';
-    const answer: Islands = { ...(await islandsOf(store, run, direction)), direction };
-    return c.json(answer);
-  });
+  const islands = new IslandAnswers(site);
+  app.get('/runs/:run/islands', async (c) =>
+    c.json(await islands.of(await findRun(await site.store(), c.req.param('run')))),
+  );
 };
+
+/** The population of a large run takes seconds to be put together, so that takes a small part of the server's time. */
+const ISLANDS_SHARE = 1 / 200;
+const RUNS_KEPT = 16;
+
+class IslandAnswers {
+  readonly #site: Site;
+  readonly #kept = new Map<string, { readonly answer: Promise<Islands>; dueMs: number }>();
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** The answer is made anew when it is due, and at once where the state of the run or its lineage is another. */
+  of(run: RunDocument): Promise<Islands> {
+    const key = `${run.run} ${lineageOf(run)} ${run.status}`;
+    const known = this.#kept.get(key);
+    const beganMs = performance.now();
+    if (known !== undefined && beganMs < known.dueMs) return known.answer;
+    const made = { answer: this.#make(run), dueMs: Infinity };
+    this.#kept.delete(key);
+    this.#kept.set(key, made);
+    if (this.#kept.size > RUNS_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    made.answer.then(
+      () => {
+        const nowMs = performance.now();
+        made.dueMs = nowMs + (nowMs - beganMs) / ISLANDS_SHARE;
+      },
+      () => this.#kept.delete(key),
+    );
+    return made.answer;
+  }
+
+  async #make(run: RunDocument): Promise<Islands> {
+    const direction = (await this.#site.known(run))?.direction ?? 'maximise';
+    return { ...(await islandsOf(await this.#site.store(), run, direction)), direction };
+  }
+}
 
 const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
   const { config, committedStep, totals, best } = run;

@@ -1,6 +1,8 @@
 // Runs of all tasks beside the values of their papers and the best known ones, as `evolve report` shows them.
 import { UsageError } from '../../../client/connect/errors.ts';
+import { reportStored } from '../../../client/papers/task-report.ts';
 import { findRun } from '../../../client/read/run-id.ts';
+import { NOTES, sumTables, taskTables } from '../../../evolution/reports/task-report.ts';
 import type { Papers } from '../../data/papers.ts';
 import type { Answers } from '../site/site.ts';
 
@@ -17,10 +19,6 @@ export const paperAnswers: Answers = (app, site) => {
       );
     const documents = [];
     for (const name of names) documents.push(await findRun(store, name));
-    const [{ reportStored }, { NOTES, sumTables, taskTables }] = await Promise.all([
-      import('../../../client/papers/task-report.ts'),
-      import('../../../evolution/reports/task-report.ts'),
-    ]);
     const { rows, notes } = await reportStored(store, names.length === 0 ? await store.listRuns() : documents);
     const answer: Papers = { tables: taskTables(rows), sums: sumTables(rows), notes: [...notes, ...NOTES] };
     return c.json(answer);

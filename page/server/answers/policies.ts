@@ -1,11 +1,11 @@
 // The policies of a run that learns, with all numbers that a trainer says of an update.
 import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import { policiesOf } from '../../../client/learning/policies.ts';
 import type { Policies, PolicyRow } from '../../data/policies.ts';
 import type { Answers } from '../site/site.ts';
 
 export const policyAnswers: Answers = (app, site) => {
   app.get('/runs/:run/policies', async (c) => {
-    const { policiesOf } = await import('../../../client/learning/policies.ts');
     const { chain, behind, learns } = await policiesOf(await site.store(), c.req.param('run'));
     const answer: Policies = { learns, chain: chain.map(row), behind: behind.map(row) };
     return c.json(answer);

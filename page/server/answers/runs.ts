@@ -4,11 +4,11 @@ import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { programsPerHour } from '../../../client/runs/pace.ts';
 import { runReport } from '../../../client/read/report.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import { aboutRun } from '../../../client/read/state-findings.ts';
 import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../data/runs.ts';
-import { askedRun } from '../site/asked-run.ts';
 import type { Answers, Site } from '../site/site.ts';
 
 /** Of so many runs the rate is looked at. */
@@ -45,8 +45,6 @@ export const runAnswers: Answers = (app, site) => {
     const now = new Date();
     const { runs, note } = await site.engine.asTheyStand(await site.withUnanswered(await store.listRuns()));
     const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
-    // All at once, because what is known of a run is read by a process.
-    await Promise.all(runs.map(site.known));
     const varied = await variedOf(store, runs);
     const cards: RunCard[] = [];
     for (const run of runs)
@@ -55,7 +53,8 @@ export const runAnswers: Answers = (app, site) => {
     return c.json(answer);
   });
   app.get('/runs/:run/report', async (c) => {
-    const { runs } = await site.engine.asTheyStand([await askedRun(c, site)]);
+    const stored = await findRun(await site.store(), c.req.param('run'));
+    const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await site.withUnanswered(runs);
     return c.json(runReport(run!, new Date(), temporalUi(site.place)));
   });

@@ -1,12 +1,11 @@
 // GET runs/<run>/export: the page of a run as one file, as `evolve export --page` writes it. It only reads, so whoever
 // may look may save it.
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { Place } from '../../../client/connect/connection.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { whenGone } from '../access/visitor.ts';
@@ -14,7 +13,7 @@ import { refuse } from '../site/refusal.ts';
 import { pageFolder } from '../site/page-folder.ts';
 import type { Answers } from '../site/site.ts';
 
-const WRITE = fileURLToPath(new URL('../../export/export-process.ts', import.meta.url));
+const WRITE = new URL('../../export/export-thread.ts', import.meta.url);
 /** A large run takes minutes. */
 const LIMIT_MS = 1_800_000;
 const AT_ONCE = 2;
@@ -28,16 +27,13 @@ export type Write = (
 
 const written: Write = ({ home, env }, { run, programs, file, signal }) =>
   new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      [WRITE, run, programs, file],
-      { env: { ...env, EVOLVE_HOME: home.named }, timeout: LIMIT_MS, signal },
-      (error, _, said) => {
-        if (error === null) return resolve();
-        const why = said.split('\n').find((line) => /^\w*Error: /.test(line));
-        reject(new Error(`the page could not be written: ${why ?? error.message.split('\n')[0]}`));
-      },
-    );
+    const fail = (why: string): void => reject(new Error(`the page could not be written: ${why}`));
+    const thread = new Worker(WRITE, { workerData: [run, programs, file], env: { ...env, EVOLVE_HOME: home.named } });
+    const end = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    end.addEventListener('abort', () => void thread.terminate(), { once: true });
+    if (end.aborted) void thread.terminate();
+    thread.once('error', (error) => fail((error as Error).message));
+    thread.once('exit', (code) => (code === 0 ? resolve() : fail('it was given up')));
   });
 
 const bytesOf = async (file: string): Promise<ReadableStream<Uint8Array>> =>

@@ -14,7 +14,6 @@ import {
   type StepRecord,
   type Steps,
 } from '../../data/steps.ts';
-import { askedRun } from '../site/asked-run.ts';
 import type { Answers } from '../site/site.ts';
 
 const RUNS_KEPT = 8;
@@ -141,7 +140,8 @@ export const readTogether = async (
 };
 
 export const stepAnswers: Answers = (app, site) => {
-  app.get('/runs/:run/steps', async (c) =>
-    c.json((await readTogether(await site.store(), await askedRun(c, site))).steps),
-  );
+  app.get('/runs/:run/steps', async (c) => {
+    const store = await site.store();
+    return c.json((await readTogether(store, await findRun(store, c.req.param('run')))).steps);
+  });
 };

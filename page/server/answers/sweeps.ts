@@ -1,6 +1,7 @@
 // Sweeps: the list of them, and what one has found.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { sweepReport } from '../../../client/read/sweep-report.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import type { SweepAnswer, SweepList } from '../../data/sweeps.ts';
 import type { Answers } from '../site/site.ts';
@@ -23,7 +24,6 @@ export const sweepAnswers: Answers = (app, site) => {
     const store = await site.store();
     const sweep = await store.readSweep(c.req.param('sweep'));
     if (sweep === null) throw new UsageError('there is no sweep of this name: `npx evolve sweep list` names them');
-    const { sweepReport } = await import('../../../client/read/sweep-report.ts');
     const directions: { [group: string]: Direction } = {};
     const ofTask = new Map<string, Direction>();
     for (const { run, group } of sweep.runs) {

@@ -1,7 +1,5 @@
 // Where the time of a step went: from the history that the workflow engine keeps for a while, and from what is stored of
 // its evaluations.
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { RunDocument, StepDocument } from '../../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -9,13 +7,11 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { StepTime } from '../../data/time.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
+import { readHistory } from '../history/read-history.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers, Site } from '../site/site.ts';
 
-const READ_HISTORY = fileURLToPath(new URL('../history/read-history.ts', import.meta.url));
-const PATIENCE_MS = 30_000;
-const MOST_BYTES = 32 * 2 ** 20;
-/** A window has at most so many steps that are looked for. */
+/** One workflow does at most so many steps. */
 const WINDOW = 40;
 const STEPS_KEPT = 30;
 /** Steps that are asked for while another is read. */
@@ -24,7 +20,7 @@ const MOST_WAITING = 20;
 export const timeAnswers: Answers = (app, site) => {
   // What was committed does not change, but the engine forgets it; what was read once is kept for a while.
   const kept = new Map<string, Promise<StepTime>>();
-  // One process at a time, however many look.
+  // One history at a time, however many look.
   let last: Promise<unknown> = Promise.resolve();
   const waiting = new FairLimit(MOST_WAITING);
   app.get('/runs/:run/time/:step', async (c) => {
@@ -81,14 +77,7 @@ const historyOf = async (
   const windows = config.population.islandSync === 'migration' || stream !== undefined;
   const earliest = windows ? Math.max(0, step - WINDOW) : step;
   try {
-    const history = await new Promise<StepTime['history']>((resolve, reject) => {
-      execFile(
-        process.execPath,
-        [READ_HISTORY, run, String(step), String(earliest)],
-        { env: { ...place.env, EVOLVE_HOME: place.home.root }, timeout: PATIENCE_MS, maxBuffer: MOST_BYTES },
-        (error, stdout) => (error === null ? resolve(JSON.parse(stdout) as StepTime['history']) : reject(error)),
-      );
-    });
+    const history = await readHistory(place, { run, step, earliest });
     return history === null
       ? [
           null,

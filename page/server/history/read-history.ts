@@ -1,9 +1,5 @@
-// A process of its own that reads the history of a step from the workflow engine, prints what it did when as JSON, and
-// ends: the engine's client takes more memory than the whole server of the page.
-//
-//   node read-history.ts <run> <step> <earliest step whose workflow may have done it>
-import { resolveHome } from '../../../deploy/host/home.ts';
-import { openEngine } from '../../../client/connect/connection.ts';
+// The activities of a step, with their times, from the history that the workflow engine keeps of it.
+import { type Engine, openEngine, type Place } from '../../../client/connect/connection.ts';
 import { isNotFound } from '../../../client/temporal/workflow.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import type { Activity, StepTime } from '../../data/time.ts';
@@ -13,34 +9,37 @@ const ANSWER_MS = 15_000;
 type Timestamp = { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined;
 const msOf = (time: Timestamp): number => Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 
-const [run = '', step = '', earliest = step] = process.argv.slice(2);
-const engine = await openEngine({ home: resolveHome(process.env), env: process.env });
-try {
-  const found = await engine.connection.withDeadline(Date.now() + ANSWER_MS, () =>
-    read(Number(step), Number(earliest)),
-  );
-  process.stdout.write(JSON.stringify(found));
-} finally {
-  await engine.close();
-}
+type Asked = {
+  readonly run: string;
+  readonly step: number;
+  /** The earliest step whose workflow may have done it. */
+  readonly earliest: number;
+};
 
-async function read(from: number, least: number): Promise<StepTime['history']> {
-  for (let number = from; number >= least; number -= 1) {
+/** Null where the engine keeps none. */
+export const readHistory = async (place: Place, asked: Asked): Promise<StepTime['history']> => {
+  const engine = await openEngine(place, ANSWER_MS);
+  try {
+    return await engine.connection.withDeadline(Date.now() + ANSWER_MS, () => find(engine, asked));
+  } finally {
+    await engine.close();
+  }
+};
+
+const find = async ({ client }: Engine, { run, step, earliest }: Asked): Promise<StepTime['history']> => {
+  for (let number = step; number >= earliest; number -= 1) {
     try {
-      const { events = [] } = await engine.client.workflow.getHandle(stepWorkflowId(run, number)).fetchHistory();
+      const { events = [] } = await client.workflow.getHandle(stepWorkflowId(run, number)).fetchHistory();
       return historyOf(events ?? [], number);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
   return null;
-}
+};
 
-type Events = NonNullable<
-  Awaited<ReturnType<ReturnType<typeof engine.client.workflow.getHandle>['fetchHistory']>>['events']
->;
-
-function historyOf(events: Events, firstStep: number): NonNullable<StepTime['history']> {
+type History = Awaited<ReturnType<ReturnType<Engine['client']['workflow']['getHandle']>['fetchHistory']>>;
+const historyOf = (events: NonNullable<History['events']>, firstStep: number): NonNullable<StepTime['history']> => {
   const activities = new Map<string, { -readonly [key in keyof Activity]: Activity[key] }>();
   let endMs: number | null = null;
   for (const event of events) {
@@ -82,4 +81,4 @@ function historyOf(events: Events, firstStep: number): NonNullable<StepTime['his
       endMs = atMs;
   }
   return { activities: [...activities.values()], startMs: msOf(events[0]?.eventTime), endMs, firstStep };
-}
+};

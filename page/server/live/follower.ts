@@ -1,25 +1,24 @@
-// Looks at a run, or at the list of runs, as long as somebody follows it: one look for all who do, every so often, and
-// none when nobody looks.
+// Looks at a run, or at the list of runs, as long as somebody follows it: every so often one look for all followers.
+import type { ColumnSet } from '../../data/columns.ts';
 import type { LiveEvent } from '../../data/live.ts';
 import { isAway } from '../site/site.ts';
-import { type Piece, plainPiece, type Want } from './piece.ts';
 
-/** Who looks is told of a database that says nothing for so long; the driver waits longer. */
+/** Followers are told of a database that says nothing for so long; the driver waits longer. */
 const SILENT_MS = 5_000;
 const AWAY = 'The database does not answer.';
 
-/** Tells what is new since the look before, with what is wanted of it, and gives what the next one is compared with. */
-export type Look<S> = (before: S | null, wants: ReadonlySet<Want>, tell: (piece: Piece) => void) => Promise<S>;
+/** Tells the news since the look before, with the rows that are wanted, and gives what the next look is compared with. */
+export type Look<S> = (before: S | null, wants: ReadonlySet<ColumnSet>, tell: (event: LiveEvent) => void) => Promise<S>;
 
 export type Listener = {
-  readonly take: (piece: Piece) => void;
-  readonly wants: () => ReadonlySet<Want>;
+  readonly take: (event: LiveEvent) => void;
+  readonly wants: ReadonlySet<ColumnSet>;
 };
 
 type Given<S> = {
   readonly look: Look<S>;
   readonly everyMs: number;
-  /** What who comes new is told: something may have happened since it asked for everything. */
+  /** The first news of a new follower: something may have happened since it asked for everything. */
   readonly welcome: (seen: S) => readonly LiveEvent[];
 };
 
@@ -46,7 +45,7 @@ export class Follower<S> {
         : this.#seen === null
           ? []
           : this.#given.welcome(this.#seen);
-    for (const event of events) listener.take(plainPiece(event));
+    for (const event of events) listener.take(event);
     if (this.#listeners.size === 1) void this.#run();
   }
 
@@ -61,10 +60,10 @@ export class Follower<S> {
     const begunMs = performance.now();
     // A database that stands still answers nothing, not even that it is away.
     const late = setTimeout(() => this.#tellAway(AWAY), SILENT_MS);
-    const wants = new Set([...this.#listeners].flatMap((listener) => [...listener.wants()]));
-    const tell = (piece: Piece): void => {
+    const wants = new Set([...this.#listeners].flatMap((listener) => [...listener.wants]));
+    const tell = (event: LiveEvent): void => {
       this.#tellBack();
-      this.#tell(piece);
+      this.#tell(event);
     };
     try {
       this.#seen = await this.#given.look(this.#seen, wants, tell);
@@ -82,16 +81,16 @@ export class Follower<S> {
   }
 
   #tellAway(why: string): void {
-    if (this.#away !== why) this.#tell(plainPiece({ kind: 'away', why }));
+    if (this.#away !== why) this.#tell({ kind: 'away', why });
     this.#away = why;
   }
 
   #tellBack(): void {
-    if (this.#away !== null) this.#tell(plainPiece({ kind: 'back' }));
+    if (this.#away !== null) this.#tell({ kind: 'back' });
     this.#away = null;
   }
 
-  #tell(piece: Piece): void {
-    for (const listener of this.#listeners) listener.take(piece);
+  #tell(event: LiveEvent): void {
+    for (const listener of this.#listeners) listener.take(event);
   }
 }

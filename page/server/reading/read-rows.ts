@@ -1,9 +1,9 @@
-// A process of its own that reads many programs of a run from the database into the files of rows, says how many are
-// there whenever there are more, and ends: what it makes on the way would stay in the memory of the server.
-//
-//   node read-rows.ts <run> <set of columns>
+// A thread that reads many programs of a run from the database into the files of rows, tells the server how many are there
+// whenever there are more, and ends.
+import { parentPort, workerData } from 'node:worker_threads';
 import { openParts } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
+import type { ColumnSet } from '../../data/columns.ts';
 import { RunRows } from '../rows/run-rows.ts';
 import { pageFolder } from '../site/page-folder.ts';
 
@@ -11,7 +11,7 @@ import { pageFolder } from '../site/page-folder.ts';
 const FIRST_ROWS = 1_000;
 const MORE_ROWS = 8_192;
 
-const [run = '', set = 'base'] = process.argv.slice(2);
+const [run, set] = workerData as readonly [run: string, set: ColumnSet];
 const home = resolveHome(process.env);
 const parts = openParts({ home, env: process.env });
 try {
@@ -26,7 +26,7 @@ try {
       const now = rows.rowsOf(ofSet);
       if (now - told < (told === begun ? FIRST_ROWS : MORE_ROWS)) return;
       rows.save();
-      process.stdout.write(`${now}\n`);
+      parentPort!.postMessage(now);
       told = now;
     };
     if (ofSet === 'paid') await rows.payUntil(rows.rows, tell);

@@ -1,29 +1,22 @@
-// Rows that are read from the database by a process, whose memory ends with it.
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// Large runs are read from the database by a thread, so that other answers go on and its memory ends with it.
+import { Worker } from 'node:worker_threads';
 import type { Place } from '../../../client/connect/connection.ts';
 import type { ColumnSet } from '../../data/columns.ts';
-
-const READ_ROWS = fileURLToPath(new URL('../reading/read-rows.ts', import.meta.url));
 
 /** Resolves when the files hold what there was to read; `more` is called whenever they hold more. */
 export type ReadApart = (run: string, set: ColumnSet, more: () => void) => Promise<void>;
 
-export const readByProcess =
+export const readByThread =
   ({ home, env }: Place): ReadApart =>
   (run, set, more) =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [READ_ROWS, run, set], {
+      const thread = new Worker(new URL('../reading/read-rows.ts', import.meta.url), {
+        workerData: [run, set],
         env: { ...env, EVOLVE_HOME: home.root },
-        stdio: ['ignore', 'pipe', 'ignore'],
       });
-      const end = (): void => void child.kill('SIGKILL');
-      process.once('exit', end);
-      child.stdout.on('data', () => more());
-      child.once('error', reject);
-      child.once('close', (code) => {
-        process.off('exit', end);
+      thread.on('message', () => more()).once('error', reject);
+      thread.once('exit', (code) => {
         if (code === 0) resolve();
-        else reject(new Error(`expected the rows of run ${run} to be read, but the process that reads them failed`));
+        else reject(new Error(`expected the rows of run ${run} to be read, but the thread that reads them ended`));
       });
     });

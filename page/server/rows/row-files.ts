@@ -6,6 +6,7 @@
 // both are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../deploy/host/sha256.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
@@ -83,7 +84,7 @@ export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
       }
     },
     write(set, block, columns) {
-      const part = `${fileOf(set, block)}.${process.pid}.part`;
+      const part = `${fileOf(set, block)}.${process.pid}-${threadId}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const header = zstdCompressSync(JSON.stringify(columns.header));

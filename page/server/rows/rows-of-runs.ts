@@ -11,7 +11,7 @@ import { RowsLost } from './stretches.ts';
 
 /** The keys of 100,000 rows take 3 MB. */
 const MOST_RUNS = 6;
-/** More rows than this are read by a process of its own. */
+/** More rows than this are read by a thread. */
 const MOST_HERE = 2_000;
 const IDLE_MS = 60_000;
 /** How long an answer waits for the first of its rows, and for all of them. */
@@ -19,11 +19,11 @@ const PATIENCE_MS = { any: 5_000, all: 1_000 };
 
 type Known = {
   readonly run: string;
-  /** Opened again when another process has read more into the files. */
+  /** Opened again when a thread has read more into the files. */
   rows: RunRows;
   readonly open: (run: RunDocument) => RunRows;
   usedMs: number;
-  /** How many programs the run had when another process read them: some of them may have no row. */
+  /** The number of programs of the run when a thread read them: some of them may have no row. */
   readApart: number;
   /** While it is brought forward: resolves when that is done. */
   busy: Promise<void> | null;
@@ -186,7 +186,7 @@ export class RowsOfRuns {
   }
 
   async #payUntil(known: Known, run: RunDocument, row: number): Promise<void> {
-    // While rows are read, another process writes the files.
+    // While rows are read, a thread may write the files.
     const missing = Math.min(row, known.rows.rows) - known.rows.rowsOf('paid');
     if (known.busy === null && missing > MOST_HERE) await this.#readApart(known, run, 'paid');
     // Others may be there when these are read.

@@ -1,11 +1,9 @@
-// What the workflow engine says of open runs. It is asked over the HTTP interface of its UI, because the engine's own
-// client would take more memory than all the rest of this server. Where no UI is known, states are the database's.
-import { text } from 'node:stream/consumers';
+// The states of open runs by the workflow engine. The HTTP interface of its UI is asked, because one list a while answers
+// for all runs and needs no client of the engine. Where no UI is known, states are the database's.
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { TemporalUi } from '../../../client/connect/connection.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
 import { RUN_WORKFLOW } from '../../../evolution/ids.ts';
-import { plainHttp, plainHttps } from '../../../deploy/host/plain-http.ts';
 import { runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 
@@ -46,20 +44,18 @@ const wordOf = ({ status = '', memo, searchAttributes }: Execution): WorkflowWor
   });
 };
 
-/** Null for what is not there. Node's own `fetch` would take 12 MB more. */
-const getJson = (url: string): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const { get } = url.startsWith('https:') ? plainHttps() : plainHttp;
-    get(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { accept: 'application/json' } }, (response) => {
-      text(response)
-        .then((body) => {
-          if (response.statusCode === 404) resolve(null);
-          else if (response.statusCode === 200) resolve(JSON.parse(body));
-          else throw new Error(`its UI answered with ${response.statusCode}`);
-        })
-        .catch(reject);
-    }).on('error', reject);
+/** Null for what is not there. */
+const getJson = async (url: string): Promise<unknown> => {
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    headers: { accept: 'application/json' },
+    redirect: 'error',
   });
+  if (response.ok) return response.json();
+  await response.body?.cancel();
+  if (response.status === 404) return null;
+  throw new Error(`its UI answered with ${response.status}`);
+};
 
 export type EngineStates = {
   /** Documents with the present state of their runs, and a note where the engine could not be asked. */

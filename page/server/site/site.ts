@@ -5,10 +5,11 @@ import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { workflowsUrl } from '../../../client/temporal/ui-views.ts';
-import { type ReadApart, readByProcess } from '../rows/read-apart.ts';
+import { type ReadApart, readByThread } from '../rows/read-apart.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
-import { knownByProcess, type KnownOf, knownValues } from './known.ts';
+import { readKnown } from '../known/known-of-run.ts';
+import { type KnownOf, knownValues } from './known.ts';
 import { type Looks, looksAt } from './looks.ts';
 import { pageFolder } from './page-folder.ts';
 import { Refusal, refuse } from './refusal.ts';
@@ -19,7 +20,7 @@ import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
 /** So often it is looked where the database is. */
 const ADDRESS_MS = 2_000;
 
-/** Each takes more memory than the server may, while it reads the programs of a large run. */
+/** Each takes much memory while it reads the programs of a large run. */
 const READS: Lane = { atOnce: 2, waiting: 1_000 };
 
 /** However many large runs are looked at for the first time, few are read at once. */
@@ -74,13 +75,13 @@ const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
   const parts = followedParts({ ...place, keeps: LITTLE });
-  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByProcess(place)));
+  const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByThread(place)));
   return {
     place,
     store: parts.store,
     looks: looksAt(parts.store),
     rows,
-    known: knownValues(knownByProcess(place)),
+    known: knownValues(async (run) => readKnown(await parts.store(), run)),
     withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
     about() {

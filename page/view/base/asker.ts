@@ -21,8 +21,6 @@ export class Asker<T> {
   #wanted = false;
   #askedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  /** How many answers came with news. */
-  #given = 0;
   #dueMs: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,14 +35,6 @@ export class Asker<T> {
     else this.#in(Math.max(SETTLE_MS, this.#askedMs + LEAST_MS - performance.now()));
   }
 
-  /** It came with the news, so nothing is asked. What is being asked at the moment may be older, and is not shown. */
-  give(value: T): void {
-    clearTimeout(this.#timer);
-    [this.#dueMs, this.#wanted, this.#failures] = [null, false, 0];
-    this.#given += 1;
-    this.#tell({ value, error: null, busy: false });
-  }
-
   end(): void {
     clearTimeout(this.#timer);
     this.#control.abort();
@@ -53,16 +43,15 @@ export class Asker<T> {
   async ask(): Promise<void> {
     clearTimeout(this.#timer);
     [this.#dueMs, this.#asking, this.#wanted, this.#askedMs] = [null, true, false, performance.now()];
-    const given = this.#given;
     this.#tell({ ...this.#answer, busy: true });
     try {
       const value = await this.#ask(this.#control.signal);
       this.#failures = 0;
-      if (given === this.#given) this.#tell({ value, error: null, busy: false });
+      this.#tell({ value, error: null, busy: false });
     } catch (error) {
       const told = error instanceof SourceError ? error : new SourceError('away', String(error));
       if (told.kind === 'away') this.#failures += 1;
-      if (given === this.#given) this.#tell({ ...this.#answer, error: told, busy: false });
+      this.#tell({ ...this.#answer, error: told, busy: false });
     }
     this.#asking = false;
     if (this.#control.signal.aborted) return;

@@ -1,8 +1,9 @@
 // Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
-import { type News, followServer, type Want } from './follow.ts';
+import type { ColumnSet } from '../../data/columns.ts';
+import { followServer } from './follow.ts';
 import { keepSession, ourHeaders } from './session.ts';
-import type { Refused, Session, Site } from '../../data/live.ts';
+import type { LiveEvent, Refused, Session, Site } from '../../data/live.ts';
 
 export class SourceError extends Error {
   readonly kind: 'away' | 'missing' | 'refused';
@@ -31,10 +32,10 @@ export type Source = {
   /** An answer that comes line by line, one JSON value a line. */
   lines<T>(path: string, onLine: (value: T) => void, signal?: AbortSignal): Promise<void>;
   /**
-   * News of one run, or of the list of runs where `run` is null, until what it returns is called. `wants` is what is to
-   * come with them; it comes to all who follow the run.
+   * News of one run, or of the list of runs where `run` is null, until the returned function is called. `wants` are the
+   * sets whose new rows come with the news; they come to all who follow the run.
    */
-  follow(run: string | null, on: (event: News) => void, wants?: readonly Want[]): () => void;
+  follow(run: string | null, on: (event: LiveEvent) => void, wants?: readonly ColumnSet[]): () => void;
   /** Does what the command of this name does. Throws SourceError with the command's own words. */
   act<T>(verb: string, body: object): Promise<T>;
 };

@@ -2,9 +2,7 @@
 // is a signal, so that a component is drawn again when what it read has changed.
 import { signal, effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { TOLD_ANSWERS, type ToldAnswer } from '../../data/live.ts';
 import { type Answer, Asker } from './asker.ts';
-import type { Told } from './follow.ts';
 import type { Source } from './source.ts';
 
 /** Is set before anything is drawn. */
@@ -93,26 +91,19 @@ export const later = signal<
 /** The topic of rewinds of a run, for what no commit changes. */
 export const setAside = (run: string): string => `${run} set aside`;
 /**
- * What is new, by topic: `runs`, the id of a run, or another that views agree on. Answers that depend on it are asked for
- * again, but for those of a run that came with the news, by their names.
+ * The number of news by topic: `runs`, the id of a run, or another that views agree on. Answers that depend on a topic are
+ * asked for again.
  */
-export const news = signal<{ readonly [topic: string]: { readonly answers: Told } }>({});
-export const tell = (topic: string, answers: Told = {}): void => {
-  news.value = { ...news.value, [topic]: { answers } };
-};
-
-/** The answer of a run that can come with its news; null for another path. */
-const toldAt = (path: string | null): { readonly run: string; readonly name: ToldAnswer } | null => {
-  const [, run, named] = /^runs\/([^/]+)\/([a-z]+)$/.exec(path ?? '') ?? [];
-  const name = TOLD_ANSWERS.find((one) => one === named);
-  return run === undefined || name === undefined ? null : { run: decodeURIComponent(run), name };
+export const news = signal<{ readonly [topic: string]: number }>({});
+export const tell = (topic: string): void => {
+  news.value = { ...news.value, [topic]: (news.value[topic] ?? 0) + 1 };
 };
 
 const NOTHING = { value: null, error: null };
 
 /**
- * The answer at a path. It comes with the news of `topic` or is asked for again when there are some; meanwhile, and where
- * that fails, the last value stays. A null path asks nothing.
+ * The answer at a path, asked for again when there is news of `topic`; meanwhile, and where that fails, the last value
+ * stays. A null path asks nothing.
  */
 export const useAnswer = <T>(path: string | null, topic: string | null = null): Answer<T> => {
   const busy = { ...NOTHING, busy: path !== null };
@@ -120,7 +111,6 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
   const asker = useRef<Asker<T> | null>(null);
   const latest = topic === null ? undefined : news.value[topic];
   const seen = useRef(latest);
-  const told = topic === null ? null : toldAt(path);
   useEffect(() => {
     if (path === null) return undefined;
     const one = new Asker<T>(
@@ -138,14 +128,8 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
   useEffect(() => {
     if (seen.current === latest) return;
     seen.current = latest;
-    const given = told === null ? undefined : latest?.answers[told.name];
-    if (given === undefined) asker.current?.news();
-    else if (given !== null) asker.current?.give(given.value as T);
+    asker.current?.news();
   }, [latest]);
-  useEffect(
-    () => (told === null ? undefined : theSource().follow(told.run, () => undefined, [told.name])),
-    [told?.run, told?.name],
-  );
   return answer.path === path ? answer : busy;
 };
 
@@ -158,7 +142,6 @@ export const useNews = (run: string | null, on: (event: { readonly kind: string 
         else {
           away.value = null;
           if (event.kind === 'back') tell(run ?? 'runs');
-          else if (event.kind === 'run') tell(event.run, event.answers);
           // Rows are followed by those who hold them.
           else if (event.kind !== 'rows') tell(event.kind === 'runs' ? 'runs' : event.run);
         }

@@ -3,9 +3,9 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type ColumnSet, decodeColumns } from '../../data/columns.ts';
+import type { LiveEvent } from '../../data/live.ts';
 import { appended, beside, columnsPath, type Rows } from '../../data/rows.ts';
 import { SourceError } from '../base/source.ts';
-import type { News } from '../base/follow.ts';
 import { theSource } from '../base/state.ts';
 
 export type RunRows = {
@@ -98,7 +98,7 @@ export class HeldRows {
   }
 
   /** Rows that came with the news are put behind those that are there. What is missing then is asked for. */
-  #take(set: ColumnSet, event: News): void {
+  #take(set: ColumnSet, event: LiveEvent): void {
     if (event.kind === 'again' || event.kind === 'back') return void this.#ask();
     if (event.kind !== 'rows') return;
     const told = event.columns?.[set];

@@ -1,6 +1,5 @@
 // Attacks on the page's server: other pages of the browser, other people on the machine, and whoever sends too much. Each
 // was tried against it, and stays refused.
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +91,7 @@ test('asking for no more than the head of an event stream keeps nobody else from
   await followed.body?.cancel();
 });
 
-test('settings that are nested without end are refused before a process is started', async () => {
+test('settings that are nested without end are refused before anything reads them', async () => {
   const deep = 100_000;
   const body = `{"request":"12345678","settings":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`;
   const headers = { ...OURS, 'content-type': 'application/json' };
@@ -101,14 +100,7 @@ test('settings that are nested without end are refused before a process is start
   expect(await response.text()).toContain('at most 40 levels deep');
 });
 
-test('a process that acts ends by itself where the server that would end it has gone', async () => {
-  const act = join(import.meta.dirname, '../../../page/server/actions/act.ts');
-  const child = spawn(process.execPath, [act, '1'], { stdio: ['pipe', 'ignore', 'ignore'] });
-  // Its order never comes.
-  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
-});
-
-test('what this installation offers is asked of one process, however many ask', async () => {
+test('what this installation offers is made once, however many ask', async () => {
   let orders = 0;
   let end: (value: unknown) => void = () => undefined;
   const actor = createActor(siteFor(memoryStore()).place, () => {
@@ -150,7 +142,7 @@ test('searches that nobody reads are limited, and one that is given up makes roo
   expect((await search()).status).toBe(200);
 });
 
-test('the times of more steps than anybody looks at wait in no endless queue of processes', async () => {
+test('the times of more steps than anybody looks at wait in no endless queue', async () => {
   const store = memoryStore();
   await grow(store, 'demo', 1);
   const run = { ...(await store.readRun('demo'))!, committedStep: 100 };

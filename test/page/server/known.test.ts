@@ -1,4 +1,4 @@
-// What is known of runs is read of many at a time, and once.
+// The known values of a run are read once, a few runs at a time.
 import { expect, it } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import { knownValues } from '../../../page/server/site/known.ts';
@@ -8,11 +8,11 @@ const run = (name: string, configVersion = 1): RunDocument =>
 const known = (title: string) =>
   ({ title, direction: 'maximise', scoreName: 's', paper: null, bestKnown: null }) as const;
 
-it('asks once for all that are asked for together, and again where the settings are others', async () => {
-  const asked: string[][] = [];
-  const of = knownValues(async (runs) => {
-    asked.push(runs.map((one) => `${one.run} ${one.configVersion}`));
-    return runs.map((one) => (one.run === 'gone' ? null : known(one.run)));
+it('reads a run once, and again where its settings are others', async () => {
+  const read: string[] = [];
+  const of = knownValues(async (one) => {
+    read.push(`${one.run} ${one.configVersion}`);
+    return one.run === 'gone' ? null : known(one.run);
   });
   expect(await Promise.all([of(run('a')), of(run('gone')), of(run('b')), of(run('a'))])).toEqual([
     known('a'),
@@ -20,14 +20,14 @@ it('asks once for all that are asked for together, and again where the settings 
     known('b'),
     known('a'),
   ]);
-  expect(await of(run('b'))).toEqual(known('b'));
+  await of(run('b'));
   await of(run('a', 2));
-  expect(asked).toEqual([['a 1', 'gone 1', 'b 1'], ['a 2']]);
+  expect(read).toEqual(['a 1', 'gone 1', 'b 1', 'a 2']);
 });
 
 it('is null where it cannot be read, for all who asked', async () => {
   const of = knownValues(async () => {
-    throw new Error('the process was killed');
+    throw new Error('the database is away');
   });
   expect(await Promise.all([of(run('a')), of(run('b'))])).toEqual([null, null]);
 });

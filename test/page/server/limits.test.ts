@@ -258,7 +258,7 @@ describe('what all share', () => {
     });
   });
 
-  test('is the memory of processes that read large runs: two are read at once, however many are asked for', async () => {
+  test('is the memory of threads that read large runs: two are read at once, however many are asked for', async () => {
     let [now, most, read] = [0, 0, 0];
     const one = readInTurns(async () => {
       now += 1;
@@ -266,7 +266,7 @@ describe('what all share', () => {
       await new Promise((done) => setImmediate(done));
       now -= 1;
       read += 1;
-      if (read === 3) throw new Error('a process that failed');
+      if (read === 3) throw new Error('a thread that failed');
     });
     const asked = Array.from({ length: 40 }, (_, run) => one(`run-${run}`, 'base', () => undefined));
     const failed = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');

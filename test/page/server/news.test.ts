@@ -1,10 +1,7 @@
-// What comes with the news of a run: the new rows and the answers that a page wants, read once for all who follow it, so
-// that nobody asks. Put together as a page does it, they are what the server answers.
+// The news of a run: new rows come with them, in the sets that a page wants, and are read once for all who follow it.
 import { expect, onTestFinished, test } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import { type Columns, type ColumnSet, decodeColumns } from '../../../page/data/columns.ts';
-import type { AtAGlance } from '../../../page/data/glance.ts';
-import { edited } from '../../../page/data/edit.ts';
 import type { LiveEvent } from '../../../page/data/live.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { commitOf, grow, rollout, SLOTS } from '../../activities/store/fixtures.ts';
@@ -20,12 +17,12 @@ const world = async () => {
   await grow(store, 'demo', 1);
   const site = siteOver(store);
   const app = createApp(site, {});
-  const ask = async (path: string, method = 'GET'): Promise<Response> =>
-    app.request(`http://127.0.0.1:8235/api/${path}`, { method, headers: HEADERS });
+  const ask = async (path: string): Promise<Response> =>
+    app.request(`http://127.0.0.1:8235/api/${path}`, { headers: HEADERS });
   /** Follows as a page does, and keeps what came. */
-  const follow = async (wants: string, as = 'aviewer00') => {
+  const follow = async (wants: string) => {
     const events: LiveEvent[] = [];
-    const response = await ask(`live?run=demo&as=${as}&with=${wants}`);
+    const response = await ask(`live?run=demo&with=${wants}`);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     const read = async (): Promise<void> => {
       for (let rest = ''; ;) {
@@ -52,8 +49,6 @@ const world = async () => {
 };
 
 const rowsIn = (events: readonly LiveEvent[]) => events.filter((event) => event.kind === 'rows');
-const toldIn = (events: readonly LiveEvent[]) =>
-  events.filter((event) => event.kind === 'run').flatMap(({ answers }) => (answers === undefined ? [] : [answers]));
 const columnsIn = (event: ReturnType<typeof rowsIn>[number] | undefined, set: ColumnSet): Columns =>
   decodeColumns(new Uint8Array(Buffer.from(event!.columns![set]!, 'base64')));
 
@@ -98,48 +93,34 @@ test('after a rewind nothing comes with the news, and later what is behind the r
   expect(columnsIn(rowsIn(events).at(-1), 'base').header).toMatchObject({ lineage, from: 2 * SLOTS, rows: SLOTS });
 });
 
-test('answers come whole at first and then as what is other in them; all are of one step', async () => {
-  const { ask, follow, commit, change } = await world();
-  const events = await follow('report,overview,latest,islands');
-  expect(Object.keys(toldIn(events)[0]!).sort()).toEqual(['islands', 'latest', 'overview', 'report']);
-  await commit(2);
+test('a change of the run is told without its answers, which a page asks for', async () => {
+  const { follow, change } = await world();
+  const events = await follow('');
+  const told = () => events.filter(({ kind }) => kind === 'run');
+  const before = told().length;
   await change('one');
-  await until('the next answers', 60_000, () => toldIn(events).length === 2);
-  const [first, second] = toldIn(events);
-  const [before, after] = [first!.overview!, second!.overview!];
-  expect([before.of, after.of]).toEqual([null, before.number]);
-  const text = edited(edited('', before.edit), after.edit);
-  expect(after.edit.text.length).toBeLessThan(text.length);
-  const { steps } = JSON.parse(text) as AtAGlance;
-  expect(steps).toEqual(await (await ask('runs/demo/steps')).json());
-  const report = JSON.parse(edited(edited('', first!.report!.edit), second!.report!.edit)) as { steps: number };
-  expect(report.steps).toBe(2);
-  // What stayed as it was is told without its text.
-  await change('two');
-  await until('the last answers', 60_000, () => toldIn(events).length === 3);
-  expect(toldIn(events)[2]).toMatchObject({ islands: null });
+  await until('the change', 60_000, () => told().length > before);
+  expect(told().at(-1)).toEqual({ kind: 'run', run: 'demo' });
 });
 
-test('what a page wants may change, and what it wants from then on comes whole', async () => {
-  const { ask, follow, change } = await world();
-  const events = await follow('', 'anotherviewer');
-  expect(toldIn(events)).toEqual([]);
-  expect(await (await ask('live?as=anotherviewer&with=report', 'POST')).json()).toEqual({ known: true });
-  await change('one');
-  await until('the report', 60_000, () => toldIn(events).length === 1);
-  expect(toldIn(events)).toEqual([{ report: expect.objectContaining({ of: null }) as unknown }]);
-  expect(await (await ask('live?as=nobody000&with=report', 'POST')).json()).toEqual({ known: false });
+test('the islands of a run are counted anew at once when its state is another', async () => {
+  const { ask, commit, store } = await world();
+  const step = async () => ((await (await ask('runs/demo/islands')).json()) as { step: number }).step;
+  expect(await step()).toBe(1);
+  await commit(2);
+  await store.setStatus('demo', 'paused', { reason: 'lunch' });
+  await new Promise((done) => setTimeout(done, 500));
+  expect(await step()).toBe(2);
 });
 
 test('what is asked for in another way is refused with a sentence', async () => {
   const { ask } = await world();
-  const said = async (path: string, method = 'GET') => {
-    const response = await ask(path, method);
+  const said = async (path: string) => {
+    const response = await ask(path);
     const { error } = (await response.json()) as { error: { message: string } };
     return [response.status, error.message];
   };
-  const expected = 'with: expected some of base, paid, features, report, overview, latest, islands, got settings';
-  expect(await said('live?run=demo&with=report,settings')).toEqual([400, expected]);
-  expect(await said('live?run=demo&as=X')).toEqual([400, 'as: expected 8 to 40 of a-z and 0-9, got X']);
-  expect(await said('live?as=nobody000&run=demo', 'POST')).toEqual([400, 'expected as, with, got run']);
+  const expected = 'with: expected some of base, paid, features, got settings';
+  expect(await said('live?run=demo&with=base,settings')).toEqual([400, expected]);
+  expect(await said('live?run=demo&as=x')).toEqual([400, 'expected run or with, got as']);
 });

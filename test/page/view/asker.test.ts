@@ -84,19 +84,3 @@ it('is nobody’s when its view has gone', async () => {
   await pass(60_000);
   expect([shown.length, server.asked]).toEqual([before, 1]);
 });
-
-it('is not asked for where it came with the news, and one that was on its way is not shown any more', async () => {
-  server.takesMs = 500;
-  const one = make();
-  void one.ask();
-  await pass(100);
-  one.give(77);
-  expect(shown.at(-1)).toEqual({ value: 77, error: null, busy: false });
-  await pass(60_000);
-  expect([shown.at(-1)?.value, server.asked]).toEqual([77, 1]);
-  one.news();
-  one.give(78);
-  await pass(60_000);
-  expect([shown.at(-1)?.value, server.asked]).toEqual([78, 1]);
-  one.end();
-});

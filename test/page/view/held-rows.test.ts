@@ -3,7 +3,7 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { type ColumnsHeader, COLUMN_SETS, COLUMN_TYPES, encodeColumns } from '../../../page/data/columns.ts';
 import { SourceError, type Source } from '../../../page/view/base/source.ts';
-import type { News } from '../../../page/view/base/follow.ts';
+import type { LiveEvent } from '../../../page/data/live.ts';
 import { setSource } from '../../../page/view/base/state.ts';
 import { HeldRows } from '../../../page/view/rows/rows.ts';
 
@@ -36,14 +36,14 @@ const bytes = async (path: string): Promise<ArrayBuffer> => {
   const from = query.get('lineage') === server.lineage ? Number(query.get('from') ?? 0) : 0;
   return encoded(query.get('set') as Set, from).buffer;
 };
-const listeners = new Map<(event: News) => void, readonly string[]>();
+const listeners = new Map<(event: LiveEvent) => void, readonly string[]>();
 const follow: Source['follow'] = (run, on, wants = []) => {
   expect(run).toBe(RUN);
   listeners.set(on, wants);
   return () => void listeners.delete(on);
 };
 setSource({ bytes, follow } as unknown as Source);
-const say = (event: News): void => listeners.forEach((_, listener) => listener(event));
+const say = (event: LiveEvent): void => listeners.forEach((_, listener) => listener(event));
 /** New rows, of which those behind `from` come with the news; none where it is null. */
 const sayRows = (from: number | null): void => {
   const { lineage, rows } = server;

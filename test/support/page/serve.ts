@@ -34,7 +34,7 @@ export const siteOver = (store: Store): Site => {
     store: opened,
     looks: looksAt(opened),
     rows,
-    known: knownValues((runs) => Promise.all(runs.map((run) => readKnown(store, run)))),
+    known: knownValues((run) => readKnown(store, run)),
     withUnanswered: unansweredOf(opened),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),

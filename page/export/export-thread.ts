@@ -1,13 +1,12 @@
-// A process that writes the page of a run as one file, because that takes more memory than the page's whole server may.
-//
-//   node export-process.ts <run> <all, none or best:n> <file>
-import { resolveHome, packageVersion } from '../../deploy/host/home.ts';
+// A thread that writes the page of a run as one file: the server goes on meanwhile, and the memory of it ends with it.
+import { workerData } from 'node:worker_threads';
+import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { bundle } from '../bundle.ts';
 import { pageFolder } from '../server/site/page-folder.ts';
 import { openSite } from '../server/site/site.ts';
 import { exportPage, wholeFrom } from './export-page.ts';
 
-const [run, programs, file] = process.argv.slice(2) as [string, string, string];
+const [run, programs, file] = workerData as readonly [run: string, programs: string, file: string];
 const place = { home: resolveHome(process.env), env: process.env };
 const site = openSite(place, { version: packageVersion(), readOnly: null });
 try {
