@@ -4,10 +4,15 @@ import type { RunConfig } from './config/run-config.ts';
 import { styleOf } from './config/styles.ts';
 import type { Role } from './types.ts';
 
-export type StageSettings = Pick<RunConfig, 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff' | 'embedding'>;
+export type StageSettings = Pick<
+  RunConfig,
+  'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff' | 'embedding'
+>;
 
 /** A group as far as it decides which stages come before its programs. */
 export type StagedGroup = {
+  readonly step: number;
+  readonly group: number;
   readonly operator?: 'exploit' | 'explore' | undefined;
   readonly founding?: true | undefined;
 };
@@ -36,6 +41,17 @@ const hasIdeas = ({ ideation }: StageSettings): boolean => ideation.kind === 'pr
 
 /** In the order in which a group makes them. Ideas come before prompts are edited. */
 export const STAGES = {
+  notes: {
+    when: 'before',
+    role: 'meta',
+    asks: ({ prompt }) => prompt.notes !== null,
+    // The group whose programs are the tenth, the twentieth and so on of the run, where `prompt.notes` is 10.
+    of: ({ batch, responses, prompt: { notes } }, { step, group }) => {
+      const first = ((step - 1) * batch + group) * responses;
+      const every = notes ?? Infinity;
+      return Math.floor((first + responses - 1) / every) > Math.floor(Math.max(0, first - 1) / every);
+    },
+  },
   idea: { when: 'before', role: 'idea', asks: hasIdeas },
   judge: { when: 'before', role: 'judge', asks: (config) => hasIdeas(config) && config.ideation.gate !== 'off' },
   meta: {
@@ -57,6 +73,12 @@ export const STAGES = {
     role: 'repair',
     asks: (config) => config.delta.missing === 'repair' && styleOf(config).asksForDelta,
     resumes: null,
+  },
+  novelty: {
+    when: 'answered',
+    role: 'meta',
+    asks: ({ embedding: { model, threshold, judge } }) => model !== null && threshold !== null && judge,
+    resumes: 'embed',
   },
 } as const satisfies { readonly [stage: string]: Before | Answered };
 

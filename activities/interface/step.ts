@@ -151,6 +151,8 @@ export type Embedded = {
    * when the step began.
    */
   readonly evaluate: readonly number[];
+  /** Calls about near-duplicates; their slots are to be given again once these are answered. */
+  readonly asks?: readonly AnsweredCall[];
   /** What their embeddings cost, also when an earlier attempt paid for them. */
   readonly tokens: number;
   readonly costUsd: number;
@@ -239,10 +241,15 @@ export interface ModelActivities {
   ): Promise<Came>;
   /**
    * Embeds the programs in these slots and compares them with the population. Stored embeddings are not asked for
-   * again. `told` is as in `generate`.
+   * again. `final` are slots about which nobody could be asked; `told` is as in `generate`.
    */
   embed(
-    input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead; readonly told?: number },
+    input: StepRef & {
+      readonly slots: readonly number[];
+      readonly final?: readonly number[];
+      readonly ahead?: IslandAhead;
+      readonly told?: number;
+    },
   ): Promise<Embedded>;
 }
 

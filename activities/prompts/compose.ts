@@ -1,8 +1,6 @@
-// Composes the request for a group's programs in the run's style, and stores messages as references to their texts.
+// Composes the request for a group's programs in the run's style.
 import type { StyleName } from '../../evolution/config/styles.ts';
 import type { Message } from '../../evolution/types.ts';
-import type { StoredMessage } from '../store/step-documents.ts';
-import type { Store } from '../store/store.ts';
 import { conversation } from './conversation.ts';
 import { delta } from './delta.ts';
 import { openevolve } from './openevolve.ts';
@@ -25,12 +23,3 @@ export const compose = async (input: StyleInput): Promise<readonly (readonly Mes
 
 const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
   STYLES[style](input, templateFor(style, input.task));
-
-export const storeMessages = async (
-  store: Store,
-  conversations: readonly (readonly Message[])[],
-): Promise<readonly (readonly StoredMessage[])[]> => {
-  const refs = await store.putTexts(conversations.flat().map(({ content }) => content));
-  let next = 0;
-  return conversations.map((messages) => messages.map(({ role }) => ({ role, content: refs[next++]! })));
-};

@@ -23,7 +23,7 @@ import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { readGroups } from './read-groups.ts';
-import { messagesOf, type Shown, statedBy, statementFor, type Style } from './style.ts';
+import { messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async (input, template) => {
@@ -49,7 +49,7 @@ export const theta: Style<'theta'> = async (input, template) => {
  */
 export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
-  return groups.map(({ idea, prompt }) =>
+  return groups.map(({ plan, idea, prompt }) =>
     messagesOf(
       buildTaskOnlyPrompt(
         {
@@ -57,7 +57,7 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
           promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
           idea,
           hints,
-          settings: config.diff,
+          settings: patchSettings(config, plan, () => ''),
         },
         template,
       ),

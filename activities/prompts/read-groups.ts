@@ -1,6 +1,7 @@
 // Reads from the store what every style shows of a group: its parent with its results, the attempts on it, the lines
 // that came back, and the programs beside it.
 import type { DiffSettings } from '../../evolution/config/run-config.ts';
+import type { EditSettings, Hint } from '../../evolution/prompts/sections.ts';
 import type { CardProgram, Telling } from '../../evolution/prompts/program-card.ts';
 import type { Tried } from '../../evolution/prompts/tried.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -8,6 +9,7 @@ import type { ProgramId } from '../../evolution/types.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import {
   hintsFor,
+  patchSettings,
   resultsOf,
   type Shown,
   shownIn,
@@ -27,8 +29,8 @@ type Contents = Telling & {
   /** Lines of the parent that an ancestor had deleted and that came back. */
   readonly reintroduced: readonly string[];
   readonly idea: string | null;
-  readonly hints: readonly string[];
-  readonly settings: DiffSettings;
+  readonly hints: readonly Hint[];
+  readonly settings: DiffSettings & Pick<EditSettings, 'patch'>;
   readonly maxTokens: number | null;
 };
 
@@ -47,13 +49,15 @@ export const readGroups = async (
   const { store, task, config } = input;
   const plans = input.groups.map(({ plan }) => plan);
   const parents = [...new Set(plans.map(({ parent }) => parent))];
-  const shown = await showPrograms(store, [...parents, ...beside(plans)]);
+  const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
+  const shown = await showPrograms(store, [...parents, ...beside(plans), ...crossed]);
   const tried = await triedOn(input, plans);
   const resultOf = await resultsOf(
     store,
     parents.map((id) => shown.get(id)!.program),
   );
   const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
+  const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
   const groups = input.groups.map((group, index): GroupRead => {
     const { plan, idea, prompt } = group;
     const parent = shown.get(plan.parent)!;
@@ -68,8 +72,11 @@ export const readGroups = async (
         tried: tried[index] ?? null,
         reintroduced: deltas.get(plan.parent)?.lines?.returned ?? [],
         idea,
-        hints: hintsFor(config, plan),
-        settings: config.diff,
+        hints: [
+          ...hintsFor(config, plan),
+          ...(plan.recommended === undefined ? [] : [{ recommended: recommended.get(plan.recommended) ?? '' }]),
+        ],
+        settings: patchSettings(config, plan, (id) => shown.get(id)?.code ?? ''),
         ...{ scores, feedback, maxTokens },
       },
     };

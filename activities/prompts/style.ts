@@ -1,9 +1,11 @@
 // The interface of a style of prompts (`prompt.style`), and the texts that styles share: the statement of the problem
 // for a group, people's hints, and programs as prompts show them.
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
-import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { DiffSettings, RunConfig } from '../../evolution/config/run-config.ts';
 import { type StyleName, styleOf } from '../../evolution/config/styles.ts';
+import { patchedDiff, patchSection } from '../../evolution/prompts/patch.ts';
 import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
+import type { EditSettings } from '../../evolution/prompts/sections.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
 import type { TemplateOf } from '../../evolution/prompts/template.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
@@ -92,6 +94,16 @@ export const statementFor = (
   config: RunConfig,
   advice = partOf(task, plan).text,
 ): string => (config.prompt.frame === 'paper' ? '' : statementOf(task, statedBy(config), advice));
+
+/** How the group is told to answer; `codeOf` gives the program to cross with. */
+export const patchSettings = (
+  { diff }: RunConfig,
+  { patch }: GroupPlan,
+  codeOf: (id: ProgramId) => string,
+): DiffSettings & Pick<EditSettings, 'patch'> => ({
+  ...patchedDiff(diff, patch),
+  ...(patch && { patch: patchSection(patch, patch.with === undefined ? '' : codeOf(patch.with)) }),
+});
 
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
   prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);

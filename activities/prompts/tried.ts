@@ -7,7 +7,7 @@ import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { couplingsOf } from '../../evolution/population/island-coupling.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../evolution/prompts/tried.ts';
-import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
+import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
@@ -26,7 +26,9 @@ const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 
 
 /** What was made from one program: how much, the latest of it, oldest first, and the latest that failed. */
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
-type Made = { initial: ProgramId | null; readonly children: Map<string, Children> };
+type Made = { initial: ProgramId | null; notes: Notes | null; readonly children: Map<string, Children> };
+/** The newest notes of the run, and the step whose group wrote them. */
+type Notes = { readonly text: BlobRef; readonly step: number };
 
 type Read = { readonly generation: number; readonly view: number; readonly before: number; readonly made: Made };
 
@@ -37,20 +39,23 @@ type Asked = {
   readonly beforeStep: number;
   readonly ahead?: Ahead | undefined;
 };
-/** What was made of a program by requests on one island, or (null) on all of them. */
-type ChildrenOf = (parent: ProgramId, island: number | null) => Readonly<Children>;
+/** What was made of a program by requests on one island, or (null) on all of them; and the newest notes. */
+type Memory = {
+  readonly childrenOf: (parent: ProgramId, island: number | null) => Readonly<Children>;
+  readonly notes: Notes | null;
+};
 
 /**
  * Finds what was made from each program. What this process has read of a run is kept, and each step reads on from
  * there, so each program is read once; a run that was rewound is read anew.
  */
-const createChildren = (): ((asked: Asked) => Promise<ChildrenOf>) => {
+const createMemory = (): ((asked: Asked) => Promise<Memory>) => {
   const committed = createCommitted();
   return async ({ store, run, beforeStep, ahead }) => {
     const made = await committed(ahead?.base ?? store, run, ahead === undefined ? beforeStep : ahead.committed + 1);
-    const later: Made = { initial: made.initial, children: new Map() };
+    const later: Made = { initial: made.initial, notes: made.notes, children: new Map() };
     for (const { programs } of ahead?.steps ?? []) for (const program of programs) note(later, program);
-    return (parent, island) => {
+    const childrenOf: Memory['childrenOf'] = (parent, island) => {
       const [before, after] = [made, later].map(({ children }) => children.get(keyOf(parent, island)) ?? NONE) as [
         Children,
         Children,
@@ -61,6 +66,7 @@ const createChildren = (): ((asked: Asked) => Promise<ChildrenOf>) => {
         failed: after.failed ?? before.failed,
       };
     };
+    return { childrenOf, notes: later.notes };
   };
 };
 
@@ -72,7 +78,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
     const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
     stores.set(store, runs);
     const document = await store.readRun(run);
-    if (document === null) return { initial: null, children: new Map() };
+    if (document === null) return { initial: null, notes: null, children: new Map() };
     const { generation, view } = document;
     const going = (runs.get(run) ?? Promise.resolve(null))
       .catch(() => null)
@@ -83,7 +89,7 @@ const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => P
           beforeStep,
           read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
             ? read
-            : { generation, view, before: 0, made: { initial: null, children: new Map() } },
+            : { generation, view, before: 0, made: { initial: null, notes: null, children: new Map() } },
         ),
       );
     runs.set(run, going);
@@ -102,7 +108,8 @@ const bringForward = async (store: Store, run: RunDocument, beforeStep: number, 
 };
 
 /** Seed programs of islands have no parent, and are made from the initial program, which is the first of all. */
-const note = (made: Made, { _id, step, outcome, island, parents, founder }: ProgramDocument): void => {
+const note = (made: Made, { _id, step, outcome, island, parents, founder, notes }: ProgramDocument): void => {
+  if (notes !== undefined) made.notes = { text: notes, step };
   if (step === 0) made.initial ??= _id;
   const parent = parents[0] ?? (founder === true ? made.initial : null);
   if (parent === null) return;
@@ -118,14 +125,17 @@ const note = (made: Made, { _id, step, outcome, island, parents, founder }: Prog
 
 const keyOf = (parent: ProgramId, island: number | null): string => `${island ?? ''} ${parent}`;
 
-const childrenOf = createChildren();
+const memoryOf = createMemory();
+
+/** The newest notes that were written before the step; null where there are none. */
+export const latestNotes = async (asked: Asked): Promise<Notes | null> => (await memoryOf(asked)).notes;
 
 /** The latest failed child of a program on an island; null where none failed there. */
 export const latestFailures = async (
   asked: Asked,
 ): Promise<(parent: ProgramId, island: number) => ProgramId | null> => {
-  const made = await childrenOf(asked);
-  return (parent, island) => made(parent, island).failed;
+  const { childrenOf } = await memoryOf(asked);
+  return (parent, island) => childrenOf(parent, island).failed;
 };
 
 /**
@@ -152,9 +162,9 @@ export const triedOn = async (
 ): Promise<readonly (Tried | null)[]> => {
   const { frame, attempts, feedback } = config.prompt;
   if (frame === 'paper') return plans.map(() => null);
-  const made = await childrenOf({ store, run, beforeStep: step, ahead });
+  const { childrenOf } = await memoryOf({ store, run, beforeStep: step, ahead });
   const alone = apart(config);
-  const children = plans.map(({ parent, island }) => made(parent, alone ? island : null));
+  const children = plans.map(({ parent, island }) => childrenOf(parent, alone ? island : null));
   const most = feedback === 'none' ? 0 : attempts;
   const latest = children.map(({ latest }) => (most === 0 ? [] : latest.slice(-most)));
   const known = await attemptsIn(store, config, plans, latest, refused);

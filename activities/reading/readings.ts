@@ -11,6 +11,7 @@ import { keptNotes, TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts
 import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
 import { givenProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
+import { recommendationsIn } from '../../evolution/prompts/notes.ts';
 import { parseIdea, parseVerdict } from '../../evolution/ideas/idea.ts';
 import { type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
 import { treeSize } from '../../evolution/measures/tree-size.ts';
@@ -120,6 +121,7 @@ export const READINGS = {
   answer,
   idea,
   verdict: (text: string): number => parseVerdict(text),
+  notes: recommendationsIn,
   prompt,
   delta,
   /** The program that a person injects, or why it is refused. */

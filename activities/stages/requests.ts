@@ -2,7 +2,8 @@
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import { stageId } from '../../evolution/ids.ts';
 import type { Stage } from '../../evolution/stages.ts';
-import { compose, storeMessages } from '../prompts/compose.ts';
+import { storeMessages } from '../llm/chat/messages.ts';
+import { compose } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
 import type { GroupPlan, RequestDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';

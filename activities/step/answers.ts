@@ -2,6 +2,7 @@
 // model was shown, from which the lines of a block may come.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { OtherProgram } from '../../evolution/edits/apply.ts';
+import { patchedDiff } from '../../evolution/prompts/patch.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import { type Read, readTexts } from '../reading/reading.ts';
@@ -62,7 +63,7 @@ export const othersShown = async (
 type ToRead = {
   readonly response: string;
   readonly parentCode: string;
-  readonly prompt: Pick<PromptDocument, '_id' | 'priorPrograms' | 'context'>;
+  readonly prompt: Pick<PromptDocument, '_id' | 'priorPrograms' | 'context' | 'patch'>;
 };
 
 /**
@@ -77,11 +78,14 @@ export const readAnswers = async (
 ): Promise<readonly Read<AnswerRead>[]> => {
   // A short example in a fence is told from a program by what the task asks a program to define.
   const entry = config.diff.accept === 'either' ? (await taskOf()).entry : undefined;
-  const settings = { prompt: { style: config.prompt.style }, diff: config.diff };
-  const reads = await readTexts(
-    'answer',
-    answers.map(({ response, parentCode }) => ({ response, parentCode, config: settings, entry })),
-  );
+  const toRead = ({ response, parentCode, prompt: { patch } }: ToRead) => {
+    const diff = patchedDiff(config.diff, patch);
+    return {
+      ...{ response, parentCode, config: { prompt: { style: config.prompt.style }, diff } },
+      entry: diff.accept === 'either' ? entry : undefined,
+    };
+  };
+  const reads = await readTexts('answer', answers.map(toRead));
   const again = answers.filter((_, index) =>
     reads[index]!.value?.result.unmatched.some(({ reason }) => reason.startsWith('no match')),
   );
@@ -89,13 +93,7 @@ export const readAnswers = async (
   const beside = again.filter(({ prompt }) => (others.get(prompt._id) ?? []).length > 0);
   const second = await readTexts(
     'answer',
-    beside.map(({ response, parentCode, prompt }) => ({
-      response,
-      parentCode,
-      config: settings,
-      entry,
-      others: others.get(prompt._id),
-    })),
+    beside.map((answer) => ({ ...toRead(answer), others: others.get(answer.prompt._id) })),
   );
   const better = new Map(beside.map((answer, index) => [answer, second[index]!]));
   return answers.map((answer, index) => better.get(answer) ?? reads[index]!);

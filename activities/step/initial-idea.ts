@@ -10,7 +10,7 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import { storeMessages } from '../prompts/compose.ts';
+import { storeMessages } from '../llm/chat/messages.ts';
 import { missing } from '../run/step-summary.ts';
 import { judgeQuestion, verdictOf } from '../stages/judge.ts';
 import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';

@@ -6,16 +6,19 @@ import { promptId } from '../../evolution/ids.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import { drawPart, drawParts, type PromptPart } from '../../evolution/prompts/theta-prompt.ts';
+import { drawPatch } from '../../evolution/prompts/patch.ts';
 import { rng } from '../../evolution/rng.ts';
 import { BEFORE, isAsked, stagesOf } from '../../evolution/stages.ts';
 import { drawParents, type ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { StepPlan } from '../interface/step.ts';
-import { compose, storeMessages } from '../prompts/compose.ts';
+import { storeMessages } from '../llm/chat/messages.ts';
+import { compose } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
 import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
+import { recommendations } from '../prompts/recommended.ts';
 import { apart } from '../prompts/tried.ts';
 import { writeRequest } from '../stages/requests.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -95,6 +98,7 @@ const plansOf = async ({
     }),
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
+  const recommended = await recommendations(store, { run, config, step, groups, ahead });
   const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
   const framed = framesOf(draws, { task, config, step, groups });
   return draws
@@ -115,12 +119,30 @@ const plansOf = async ({
       ...(draw.branch === 'initialisation' ? { founding: true } : {}),
       ...(draw.operator === undefined ? {} : { operator: draw.operator }),
       ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
+      ...patchOf(config, step, groups[index]!, beside[index]!),
     }))
+    .map((plan, index): GroupPlan => {
+      const text = recommended[index]!;
+      // A cross has its aim already (ShinkaEvolve 0.0.7).
+      return text === null || plan.patch?.kind === 'cross' ? plan : { ...plan, recommended: text };
+    })
     .map((plan): GroupPlan => {
       const [first] = stagesOf(config, plan);
       return first === undefined ? plan : { ...plan, first };
     });
 };
+
+const patchOf = (
+  { prompt, seed }: RunConfig,
+  step: number,
+  group: number,
+  { prior, context }: Awaited<ReturnType<typeof shownBeside>>[number],
+): Pick<GroupPlan, 'patch'> =>
+  prompt.patches === null
+    ? {}
+    : {
+        patch: drawPatch(prompt.patches, [...context.map(({ id }) => id), ...prior], rng(seed, 'patch', step, group)),
+      };
 
 /** The groups that are asked for programs at once, with the texts of the evolved prompts that they begin with. */
 const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<StyleInput['groups']> => {

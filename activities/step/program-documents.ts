@@ -114,6 +114,7 @@ export const programDocuments = async ({
       ...(sameAs === undefined ? {} : { sameAs }),
       ...(founder ? { founder } : {}),
       ...(stages?.idea === undefined ? {} : { idea: stages.idea }),
+      ...(stages?.notes === undefined ? {} : { notes: stages.notes }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(change === undefined || delta.parent === null || founder
         ? {}

@@ -7,7 +7,7 @@ import { answeredId } from '../../evolution/ids.ts';
 import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../evolution/prompts/delta-format.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import { storeMessages } from '../prompts/compose.ts';
+import { storeMessages } from '../llm/chat/messages.ts';
 import { messagesOf } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';

@@ -5,6 +5,7 @@ import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import { bornSeq as bornAt, groupOf, range, slotsIn, slotsOf } from '../../evolution/schedule/slots.ts';
 import { FIRST_INJECTED } from '../../evolution/schedule/stream.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
+import { withVerdicts } from '../llm/embeddings/novelty.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';
 import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
@@ -95,7 +96,7 @@ export const stepMade = async ({
     config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
   const embeddings = embeddingOf(
     deltas.filter(({ outcome }) => outcome === null),
-    embedded,
+    await withVerdicts(store, config, embedded),
   );
   const keys = deltas.flatMap((delta) =>
     isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : [],

@@ -1,6 +1,7 @@
 // What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
 // no `$`, and every document carries `run`.
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../evolution/deltas/delta.ts';
+import type { Patch } from '../../evolution/prompts/patch.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../evolution/types.ts';
@@ -37,6 +38,10 @@ export type PromptDocument = {
   readonly alike?: { readonly place: number; readonly of: number };
   /** Whether its programs are to refine the parent or to look for another method; left out where neither was drawn. */
   readonly mode?: 'exploit' | 'explore';
+  /** The kind of patch that was drawn; left out where the settings draw none. */
+  readonly patch?: Patch;
+  /** The recommendation that was drawn of the run's notes. */
+  readonly recommended?: BlobRef;
   /** The weighted part of the task's prompt text that was drawn. */
   readonly part: string;
   /** Version of the settings that the step uses, even when it is begun again. */
@@ -67,9 +72,10 @@ export type RequestDocument = {
 };
 /**
  * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
- * that the programs are asked with.
+ * that the programs are asked with. `notes` are the new notes of the run.
  */
 export type StagesMade = {
+  readonly notes?: BlobRef;
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
   readonly prompt?: AskedWith;
 };
@@ -292,6 +298,8 @@ export type ProgramDocument = {
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
   /** The evolved prompt that asked for it. */
   readonly prompt?: AskedWith;
+  /** The notes of the run that its group wrote before it was asked for. */
+  readonly notes?: BlobRef;
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;

@@ -1,5 +1,6 @@
 // Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. It runs nothing and
 // changes nothing.
+import { patchedDiff } from '../../evolution/prompts/patch.ts';
 import { sha256 } from '../../activities/sha256.ts';
 import { answerOf, othersShown, textsOfAnswer } from '../../activities/step/answers.ts';
 import { answersBehind } from '../../activities/store/calls.ts';
@@ -67,7 +68,8 @@ export const replayResponse = async (
 ): Promise<Replay> => {
   const { rollout, prompt, parentCode } = await sourcesOf(store, id);
   const before = await store.readConfig(rollout.run, prompt.configVersion);
-  const config = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
+  const asked = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
+  const config = { ...asked, diff: patchedDiff(asked.diff, prompt.patch) };
   const answered = (await answersBehind(store, [id])).get(id) ?? rollout;
   const text = given ?? answerOf(answered, config, await store.getTexts(textsOfAnswer(answered, config)));
   const { response, delta } = splitAnswer(text, config);

@@ -50,6 +50,12 @@ function writerOf(asked: Asked, key: string, options: OfflineModelOptions): (see
           [{ operator: 'unknown', words: `is the patch of ${asked.patch.split('\n').length} lines that was shown` }],
           asked.wanted,
         );
+    case 'notes': {
+      const program = asked.programs.parent === null ? null : readProgram(asked.programs.parent);
+      return (seed) => `# Recommendations\n\n1. ${ideaText(program, randomFrom(key, seed))}`;
+    }
+    case 'novelty':
+      return (seed) => (randomFrom(key, seed).chance(0.5) ? 'NOVEL' : 'NOT_NOVEL');
     case 'idea': {
       const program = asked.programs.parent === null ? null : readProgram(asked.programs.parent);
       return (seed) => ideaText(program, randomFrom(key, seed));

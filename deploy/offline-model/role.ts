@@ -1,5 +1,5 @@
 // What a request asks for, read from the headings and markers of its prompt: programs, an idea, a judgement, an edited
-// prompt, or the log of a patch. Whatever is not recognised is a request for a program.
+// prompt, notes, or the log of a patch. Whatever is not recognised is a request for a program.
 import { type Outline, outlineOf, type PromptPrograms, readPrompt, unfenced } from './prompt.ts';
 import type { AskedMessage } from './request.ts';
 
@@ -10,6 +10,9 @@ export type Asked =
   | { readonly kind: 'judge'; readonly idea: string }
   | { readonly kind: 'idea'; readonly programs: PromptPrograms }
   | { readonly kind: 'meta'; readonly prompt: string }
+  | { readonly kind: 'notes'; readonly programs: PromptPrograms }
+  /** Whether two programs differ in a way that matters. */
+  | { readonly kind: 'novelty' }
   /** The request is for a delta that an earlier answer left out, and shows only the patch. */
   | { readonly kind: 'deltas'; readonly wanted: DeltasWanted; readonly patch: string }
   | {
@@ -32,6 +35,8 @@ export function askedIn(messages: readonly AskedMessage[]): Asked {
   const [first, final] = [headings[0]?.title, headings.at(-1)?.title];
   const has = (title: string): boolean => headings.some((heading) => heading.title === title);
   if (first === 'Current prompt' && fences[0] !== undefined) return { kind: 'meta', prompt: fences[0].text };
+  if (final === 'What to write' && has('Newest programs')) return { kind: 'notes', programs: readPrompt(last) };
+  if (final === 'Question' && has('Proposed program')) return { kind: 'novelty' };
   if (final === 'Your task' && has('Current Proposal') && has('Current Program'))
     return { kind: 'idea', programs: readPrompt(last) };
   const rules = messages

@@ -69,8 +69,9 @@ export const SHINKA_THRESHOLD = 0.99;
 
 /**
  * ShinkaEvolve (arXiv 2509.19349) with the rules of its released code (0.0.7; docs/methods/controls.md, shinkaevolve):
- * parents by sigmoid of the score and number of children, inspirations from the archive, random migrants, a bandit over
- * the models, and rejection of near-duplicates where the run has an embedding model.
+ * parents by sigmoid of the score and number of children, inspirations from the archive, drawn kinds of patches, notes
+ * every ten programs, random migrants, a bandit over the models, and a judge of near-duplicates where the run has an
+ * embedding model.
  */
 export const shinkaevolveDefaults = preset({
   method: 'shinkaevolve',
@@ -81,9 +82,17 @@ export const shinkaevolveDefaults = preset({
   selection: { kind: 'sigmoid', pool: 'archive', lambda: 10 },
   // Every ten programs of the run, that is two of each of five islands.
   migration: { style: 'random', topology: 'complete', interval: 2 },
-  prompt: { elites: 2, inspirations: 4, inspirationsBy: 'archive', eliteRatio: 0.3 },
+  prompt: {
+    elites: 2,
+    inspirations: 4,
+    inspirationsBy: 'archive',
+    eliteRatio: 0.3,
+    patches: { diff: 0.4, full: 0.4, cross: 0.2 },
+    notes: 10,
+  },
   model: { topP: 1, maxTokens: 16_384 },
   modelChoice: 'bandit',
+  embedding: { judge: true },
 });
 
 /** Members of an island in CodeEvolve's naive archive: the cap of its released configurations (B.2). */

@@ -42,6 +42,7 @@ const COUPLINGS: readonly Coupling[] = [
   },
   { key: 'selection.pool', couples: ({ selection: { pool } }) => pool === 'archive' || pool === 'population' },
   { key: 'prompt.draw', couples: ({ prompt: { draw } }) => draw === 'random' },
+  { key: 'prompt.notes', couples: ({ prompt: { notes } }) => notes !== null },
   { key: 'prompt.bestEver', couples: ({ prompt: { bestEver } }) => bestEver },
   { key: 'prompt.scope', couples: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
   { key: 'diff.lazyScope', couples: ({ diff: { lazyScope } }) => lazyScope === 'history' },

@@ -4,7 +4,7 @@ import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
-import { editRules, type EditSettings, hintSection, reintroducedSection } from './sections.ts';
+import { editRules, type EditSettings, type Hint, hintSection, reintroducedSection } from './sections.ts';
 import { sizeOf } from './statement.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
@@ -48,7 +48,7 @@ export type ConversationParts = {
   /** An idea to carry out. */
   readonly idea?: string | null | undefined;
   /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
+  readonly hints?: readonly Hint[] | undefined;
   /** Where in a response its answer is; when left out, it is what follows the reasoning. */
   readonly parse?: DiffSettings['parse'] | undefined;
   readonly budget: TokenBudget;
@@ -176,7 +176,7 @@ const conversationValues = (
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
     tried: parts.tried?.text(told) ?? '',
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     returned: returned.length === 0 ? '' : reintroducedSection(returned),
     idea: idea === null ? '' : ideaSection(idea),
     goal: renderSection(template, operator, goal),

@@ -6,7 +6,14 @@ import { renderNode } from '../deltas/render.ts';
 import type { Task } from '../task.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './delta-format.ts';
 import { showNumber } from './program-card.ts';
-import { editRules, type EditSettings, fencedProgram, hintSection, reintroducedSection } from './sections.ts';
+import {
+  editRules,
+  type EditSettings,
+  fencedProgram,
+  type Hint,
+  hintSection,
+  reintroducedSection,
+} from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
@@ -54,7 +61,7 @@ export type DeltaPrompt = {
   /** An idea to carry out, in a form that may be shown. */
   readonly idea?: string | null | undefined;
   /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
+  readonly hints?: readonly Hint[] | undefined;
   readonly settings?: EditSettings | undefined;
 };
 
@@ -121,7 +128,7 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     }),
     goal: request(prompt, dimensions),
     edit_rules: editRules(parent.code, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     score_name: task.scoreName,
     direction: task.direction,

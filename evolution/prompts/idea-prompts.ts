@@ -2,7 +2,7 @@
 // that carries an idea out, and the reward model that judges it.
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
-import { editRules, type EditSettings, fencedProgram, hintSection, quoted } from './sections.ts';
+import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './sections.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './template.ts';
 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
@@ -31,7 +31,7 @@ export type IdeaPrompt = Proposed &
     /** Further states, from 0 to 3; the method shows none. */
     readonly inspirations?: readonly Proposed[] | undefined;
     /** What people ask of the model. */
-    readonly hints?: readonly string[] | undefined;
+    readonly hints?: readonly Hint[] | undefined;
     /** The significant digits of metrics. */
     readonly digits?: number | undefined;
   };
@@ -74,7 +74,7 @@ const ideaSections = ({
         `# Earlier Proposal ${index + 1}\n\n${other.proposal}\n\nIts metrics: ${metricsText(other.metrics, digits)}`,
     )
     .join('\n\n'),
-  hints: hints.length === 0 ? '' : hintSection(hints),
+  hints: hintSection(hints),
   score_name: task.scoreName,
   direction: task.direction,
 });
@@ -103,7 +103,7 @@ export type IdeaProgramPrompt = {
   readonly best?: string | undefined;
   readonly settings: EditSettings;
   /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
+  readonly hints?: readonly Hint[] | undefined;
   /** The significant digits of metrics. */
   readonly digits?: number | undefined;
 };
@@ -165,7 +165,7 @@ export const proposalSections = ({
     parent: `${metrics}\n\n${code}`,
     code,
     metrics,
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     goal: goal(settings, statement === '' ? null : task),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     edit_rules: editRules(previous.code, settings),

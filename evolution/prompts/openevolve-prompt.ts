@@ -18,6 +18,7 @@ import {
   fenced,
   fencedProgram,
   fitFrame,
+  type Hint,
   hintSection,
   reintroducedSection,
 } from './sections.ts';
@@ -53,7 +54,7 @@ export type OpenEvolvePrompt = Telling & {
   readonly tried?: Tried | null | undefined;
   readonly reintroduced?: readonly string[] | undefined;
   readonly idea?: string | null | undefined;
-  readonly hints?: readonly string[] | undefined;
+  readonly hints?: readonly Hint[] | undefined;
   readonly settings: EditSettings;
   readonly maxTokens?: number | null | undefined;
 };
@@ -141,7 +142,7 @@ export const openEvolveSections = (
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
     score_name: task.scoreName,
     direction: task.direction,

@@ -32,17 +32,21 @@ const EXAMPLE = `<<<<<<< SEARCH
 >>>>>>> REPLACE`;
 
 export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
-  Partial<Pick<DiffSettings, 'accept' | 'match' | 'strict' | 'lazyScope'>>;
+  Partial<Pick<DiffSettings, 'accept' | 'match' | 'strict' | 'lazyScope'>> & {
+    /** A section before the rules, for a kind of patch that was drawn (patch.ts). */
+    readonly patch?: string | undefined;
+  };
 
 /**
  * How a model is told to answer; each sentence holds under the settings. What is said of the open block is left out
  * where nothing is closed: without markers, or with `enforceBlock` off.
  */
 export const editRules = (code: string, settings: EditSettings): string => {
-  const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history' } = settings;
+  const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history', patch = '' } = settings;
   const { comment, fence } = languageOf(code);
   const closes = enforceBlock && code.includes('EVOLVE-BLOCK-START');
   return [
+    ...(patch === '' ? [] : [patch, '']),
     '# How to edit',
     '',
     ...(accept === 'program' ? [] : blockRules(settings)),
@@ -95,19 +99,30 @@ const blockRules = ({ match, strict = false }: EditSettings): readonly string[] 
   '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it. Where several places match, the first is taken.',
 ];
 
+/** A hint of a person, or what the notes of the run recommend (notes.ts). */
+export type Hint = string | { readonly recommended: string };
+
 /**
- * What people ask of the model, as a section of the prompt; at least one hint. It stands after all code, and each of
- * its lines is quoted, so that fences, headings and SEARCH markers inside a hint are mere words to a model and to the
- * offline model's reader.
+ * Hints as sections of the prompt; empty without any. They stand after all code, and each of their lines is quoted, so
+ * that fences, headings and SEARCH markers inside a hint are mere words to a model and to the offline model's reader.
  */
-export const hintSection = (hints: readonly string[]): string =>
-  [
-    '# Hint from a person',
-    '',
-    `The person who follows this search asks you to take ${hints.length === 1 ? 'this' : 'these'} into account:`,
-    '',
-    hints.map(quoted).join('\n\n'),
-  ].join('\n');
+export const hintSection = (hints: readonly Hint[]): string => {
+  const people = hints.filter((hint) => typeof hint === 'string');
+  const notes = hints.flatMap((hint) => (typeof hint === 'string' ? [] : [hint.recommended]));
+  return [
+    section(
+      '# Hint from a person',
+      `The person who follows this search asks you to take ${people.length === 1 ? 'this' : 'these'} into account:`,
+      people,
+    ),
+    section('# Recommendation', 'The notes on the programs so far recommend this; follow it where it helps:', notes),
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+};
+
+const section = (heading: string, words: string, texts: readonly string[]): string =>
+  texts.length === 0 ? '' : [heading, '', words, '', texts.map(quoted).join('\n\n')].join('\n');
 
 export const quoted = (hint: string): string =>
   hint

@@ -1,7 +1,7 @@
 // Under style `task-only` a model reads the task and the initial program, without history and without feedback
 // (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
+import { editRules, type EditSettings, fencedProgram, type Hint, hintSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 import { goal, ideaSection } from './theta-prompt.ts';
 
@@ -10,7 +10,7 @@ export type TaskOnlyPrompt = {
   /** The task's prompt text or the evolved prompt. */
   readonly promptText: string;
   readonly idea: string | null;
-  readonly hints: readonly string[];
+  readonly hints: readonly Hint[];
   readonly settings: EditSettings;
 };
 
@@ -27,7 +27,7 @@ export const buildTaskOnlyPrompt = (
     metrics: '',
     idea: idea === null ? '' : ideaSection(idea),
     edit_rules: editRules(task.initialProgram, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     goal: goal(task, settings),
     score_name: task.scoreName,
     direction: task.direction,

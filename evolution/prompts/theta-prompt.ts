@@ -5,7 +5,15 @@ import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
 import { type CardProgram, maskOf, metricsLine, programCard, type ShownProgram, type Telling } from './program-card.ts';
-import { editRules, type EditSettings, fenceAround, fitFrame, hintSection, reintroducedSection } from './sections.ts';
+import {
+  editRules,
+  type EditSettings,
+  fenceAround,
+  fitFrame,
+  type Hint,
+  hintSection,
+  reintroducedSection,
+} from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
 
@@ -29,7 +37,7 @@ export type ThetaPrompt = Telling & {
   /** An idea to carry out. */
   readonly idea?: string | null | undefined;
   /** What people ask of the model; nothing when left out. */
-  readonly hints?: readonly string[] | undefined;
+  readonly hints?: readonly Hint[] | undefined;
   /** The method's own settings when left out. */
   readonly settings?: EditSettings | undefined;
   /** The longest prompt, in tokens. Beyond it other programs are dropped, the last first, then the oldest ancestors. */
@@ -111,7 +119,7 @@ export const thetaSections = (
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hintSection(hints),
     goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
     score_name: task.scoreName,
     direction: task.direction,

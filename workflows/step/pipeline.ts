@@ -22,7 +22,7 @@ export class Pipeline {
   /** In a stream, how much is under way for each slot. */
   readonly #left = new Map<number, number>();
   /** Slots whose call could not be made, by the phase that goes on with them. */
-  readonly #final = { apply: new Set<number>() };
+  readonly #final = { apply: new Set<number>(), embed: new Set<number>() };
   readonly #embeddings = new Gather<number>({ ...EMBEDDED, work: (slots) => this.#embed(slots) });
   readonly #evaluations: Gather<number>;
 
@@ -79,6 +79,7 @@ export class Pipeline {
   async #embed(slots: readonly number[]): Promise<void> {
     const embedded = await this.#embedded(slots);
     this.#at.allowance.follow(slots.length, embedded);
+    this.#asks.add(embedded.asks ?? []);
     this.#toEvaluate(embedded.evaluate);
   }
 
@@ -105,7 +106,8 @@ export class Pipeline {
       return;
     }
     if (reason !== null) this.#final[resumes].add(slot);
-    this.#applications.add([slot]);
+    if (resumes === 'apply') this.#applications.add([slot]);
+    else this.#toEvaluate((await this.#embedded([slot])).evaluate);
   }
 
   #applied(slots: readonly number[]): Promise<Applied> {
@@ -127,9 +129,10 @@ export class Pipeline {
   #embedded(slots: readonly number[]): Promise<Embedded> {
     const { ref, ahead } = this.#unit;
     const summary = `embed ${slots.length} programs: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
+    const final = slots.filter((slot) => this.#final.embed.has(slot));
     return this.#phase('embed', slots, (told) =>
       embedding.embed.executeWithOptions({ summary }, [
-        { ...ref, slots, ...(ahead && { ahead }), ...(told > 0 && { told }) },
+        { ...ref, slots, ...(final.length > 0 && { final }), ...(ahead && { ahead }), ...(told > 0 && { told }) },
       ]),
     );
   }

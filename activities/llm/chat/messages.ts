@@ -33,3 +33,12 @@ export const readMessages = async (store: Store, messages: readonly StoredMessag
   const texts = await store.getTexts(messages.map(({ content }) => content));
   return messages.map(({ role, content }) => ({ role, content: texts.get(content) ?? '' }));
 };
+
+export const storeMessages = async (
+  store: Store,
+  conversations: readonly (readonly Message[])[],
+): Promise<readonly (readonly StoredMessage[])[]> => {
+  const refs = await store.putTexts(conversations.flat().map(({ content }) => content));
+  let next = 0;
+  return conversations.map((messages) => messages.map(({ role }) => ({ role, content: refs[next++]! })));
+};

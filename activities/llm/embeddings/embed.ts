@@ -17,6 +17,7 @@ import type { Sending } from '../chat/booking.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
 import { sentAs } from '../chat/shares.ts';
 import type { Silence } from '../chat/silence.ts';
+import { askAboutNovelty, withVerdicts } from './novelty.ts';
 import type { EmbeddingClient } from './client.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { embedTexts, type TextAnswer } from './embed-texts.ts';
@@ -51,7 +52,7 @@ export const createEmbed = (deps: EmbedDeps): Pick<ModelActivities, 'embed'> => 
   const vectors = createVectorCache(store);
   const books = createBooks(store, deps.silence === undefined ? {} : { silence: deps.silence });
   return {
-    async embed({ slots, ahead, told = 0, ...ref }) {
+    async embed({ slots, final = [], ahead, told = 0, ...ref }) {
       const idOf = (slot: number): ProgramId => programId(ref.run, ref.step, ref.epoch, slot);
       const stored = new Map(await store.getEmbeddings(slots.map(idOf)));
       const wanted = slots.filter((slot) => !stored.has(idOf(slot)));
@@ -66,8 +67,16 @@ export const createEmbed = (deps: EmbedDeps): Pick<ModelActivities, 'embed'> => 
         }
       }
       const all = [...stored.values()];
+      const config = await store.readConfig(ref.run, ref.version);
+      const bySlot = new Map(
+        slots.flatMap((slot) => (stored.has(idOf(slot)) ? [[slot, stored.get(idOf(slot))!]] : [])),
+      );
+      const open = await askAboutNovelty(store, config, ref, bySlot, final);
+      const judged = await withVerdicts(store, config, stored);
+      const isNew = (slot: number): boolean => !open.includes(slot) && judged.get(idOf(slot))?.duplicate !== true;
       return {
-        evaluate: slots.filter((slot) => stored.get(idOf(slot))?.duplicate !== true),
+        evaluate: slots.filter(isNew),
+        ...(open.length === 0 ? {} : { asks: open.map((slot) => ({ stage: 'novelty' as const, slot })) }),
         tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
         costUsd: all.reduce((sum, document) => sum + document.costUsd, 0),
       };

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RateDocument, RatePause, RateVerbs } from '../../store/rates.ts';
+import { tell } from '../../telemetry/lines.ts';
 
 /** How often a process renews its share. */
 const BEAT_MS = 2_000;
@@ -14,135 +15,144 @@ const SILENT_MS = 15_000;
 /** Who asks nothing for so long gives its share back. */
 const IDLE_MS = 30_000;
 
-export type Lease = {
-  /** The share that may be used now, from 0 to 1. */
-  share(): number;
-  /** How many milliseconds the endpoint is still to be left alone. */
-  pausedMs(): number;
-  /** Says that requests are waiting; the first one asks for a share. */
-  want(): void;
-  /** The endpoint asked this process to wait, so all processes do. */
-  pause(ms: number): void;
-  /** Gives the share back. */
-  close(): Promise<void>;
-};
-
 type Options = {
   readonly store: RateVerbs;
   readonly endpoint: string;
   /** Milliseconds of a clock that never jumps. */
   readonly now?: () => number;
-  /** Waits between two renewals. Tests renew by hand (`beat`). */
+  /** Waits between two renewals. Tests renew by hand (`renew`). */
   readonly beatMs?: number | null;
 };
 
-/** With `beat`, which renews at once; timers do so otherwise. */
-export const createLease = ({
-  store,
-  endpoint,
-  now = () => performance.now(),
-  beatMs = BEAT_MS,
-}: Options): Lease & { beat(): Promise<void> } => {
-  const id = randomUUID();
-  const seen = new Map<string, { readonly beat: number; readonly atMs: number }>();
-  const known = new Set<string>();
-  const ours = new Map<string, RatePause & { readonly untilMs: number }>();
-  let held = { share: 0, untilMs: 0 };
-  let beats = 0;
-  let wantedAtMs = -Infinity;
-  let pausedUntilMs = 0;
-  let closed = false;
-  let running: Promise<void> | null = null;
-  let renewing: Promise<void> | null = null;
+/** The share of this process in the rate of an endpoint. */
+export class Lease {
+  readonly #id = randomUUID();
+  readonly #store: RateVerbs;
+  readonly #endpoint: string;
+  readonly #now: () => number;
+  readonly #beatMs: number | null;
+  /** The last beat of each other process, and when it was seen first. */
+  readonly #beatsSeen = new Map<string, { readonly beat: number; readonly atMs: number }>();
+  readonly #pausesSeen = new Set<string>();
+  readonly #ownPauses = new Map<string, RatePause & { readonly untilMs: number }>();
+  #held = { share: 0, untilMs: 0 };
+  #beats = 0;
+  #wantedAtMs = -Infinity;
+  #pausedUntilMs = 0;
+  #closed = false;
+  #running: Promise<void> | null = null;
+  #renewing: Promise<void> | null = null;
 
-  const isSilent = ({ id: other, beat }: { readonly id: string; readonly beat: number }): boolean => {
-    const before = seen.get(other);
-    if (before?.beat !== beat) seen.set(other, { beat, atMs: now() });
-    return before?.beat === beat && now() - before.atMs >= SILENT_MS;
-  };
+  constructor({ store, endpoint, now = () => performance.now(), beatMs = BEAT_MS }: Options) {
+    this.#store = store;
+    this.#endpoint = endpoint;
+    this.#now = now;
+    this.#beatMs = beatMs;
+  }
 
-  const renewOnce = async (leaves: boolean): Promise<boolean> => {
-    const atMs = now();
-    const before: RateDocument = (await store.readRate(endpoint)) ?? {
-      _id: endpoint,
-      revision: 0,
-      holders: [],
-      pauses: [],
-    };
-    for (const { id: pause, ms } of before.pauses)
-      if (!known.has(pause)) {
-        known.add(pause);
-        pausedUntilMs = Math.max(pausedUntilMs, now() + ms);
-      }
-    const others = before.holders.filter((one) => one.id !== id && !isSilent(one));
+  /** The share that may be used now, from 0 to 1. */
+  share(): number {
+    return this.#now() < this.#held.untilMs ? this.#held.share : 0;
+  }
+
+  /** How many milliseconds the endpoint is still to be left alone. */
+  pausedMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#now());
+  }
+
+  /** Says that requests are waiting; the first one asks for a share. */
+  want(): void {
+    this.#wantedAtMs = this.#now();
+    this.#begin();
+  }
+
+  /** The endpoint asked this process to wait, so all processes do. */
+  pause(ms: number): void {
+    const pause = { id: randomUUID(), by: this.#id, ms };
+    this.#observe(pause);
+    this.#ownPauses.set(pause.id, { ...pause, untilMs: this.#now() + ms });
+    this.#begin();
+    if (this.#running !== null) void this.#tryToRenew();
+  }
+
+  /** Gives the share back. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#held = { share: 0, untilMs: 0 };
+    if (this.#running !== null || this.#beatMs === null) await this.#tryToRenew(true);
+  }
+
+  /** Where others write at the same moment, it is tried again at once. */
+  async renew(leaves = false): Promise<void> {
+    while (this.#renewing !== null) await this.#renewing;
+    this.#renewing = (async () => {
+      for (let attempt = 0; attempt < 10; attempt++) if (await this.#renewOnce(leaves)) return;
+    })();
+    try {
+      await this.#renewing;
+    } finally {
+      this.#renewing = null;
+    }
+  }
+
+  #begin(): void {
+    if (this.#beatMs !== null && !this.#closed) this.#running ??= this.#goOn(this.#beatMs);
+  }
+
+  async #goOn(every: number): Promise<void> {
+    while (!this.#closed && (this.#now() - this.#wantedAtMs < IDLE_MS || this.#ownPauses.size > 0)) {
+      await this.#tryToRenew();
+      // A newcomer waits for others to give way, which takes one of their beats.
+      await sleep(this.#held.share === 0 ? every / 4 : every, undefined, { ref: false });
+    }
+    this.#held = { share: 0, untilMs: 0 };
+    await this.#tryToRenew(true);
+    this.#running = null;
+  }
+
+  /** A database that is away ends the share by itself, and is asked again. */
+  async #tryToRenew(leaves = false): Promise<void> {
+    try {
+      await this.renew(leaves);
+    } catch (error) {
+      tell('warn', 'a share of a rate was not renewed', { endpoint: this.#endpoint, error: String(error) });
+    }
+  }
+
+  async #renewOnce(leaves: boolean): Promise<boolean> {
+    const atMs = this.#now();
+    const empty: RateDocument = { _id: this.#endpoint, revision: 0, holders: [], pauses: [] };
+    const before = (await this.#store.readRate(this.#endpoint)) ?? empty;
+    for (const pause of before.pauses) if (!this.#pausesSeen.has(pause.id)) this.#observe(pause);
+    const others = before.holders.filter((one) => one.id !== this.#id && !this.#isSilent(one));
     const free = 1 - others.reduce((sum, { share }) => sum + share, 0);
     const share = leaves ? 0 : Math.max(0, Math.min(free, 1 / (others.length + 1)));
     // Others take what is given back as soon as they read of it, so it is given back before it is written.
-    if (share < held.share) held = { ...held, share };
+    if (share < this.#held.share) this.#held = { ...this.#held, share };
     const alive = new Set(others.map((one) => one.id));
-    for (const [pause, { untilMs }] of ours) if (untilMs <= now()) ours.delete(pause);
-    const written = await store.writeRate({
-      _id: endpoint,
+    for (const [pause, { untilMs }] of this.#ownPauses) if (untilMs <= this.#now()) this.#ownPauses.delete(pause);
+    const written = await this.#store.writeRate({
+      _id: this.#endpoint,
       revision: before.revision + 1,
-      holders: leaves ? others : [...others, { id, beat: ++beats, share }],
+      holders: leaves ? others : [...others, { id: this.#id, beat: ++this.#beats, share }],
       pauses: [
         ...before.pauses.filter(({ by }) => alive.has(by)),
-        ...[...ours.values()].map(({ untilMs: _, ...pause }) => pause),
+        ...[...this.#ownPauses.values()].map(({ untilMs: _, ...pause }) => pause),
       ],
     });
-    if (written) held = { share, untilMs: atMs + VALID_MS };
+    if (written) this.#held = { share, untilMs: atMs + VALID_MS };
     return written;
-  };
+  }
 
-  /** Where others write at the same moment, it is tried again at once. */
-  const renew = async (leaves = false): Promise<void> => {
-    while (renewing !== null) await renewing;
-    renewing = (async () => {
-      for (let attempt = 0; attempt < 10; attempt++) if (await renewOnce(leaves)) return;
-    })();
-    try {
-      await renewing;
-    } finally {
-      renewing = null;
-    }
-  };
+  #observe({ id, ms }: Pick<RatePause, 'id' | 'ms'>): void {
+    this.#pausesSeen.add(id);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#now() + ms);
+  }
 
-  const goOn = async (every: number): Promise<void> => {
-    while (!closed && (now() - wantedAtMs < IDLE_MS || ours.size > 0)) {
-      // A database that is away ends the share by itself, and is asked again.
-      await renew().catch(() => undefined);
-      // A newcomer waits for others to give way, which takes one of their beats.
-      await sleep(held.share === 0 ? every / 4 : every, undefined, { ref: false });
-    }
-    held = { share: 0, untilMs: 0 };
-    await renew(true).catch(() => undefined);
-    running = null;
-  };
-  const begin = (): void => {
-    if (beatMs !== null && !closed) running ??= goOn(beatMs);
-  };
-
-  return {
-    share: () => (now() < held.untilMs ? held.share : 0),
-    pausedMs: () => Math.max(0, pausedUntilMs - now()),
-    want() {
-      wantedAtMs = now();
-      begin();
-    },
-    pause(ms) {
-      const pause = { id: randomUUID(), by: id, ms };
-      known.add(pause.id);
-      pausedUntilMs = Math.max(pausedUntilMs, now() + ms);
-      ours.set(pause.id, { ...pause, untilMs: now() + ms });
-      begin();
-      if (running !== null) void renew().catch(() => undefined);
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      held = { share: 0, untilMs: 0 };
-      if (running !== null || beatMs === null) await renew(true).catch(() => undefined);
-    },
-    beat: () => renew(),
-  };
-};
+  #isSilent({ id, beat }: { readonly id: string; readonly beat: number }): boolean {
+    const before = this.#beatsSeen.get(id);
+    if (before?.beat !== beat) this.#beatsSeen.set(id, { beat, atMs: this.#now() });
+    return before?.beat === beat && this.#now() - before.atMs >= SILENT_MS;
+  }
+}

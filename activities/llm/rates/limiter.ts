@@ -11,7 +11,7 @@ import { promptTokens } from '../chat/shares.ts';
 import { isLongWait } from '../transport/model-error.ts';
 import type { RateVerbs } from '../../store/rates.ts';
 import { count } from '../../telemetry/metrics.ts';
-import { createLease, type Lease } from './lease.ts';
+import { Lease } from './lease.ts';
 
 export type Rate = NonNullable<ModelSettings['rate']>;
 
@@ -146,7 +146,7 @@ export const createRates = (store: RateVerbs): Rates => {
   const limiters = new Map<string, Limiter>();
   return {
     of(endpoint) {
-      const limiter = limiters.get(endpoint) ?? createLimiter(endpoint, createLease({ store, endpoint }));
+      const limiter = limiters.get(endpoint) ?? createLimiter(endpoint, new Lease({ store, endpoint }));
       limiters.set(endpoint, limiter);
       return limiter;
     },

@@ -60,7 +60,7 @@ export const model = z.strictObject({
     .min(1, 'at least one role')
     .readonly()
     .describe(
-      'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.',
+      'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts (`meta`, which also writes notes and judges near-duplicates), ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.',
     ),
   rate: orNull(rate).describe(
     'The most that its endpoint is asked, by all workers and runs together ([operations/sharing.md](operations/sharing.md)); null: as much as comes.',
@@ -99,6 +99,9 @@ export const embedding = z.strictObject({
   dimensions: orNull(whole(1, 16_384)).describe("Dimensions asked for; null: the model's own."),
   threshold: orNull(above(0, 1)).describe(
     'Cosine similarity above which a child is a near-duplicate and is not evaluated; null: never.',
+  ),
+  judge: flag().describe(
+    'Whether a model is asked about each near-duplicate, which is then evaluated unless that finds nothing new in it (ShinkaEvolve).',
   ),
   scope: oneOf('island', 'population').describe(
     'Whom a child must differ from: those alive on its island, or all alive.',

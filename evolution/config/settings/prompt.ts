@@ -30,6 +30,12 @@ const shown = z.strictObject({
   frame: oneOf('common', 'paper').describe(
     '`common`: every style also shows what was tried on the parent, its failure, all metrics and the best program. `paper`: what the prompt of the paper shows, and nothing more.',
   ),
+  patches: orNull(z.strictObject({ diff: real(0, 1), full: real(0, 1), cross: real(0, 1) })).describe(
+    'Weights by which each group draws what it is asked for: edits, a whole program, or a cross with another program of the prompt (ShinkaEvolve); null: what `diff.accept` says.',
+  ),
+  notes: orNull(whole(1, 1_000_000)).describe(
+    'After so many programs a model writes notes on the newest ones, and each later prompt has one of their recommendations (ShinkaEvolve); null: never.',
+  ),
   attempts: CONTEXT.describe('Latest attempts on the parent that are told, with `prompt.frame: common`.'),
   scores: oneOf('shown', 'masked').describe('`masked`: no score stands in the prompt (Blind-Elite).'),
   draw: oneOf('rule', 'random').describe(

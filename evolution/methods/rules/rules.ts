@@ -181,7 +181,7 @@ const rolesOf = (config: StageSettings): readonly Wanted[] => {
 const ROLES: readonly Wanted[] = [
   { role: 'exploit', why: 'which writes programs' },
   { role: 'explore', why: 'which writes programs that explore' },
-  { role: 'meta', why: 'which edits prompts' },
+  { role: 'meta', why: 'which edits prompts, writes notes and judges near-duplicates' },
   { role: 'idea', why: 'which proposes ideas' },
   {
     role: 'judge',

@@ -18,6 +18,8 @@ const STAGES: { readonly [stage in Stage['stage']]: string } = {
   meta: 'Asked for a better prompt',
   program: 'Asked for the program',
   again: 'Asked again for its edits',
+  notes: 'Asked for notes on the run',
+  novelty: 'Asked whether it is new',
   repair: 'Asked for the delta that was left out',
 };
 

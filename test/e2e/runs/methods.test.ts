@@ -11,7 +11,7 @@ import { FULL } from '../../support/sizes.ts';
 const FAST = ['--set', 'evaluation.sandbox=fast'];
 
 /** Methods that go ways which the others go too, and theta, which is the main job (main-job.test.ts). */
-const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive', 'shinkaevolve', 'theta'];
+const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static', 'naive', 'theta'];
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
 
 describe('the methods', () => {

@@ -23,6 +23,7 @@ const WHAT: { readonly [stage in SentRequest['stage']]: string } = {
   idea: 'Request for an idea',
   judge: 'Request for a judgement of an idea',
   meta: 'Request for an edited prompt',
+  notes: 'Request for notes on the run',
   repair: 'Request for a change log that was left out',
   again: 'Request after an answer of which nothing could be taken',
 };

@@ -51,6 +51,10 @@ type Script = {
   readonly metaFails?: (group: number) => boolean;
   /** Score of a code, null: invalid. */
   readonly score?: (code: string) => number | null;
+  /** Answer to a request for notes on the run. */
+  readonly notes?: (request: ChatRequest) => string;
+  /** Answer about a near-duplicate. */
+  readonly novelty?: (request: ChatRequest) => string;
   /** Answer to a call for a delta that was left out. */
   readonly repair?: (request: ChatRequest) => string;
   /** The task's own. */
@@ -68,6 +72,10 @@ export const isMeta = ({ messages }: Pick<ChatRequest, 'messages'>): boolean =>
   messages[0]!.content.startsWith('You write the instructions');
 
 const isRepair = ({ messages }: ChatRequest): boolean => messages[0]!.content.startsWith('# Delta instructions');
+
+const begins = ({ messages }: ChatRequest, words: string): boolean => messages[0]!.content.startsWith(words);
+export const isNotes = (request: ChatRequest): boolean => begins(request, 'You look through the programs');
+export const isNovelty = (request: ChatRequest): boolean => begins(request, 'You review programs');
 
 /** A vector of a code: near to those of codes with a near value in its line. */
 const vectorOf = (code: string): readonly number[] => {
@@ -97,7 +105,11 @@ export const codeWorld = (settings: object, script: Script = {}) => {
         ? meta(request, promptIn(request.messages))
         : isRepair(request)
           ? script.repair!(request)
-          : program({ ...request, seed }, lineIn(request.messages));
+          : isNotes(request)
+            ? script.notes!(request)
+            : isNovelty(request)
+              ? script.novelty!(request)
+              : program({ ...request, seed }, lineIn(request.messages));
     return {
       model: request.model,
       usage: { in: 10, out: 6 },
@@ -164,7 +176,15 @@ export const codeWorld = (settings: object, script: Script = {}) => {
         await again(activities.ask, { ...ref, group: Math.floor(asked.slot / plan.responses), ...asked });
       slots = evaluate;
     }
-    if (plan.embeds === true && slots.length > 0) slots = (await again(activities.embed, { ...ref, slots })).evaluate;
+    if (plan.embeds === true && slots.length > 0) {
+      const { evaluate, asks = [] } = await again(activities.embed, { ...ref, slots });
+      for (const asked of asks)
+        await again(activities.ask, { ...ref, group: Math.floor(asked.slot / plan.responses), ...asked });
+      const judged = asks.map(({ slot }) => slot);
+      const { evaluate: novel } =
+        judged.length === 0 ? { evaluate: [] } : await again(activities.embed, { ...ref, slots: judged });
+      slots = [...evaluate, ...novel];
+    }
     if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
   };
   /** `twice`: every activity is repeated, as by an engine that lost its answer. */

@@ -11,6 +11,7 @@ import type { EmbeddingDocument } from '../../../../activities/store/step-docume
 import type { Store } from '../../../../activities/store/store.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { programId } from '../../../../evolution/ids.ts';
+import { answeredId } from '../../../../evolution/ids.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { commitOf, config, delta, newRun, prompt } from '../../store/fixtures.ts';
 
@@ -81,6 +82,7 @@ const vectorOf = (text: string): number[] => text.split(' ').map(Number);
 const embed = (
   slots: readonly number[],
   answers: (request: EmbeddingRequest) => Error | null = () => null,
+  final: readonly number[] = [],
 ): Promise<Embedded> => {
   const client = {
     async embed(request: EmbeddingRequest) {
@@ -105,7 +107,7 @@ const embed = (
     step: 2,
     epoch: 0,
     version: 1,
-    slots,
+    ...{ slots, final },
   }) as Promise<Embedded>;
 };
 const stored = async (slot: number): Promise<EmbeddingDocument> =>
@@ -150,6 +152,14 @@ describe('embed', () => {
       duplicate: false,
       nearest: { program: OLD(1, 1), similarity: expect.closeTo(similarity(80), 5) },
     });
+  });
+
+  it('with a judge, a near-duplicate is asked about, and is new where nobody could be asked', async () => {
+    await scene({ embedding: { judge: true }, old: [[1, 0, 0]], codes: [direction(5), direction(90)] });
+    expect(await embed([0, 1])).toMatchObject({ evaluate: [1], asks: [{ stage: 'novelty', slot: 0 }] });
+    const id = answeredId(NEW(0), 'novelty');
+    expect((await store.getRequests([id])).get(id)).toMatchObject({ stage: 'novelty', step: 2, group: 0 });
+    expect((await embed([0], undefined, [0])).evaluate).toEqual([0]);
   });
 
   it('compares with all that are alive when asked to', async () => {

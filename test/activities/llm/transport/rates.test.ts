@@ -2,7 +2,7 @@
 // processes' clocks say and whoever stops or dies, and requests that keep the rate.
 import { expect, test } from 'vitest';
 import type { RateHolder } from '../../../../activities/store/rates.ts';
-import { createLease } from '../../../../activities/llm/rates/lease.ts';
+import { Lease } from '../../../../activities/llm/rates/lease.ts';
 import { createLimiter, ratedClient } from '../../../../activities/llm/rates/limiter.ts';
 import { ModelError, type ChatRequest } from '../../../../activities/llm/chat/client.ts';
 import { rng } from '../../../../evolution/rng.ts';
@@ -19,7 +19,7 @@ test('shares add up to the whole at most, and to the whole again after deaths, s
     let atMs = 0;
     const processes = Array.from({ length: 4 }, (_, index) => ({
       // Clocks of hosts differ by hours.
-      lease: createLease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + index * 5_000_000 }),
+      lease: new Lease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + index * 5_000_000 }),
       alive: index === 0,
     }));
     const sum = (): number => processes.reduce((all, { lease }) => all + lease.share(), 0);
@@ -28,19 +28,19 @@ test('shares add up to the whole at most, and to the whole again after deaths, s
       for (const one of processes) {
         // One that was stopped goes on later, with what it knew before.
         if (random.next() < 0.03) one.alive = !one.alive;
-        if (one.alive && random.next() < 0.4) await one.lease.beat();
+        if (one.alive && random.next() < 0.4) await one.lease.renew();
         expect(sum()).toBeLessThanOrEqual(1 + 1e-9);
       }
     }
     for (const one of processes) one.alive = one === processes[1] || one === processes[2];
     for (let tick = 0; tick < 40; tick++) {
       atMs += 1_000;
-      for (const one of processes) if (one.alive) await one.lease.beat();
+      for (const one of processes) if (one.alive) await one.lease.renew();
       expect(sum()).toBeLessThanOrEqual(1 + 1e-9);
     }
     expect(processes.map(({ lease }) => lease.share())).toEqual([0, 0.5, 0.5, 0]);
     await processes[2]!.lease.close();
-    await processes[1]!.lease.beat();
+    await processes[1]!.lease.renew();
     expect(processes[1]!.lease.share()).toBe(1);
   }
 });
@@ -59,11 +59,11 @@ test('numbers that are none in the document of an endpoint set nobody free, and 
     ];
     const pauses = [Infinity, NaN, -1].map((ms, index) => ({ id: `p${index}`, by: 'odd', ms }));
     await collections.rates.insertAll([{ _id: ENDPOINT, revision: 1, holders, pauses }]);
-    const lease = createLease({ store, endpoint: ENDPOINT, beatMs: null, now });
-    await lease.beat();
+    const lease = new Lease({ store, endpoint: ENDPOINT, beatMs: null, now });
+    await lease.renew();
     expect([lease.share(), lease.pausedMs()]).toEqual([0, 0]);
     atMs += 16_000;
-    await lease.beat();
+    await lease.renew();
     expect(lease.share()).toBe(1);
   }
 });
@@ -71,7 +71,7 @@ test('numbers that are none in the document of an endpoint set nobody free, and 
 test('processes that ask at the same time keep the rate together', async () => {
   const store = memoryStore();
   const [requests, perMinute] = [16, 6_000];
-  const limiters = [0, 1].map(() => createLimiter(ENDPOINT, createLease({ store, endpoint: ENDPOINT, beatMs: 5 })));
+  const limiters = [0, 1].map(() => createLimiter(ENDPOINT, new Lease({ store, endpoint: ENDPOINT, beatMs: 5 })));
   const beganAt = performance.now();
   await Promise.all(
     Array.from({ length: requests }, (_, index) =>
@@ -88,8 +88,8 @@ test('processes that ask at the same time keep the rate together', async () => {
 const limiterWithClock = async () => {
   const clock = { atMs: 0 };
   const now = () => clock.atMs;
-  const lease = createLease({ store: memoryStore(), endpoint: ENDPOINT, beatMs: null, now });
-  await lease.beat();
+  const lease = new Lease({ store: memoryStore(), endpoint: ENDPOINT, beatMs: null, now });
+  await lease.renew();
   return { clock, limiter: createLimiter(ENDPOINT, lease, now) };
 };
 
@@ -110,9 +110,9 @@ test('tokens are counted by what answers came to, and one that waits can leave',
 test('what one process is told to wait, all wait', async () => {
   const store = memoryStore();
   let atMs = 0;
-  const [told, other] = [0, 1_000_000].map((offset) =>
-    createLease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + offset }),
-  ) as [ReturnType<typeof createLease>, ReturnType<typeof createLease>];
+  const [told, other] = [0, 1_000_000].map(
+    (offset) => new Lease({ store, endpoint: ENDPOINT, beatMs: null, now: () => atMs + offset }),
+  ) as [Lease, Lease];
   const refusing = {
     models: async () => [],
     chat: async () => {
@@ -121,11 +121,11 @@ test('what one process is told to wait, all wait', async () => {
   };
   const client = ratedClient(refusing, createLimiter(ENDPOINT, told), { requestsPerMinute: 10 });
   await expect(client.chat({ messages: [] } as unknown as ChatRequest, never)).rejects.toThrow('429');
-  await told.beat();
-  await other.beat();
+  await told.renew();
+  await other.renew();
   expect([told.pausedMs(), other.pausedMs()]).toEqual([20_000, 20_000]);
   atMs = 20_000;
-  await other.beat();
+  await other.renew();
   expect([told.pausedMs(), other.pausedMs()]).toEqual([0, 0]);
 });
 
@@ -148,7 +148,7 @@ const counting = (limiter: ReturnType<typeof createLimiter>, rate: Parameters<ty
 
 test('who waits for a low rate of its own holds up nobody with a higher one, and both together keep the higher one', async () => {
   const store = memoryStore();
-  const lease = createLease({ store, endpoint: ENDPOINT, beatMs: 5 });
+  const lease = new Lease({ store, endpoint: ENDPOINT, beatMs: 5 });
   const limiter = createLimiter(ENDPOINT, lease);
   const runs = [6, 6, 6_000, 6_000].map((requestsPerMinute) => counting(limiter, { requestsPerMinute }));
   const beganAt = performance.now();
