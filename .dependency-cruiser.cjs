@@ -50,7 +50,20 @@ module.exports = {
       to: { path: '^evolution/config/', pathNot: '(run-config|nearest)\\.ts$' },
     },
     only('activities-do', '^activities/', 'activities', 'evolution'),
-    only('deploy-stands-alone', '^deploy/', 'deploy'),
+    only('deploy-stands-alone', '^deploy/(?!kubernetes/)', 'deploy', 'evolution'),
+    {
+      name: 'deploy-knows-the-levels-of-isolation-alone',
+      severity: 'error',
+      from: { path: '^deploy/(?!kubernetes/)' },
+      to: { path: '^evolution/', pathNot: '^evolution/config/levels\\.ts$' },
+    },
+    only('kubernetes-is-a-package-of-its-own', '^deploy/kubernetes/', 'deploy', 'activities', 'evolution'),
+    {
+      name: 'nothing-imports-kubernetes',
+      severity: 'error',
+      from: { pathNot: '^deploy/kubernetes/' },
+      to: { path: '^deploy/kubernetes/' },
+    },
     only('the-client-starts-no-worker', '^client/', 'client', 'evolution', 'activities', 'workflows', 'deploy'),
     only(
       'the-command-line-parses-and-prints',
@@ -70,12 +83,17 @@ module.exports = {
       from: { path: '^page/view/' },
       to: { path: '^(page/(server|export|bundle)|client|activities|workflows|deploy)' },
     },
-    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Its parser knows no JSX. What those files import, the lint restricts (.oxlintrc.json).
-    exclude: { path: '\\.tsx$' },
+    // Its parser knows no JSX. What those files import, the lint restricts (.oxlintrc.json). Tests may import all.
+    exclude: { path: '\\.tsx$|^deploy/kubernetes/test/' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'], exportsFields: ['exports'] },

@@ -29,7 +29,14 @@ export default defineConfig({
     reporters: ['default', './test/reporter.ts'],
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
-      { extends: true, test: { name: 'integration', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...E2E] } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts', 'deploy/kubernetes/test/*.test.ts'],
+          exclude: [...UNIT, ...E2E],
+        },
+      },
       { extends: true, test: { name: 'e2e', include: E2E, globalSetup: ['./test/global-setup.ts'] } },
     ],
   },

@@ -3,6 +3,7 @@
 import { carryOut } from './program.ts';
 import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';
 import { note } from './terminal/output.ts';
+import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
@@ -12,6 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 allowNoop(process.env);
 try {
+  registerOutsideLevels(process.env);
   await carryOut(process.argv.slice(2));
 } catch (error) {
   process.exitCode = exitCodeOf(error);

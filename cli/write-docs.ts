@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
+import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/data/actions.ts';
 import { tasksTable } from './terminal/tasks-table.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
+
+registerOutsideLevels({});
 
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');

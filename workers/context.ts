@@ -4,6 +4,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Payloads } from '../activities/payloads/payloads.ts';
 import type { Store } from '../activities/store/store.ts';
 import { leastFree } from '../deploy/host/space.ts';
+import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
 import { sparingDisk } from './disk.ts';
@@ -52,6 +53,7 @@ export const openContext = async (
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Context> => {
   allowNoop(env);
+  registerOutsideLevels(env);
   const telemetry = await startTelemetry({ home, env });
   const engine = await connectEngine();
   const store = await connectStoreFor(mongodbUri);

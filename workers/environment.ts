@@ -2,11 +2,11 @@
 // person may.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClusterSettings } from '../activities/sandbox/kubernetes/access.ts';
 import { secretsKeyIn } from '../activities/llm/transport/sealed-keys.ts';
 import { heartbeatSeconds } from '../deploy/host/heartbeat.ts';
 import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 import { policiesOf } from '../deploy/supervisor/learning-children.ts';
+import { DEFAULT_LEVEL } from '../evolution/config/levels.ts';
 import { LABEL, LABEL_EXPECTED } from '../evolution/hosts/needs.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
@@ -67,24 +67,12 @@ export type ModelEnvironment = ReturnType<typeof modelEnvironment>;
 /** Environment of the process that has the roles `engine` and `model`. */
 export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({ ...engineEnvironment(env), ...modelEnvironment(env) });
 
-const orNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
-
-/** The Kubernetes cluster whose pods run candidates, where a run asks for that. */
-const clusterSettings = (env: NodeJS.ProcessEnv): ClusterSettings => {
-  const [host, port] = [orNull(env.KUBERNETES_SERVICE_HOST), env.KUBERNETES_SERVICE_PORT ?? '443'];
-  return {
-    kubeconfig: orNull(env.EVOLVE_K8S_KUBECONFIG),
-    namespace: orNull(env.EVOLVE_K8S_NAMESPACE),
-    pool: orNull(env.EVOLVE_K8S_POOL),
-    container: orNull(env.EVOLVE_K8S_CONTAINER),
-    service: host === null ? null : { host, port },
-  };
-};
-
 /** What keeps candidates apart, for the sandbox worker and for `evolve task`. */
 export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   const home = resolveHome(env);
   return {
+    /** For levels that are set by variables of their own. */
+    env,
     /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
     homeHash: home.hash,
     home: home.root,
@@ -92,8 +80,7 @@ export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
     requirements: fileURLToPath(new URL('../deploy/requirements/evaluator-requirements.txt', import.meta.url)),
     dockerHost: env.DOCKER_HOST,
     image: env.EVOLVE_IMAGE ?? null,
-    sandbox: env.EVOLVE_SANDBOX ?? 'docker',
-    cluster: clusterSettings(env),
+    sandbox: env.EVOLVE_SANDBOX ?? DEFAULT_LEVEL,
     concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
     /** So many GPUs are given to programs that need them. */
     gpus: env.EVOLVE_EVAL_GPUS ? slots(env, 'EVOLVE_EVAL_GPUS', 1) : 0,

@@ -9,12 +9,12 @@ import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import { taskRef } from '../activities/task/kept-task.ts';
-import { isOfEngine, withRuntime } from '../evolution/config/sandboxes.ts';
+import { withRuntime } from '../evolution/config/levels.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
 import type { IsolationEnvironment } from './environment.ts';
-import { type Isolation, isolationFor } from './isolation.ts';
+import { isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
 import { isNoopAllowed, noopMs } from '../evolution/config/noop.ts';
 
@@ -50,8 +50,8 @@ export const createEvaluators = (
       );
     }
     const asked = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
-    const level = isOfEngine(asked) ? withRuntime(asked, config.evaluation.runtime) : asked;
-    const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
+    const level = withRuntime(asked, config.evaluation.runtime);
+    const { sandbox, scorerFor, gate } = await isolation.get(level);
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);

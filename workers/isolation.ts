@@ -1,121 +1,68 @@
-// How candidates are kept apart on this machine: in Docker containers of their own, forked in warm containers (`fast`,
-// opt-in), or by bubblewrap where there is no engine (every result is then marked). Here too are the images for
-// programs in other languages.
-import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../activities/sandbox/contract/types.ts';
-import {
-  createAgentSandbox,
-  createAgentSandboxGate,
-  createAgentSandboxScorer,
-} from '../activities/sandbox/host/agent-sandbox.ts';
-import {
-  createBubblewrapGate,
-  createBubblewrapSandbox,
-  createBubblewrapScorer,
-} from '../activities/sandbox/host/bubblewrap-sandbox.ts';
+// Opens a level of isolation by its name, and makes what levels need of this machine: the images for programs in other
+// languages, the files of the evaluator image, and the locks of GPUs.
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InfrastructureError } from '../activities/sandbox/contract/types.ts';
 import type { Cores } from '../activities/sandbox/host/cores.ts';
-import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/host/docker-sandbox.ts';
-import { createFastSandbox } from '../activities/sandbox/host/fast-sandbox.ts';
-import { createDockerGate } from '../activities/sandbox/host/gate.ts';
-import { createDockerScorer } from '../activities/sandbox/host/scorer.ts';
-import { projectNode } from '../deploy/host/home.ts';
+import type { Isolation, LevelPlace, OpenLevel } from '../activities/sandbox/levels/level.ts';
+import { PROJECT_ROOT, projectNode } from '../deploy/host/home.ts';
+import { tryLock, unlock } from '../deploy/host/lock.ts';
+import { ownFolder } from '../deploy/host/private.ts';
 import { connectEngine, imageId } from '../deploy/images/evaluator/engine.ts';
 import { ensureRootfs } from '../deploy/images/evaluator/image.ts';
 import { ensureNodeImage } from '../deploy/images/evaluator/node.ts';
-import { readLevel } from '../evolution/config/sandboxes.ts';
-import type { Task } from '../evolution/task.ts';
-import type { OciRuntime } from '../evolution/types.ts';
+import { allLevels, readLevel } from '../evolution/config/levels.ts';
 import type { IsolationEnvironment } from './environment.ts';
-import { gpusOf } from './gpus.ts';
-
-const LEVELS = 'docker, fast or agent-sandbox, each with a runtime behind a plus (docker+runsc), or bubblewrap';
-
-export type Isolation = {
-  readonly sandbox: Sandbox;
-  readonly gate: Gate;
-  readonly scorerFor: (task: Task) => Scorer;
-  readonly close: () => Promise<void>;
-};
 
 /** `shared` are the cores of all levels of a process; left out, each level has its own. */
 type Place = IsolationEnvironment & { readonly shared?: Cores };
 
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: Place, level: string): Promise<Isolation> => {
-  const named = readLevel(level);
-  switch (named?.sandbox) {
-    case 'docker':
-      return docker(environment, named.runtime, createDockerSandbox);
-    case 'fast':
-      return docker(environment, named.runtime, createFastSandbox);
-    case 'bubblewrap':
-      return bubblewrap(environment);
-    case 'agent-sandbox':
-      return agentSandbox(environment, named.runtime);
-    case undefined:
-      throw new InfrastructureError(
-        `isolation: expected ${LEVELS}, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
-      );
-  }
-};
-
-const docker = (
-  { dockerHost, image, homeHash, concurrency, shared: cores, gpus }: Place,
-  runtime: OciRuntime,
-  createSandbox: (options: DockerSandboxOptions) => Sandbox,
-): Isolation => {
-  if (image === null)
+export const isolationFor = async (environment: Place, text: string): Promise<Isolation> => {
+  const read = readLevel(text);
+  if (read === null)
     throw new InfrastructureError(
-      "expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker's environment: `evolve up` sets it once a Docker engine is there",
+      `isolation: expected one of ${allLevels()
+        .map(({ name }) => name)
+        .join(
+          ', ',
+        )}, where it has containers with a runtime behind a plus (+runsc), got ${JSON.stringify(text)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
     );
-  const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log, runtime };
-  return closing({
-    sandbox: createSandbox({
-      ...engine,
-      concurrency,
-      cores,
-      gpus: gpusOf(gpus),
-      imageFor: runtimeImages({ dockerHost, base: image }),
-    }),
-    gate: createDockerGate(engine),
-    scorerFor: (task) => createDockerScorer({ ...engine, task }),
-  });
+  const { launcher } = read.level;
+  const module = launcher.includes('://') ? launcher : pathToFileURL(resolve(PROJECT_ROOT, launcher)).href;
+  const { open } = (await import(module)) as { readonly open: OpenLevel };
+  return open(placeOf(environment), read.runtime);
 };
 
-const bubblewrap = async ({
-  homeHash,
-  imageCache,
-  requirements,
-  concurrency,
-  shared: cores,
-}: Place): Promise<Isolation> => {
-  const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
-  const options = { rootfs: path, imageId: id, log };
-  return closing({
-    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency, cores }),
-    gate: createBubblewrapGate(options),
-    scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
-  });
+const placeOf = (environment: Place): LevelPlace => {
+  const { env, dockerHost, image, homeHash, concurrency, shared, gpus, imageCache, requirements } = environment;
+  return {
+    env,
+    home: homeHash,
+    concurrency,
+    cores: shared,
+    dockerHost,
+    image,
+    imageFor: runtimeImages({ dockerHost, base: image }),
+    rootfs: () => ensureRootfs({ cacheDir: imageCache, requirements, say: log }),
+    gpus: gpusOf(gpus),
+    log,
+  };
 };
 
-const agentSandbox = (
-  { cluster, homeHash: home, concurrency }: IsolationEnvironment,
-  runtime: OciRuntime,
-): Isolation => {
-  const options = { cluster, home, log, runtime };
-  return closing({
-    sandbox: createAgentSandbox({ ...options, concurrency }),
-    gate: createAgentSandboxGate(options),
-    scorerFor: (task) => createAgentSandboxScorer({ ...options, task }),
-  });
+/** The engine names GPUs by their numbers, from 0. Undefined where programs get none. */
+const gpusOf = (count: number): LevelPlace['gpus'] => {
+  if (count === 0) return undefined;
+  // Is the same for all data directories of a user, because a device is the machine's.
+  const folder = ownFolder(join(tmpdir(), `evolve-gpus-${process.getuid?.() ?? 0}`));
+  const file = (device: string): string => join(folder, `gpu-${device}.lock`);
+  return {
+    ids: Array.from({ length: count }, (_, at) => String(at)),
+    locks: { take: (device) => tryLock(file(device)), give: (device) => unlock(file(device)) },
+  };
 };
-
-const closing = (parts: Omit<Isolation, 'close'>): Isolation => ({
-  ...parts,
-  close: async () => {
-    await Promise.allSettled([parts.sandbox.close(), parts.gate.close()]);
-  },
-});
 
 /**
  * The image for a program in another language, by the name that its task gives. `node` is built when it is first asked
@@ -126,24 +73,25 @@ export const runtimeImages = ({
   base,
 }: {
   readonly dockerHost: string | undefined;
-  readonly base: string;
+  readonly base: string | null;
 }): ((name: string) => Promise<string>) => {
-  const found = new Map<string, Promise<string>>();
+  const images = new Map<string, Promise<string>>();
   const find = async (name: string): Promise<string> => {
-    if (name === 'node') return ensureNodeImage({ dockerHost, base, node: projectNode(), version: process.version });
+    if (name === 'node' && base !== null)
+      return ensureNodeImage({ dockerHost, base, node: projectNode(), version: process.version });
     const id = await imageId(connectEngine(dockerHost), name);
     if (id === null)
       throw new Error(`the Docker engine has no image ${name}, which the task's runtime names: load or pull it`);
     return id;
   };
   return (name) => {
-    const known =
-      found.get(name) ??
+    const image =
+      images.get(name) ??
       find(name).catch((error: unknown) => {
-        found.delete(name);
+        images.delete(name);
         throw error;
       });
-    found.set(name, known);
-    return known;
+    images.set(name, image);
+    return image;
   };
 };

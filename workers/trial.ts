@@ -10,11 +10,13 @@ import { parseStrictJson } from '../activities/sandbox/contract/strict-json.ts';
 import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
+import type { Isolation } from '../activities/sandbox/levels/level.ts';
 import { readTask } from '../activities/task/load-task.ts';
+import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import type { Task } from '../evolution/task.ts';
 import { trialSecret } from './draw-secret.ts';
 import { isolationEnvironment } from './environment.ts';
-import { type Isolation, isolationFor } from './isolation.ts';
+import { isolationFor } from './isolation.ts';
 
 export type TrialJob =
   | {
@@ -52,6 +54,7 @@ const say = (value: unknown): void => {
 };
 const signal = AbortSignal.any([]);
 const job = (await json(process.stdin)) as TrialJob;
+registerOutsideLevels(process.env);
 const environment = isolationEnvironment(process.env, availableParallelism());
 // Log lines are for people and must not stand between the answers on stdout.
 console.log = (...words: unknown[]) => {

@@ -1,6 +1,6 @@
 // What a check of a task is given and what it finds. This file is the one to read first.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
-import { isSingleUseContainer } from '../../evolution/config/sandboxes.ts';
+import { can, levelsThat } from '../../evolution/config/levels.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
@@ -58,13 +58,15 @@ export type Context = {
   note(check: string, ok: boolean, detail: string): void;
 };
 
-/**
- * Programs in other languages than Python run on Docker only. On other levels they are skipped, and a finding says so.
- */
+/** Where a level does not run the language of a task, its programs are skipped, and a finding says so. */
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
-  if (task.runtime === undefined || isSingleUseContainer(level)) return false;
-  note(what, true, `not run: ${task.runtime.language} runs on the level docker only, not on ${level}`);
+  if (task.runtime === undefined || can(level, 'languages')) return false;
+  note(
+    what,
+    true,
+    `not run: ${task.runtime.language} runs on ${levelsThat(({ languages }) => languages)} only, not on ${level}`,
+  );
   return true;
 };
 

@@ -12,6 +12,8 @@ import { readUp, type UpInfo } from '../../deploy/supervisor/plan.ts';
 import { upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { payloadKeysOf } from './payload-keys.ts';
+import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
+import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
 export type Place = {
@@ -53,6 +55,7 @@ const OWN_MS = 20_000;
 const AWAY_MS = 5_000;
 
 export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
+  registerOutsideLevels(place.env);
   let store: Promise<Store> | null = null;
   let engine: Promise<Engine> | null = null;
   /** An attempt to connect that gives up soon. */
@@ -252,16 +255,13 @@ export const temporalUi = ({ home }: Pick<Place, 'home'>): TemporalUi | null => 
 };
 
 /** The isolation of runs that leave it open, and the cores that programs can have: null where they run elsewhere. */
-export const machineOf = ({
-  home,
-  env,
-}: Place): { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null } => {
+export const machineOf = ({ home, env }: Place): { readonly auto: string; readonly cores: number | null } => {
   const info = readUp(home);
-  if (info === null && upElsewhere(home, env) !== null) return { auto: 'docker', cores: null };
+  if (info === null && upElsewhere(home, env) !== null) return { auto: DEFAULT_LEVEL, cores: null };
   const up = info?.docker;
   const host = up?.host ?? env['DOCKER_HOST'] ?? 'unix:';
   return {
-    auto: up?.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+    auto: up?.level ?? DEFAULT_LEVEL,
     cores: host.startsWith('unix:') ? cpus().length : null,
   };
 };

@@ -6,6 +6,7 @@ import { namedTemporal, uiAddress } from '../../deploy/servers/external-servers.
 import type { UpInfo } from '../../deploy/supervisor/plan.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { type HostStore, livingHosts } from './living-hosts.ts';
+import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 /** Secrets of containers are files. The address has a password in it. */
 export const databaseIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
@@ -34,7 +35,7 @@ export const upElsewhere = ({ root }: Home, env: NodeJS.ProcessEnv): UpInfo | nu
     ...{ home: root, startedAt: '', plan: PLAN, supervisor: { pid: 0, identity: '', revision: '' }, processes: [] },
     temporal: { address, namespace, ui: uiAddress(env), external: true },
     database: { uri, kind: 'external', version: null, external: true },
-    docker: { host: null, kind: 'none' },
+    docker: { host: null, kind: 'none', level: DEFAULT_LEVEL },
     image: { id: null },
     offlineModel: { url: null },
   };

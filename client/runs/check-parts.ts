@@ -11,6 +11,7 @@ import { openStore, type Place, START, upOf } from '../connect/connection.ts';
 import { isElsewhere, requireEngine } from '../connect/elsewhere.ts';
 import { MissingError } from '../connect/errors.ts';
 import { ensureLearning } from './learning-parts.ts';
+import { levelOf } from '../../evolution/config/levels.ts';
 
 /** Within this time the supervisor starts a dead part again and sees that it is well. */
 const RESTART_MS = 10_000;
@@ -52,8 +53,7 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
   );
   if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
   const contained = configs.filter(
-    ({ evaluation: { sandbox } }) =>
-      sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
+    ({ evaluation: { sandbox } }) => levelOf(sandbox === 'auto' ? info.docker.level : sandbox)?.engine === true,
   );
   if (contained.length > 0) await checkDocker(info, new Set(contained.map(({ evaluation }) => evaluation.runtime)));
 };

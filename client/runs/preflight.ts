@@ -121,7 +121,7 @@ export const checkFit = (
   config: RunConfig,
   task: Task,
   whereabouts: (key: string) => string | null,
-  { auto, cores }: { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null },
+  { auto, cores }: { readonly auto: string; readonly cores: number | null },
 ): void => {
   const problem = fitProblem(config, task, auto, cores);
   if (problem === null) return;

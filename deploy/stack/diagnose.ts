@@ -26,6 +26,7 @@ import {
   withoutPassword,
 } from '../servers/external-servers.ts';
 import { learningState } from './learning.ts';
+import { levelOf } from '../../evolution/config/levels.ts';
 
 export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };
 type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding, 'part'>> };
@@ -157,7 +158,8 @@ const checkPrivacy = async (home: Home): Promise<Omit<Finding, 'part'>> => {
 };
 
 const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
-  if (up?.docker.kind === 'bubblewrap') return well('not used: bubblewrap, weaker isolation (every result says so)');
+  if (up !== null && levelOf(up.docker.level)?.engine === false)
+    return well(`not used: programs run on the level ${up.docker.level}, and every result says so`);
   const host = up?.docker.host ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
   if (!canAsk(host)) return well(`${host} (not asked directly)`);
   if (!(await engineAnswers(host)))

@@ -46,7 +46,7 @@ export const ensureEngine = async (home: Home, user: string, say: Say, env: Node
   // The user is registered before the engine is looked for, so that no other home's `down` stops it in between.
   await addUser(defaultRegister(), user, home.root);
   const engine = await ensureDockerEngine(say, env);
-  if (engine.kind === 'none') throw new SetupError(engine.message);
+  if (engine.kind === 'none' && engine.level === null) throw new SetupError(engine.message);
   await ensureRuntime(home, engine, say, env);
   return engine;
 };

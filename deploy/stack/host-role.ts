@@ -11,7 +11,6 @@ import { ensureBundle } from '../versions/bundle.ts';
 import { ensureTrainer } from '../parts/python/trainer-venv.ts';
 import {
   type Environment,
-  isOnCluster,
   mainWorkerEnvironment,
   sandboxWorkerEnvironment,
   SMALL_YOUNG_GENERATION,
@@ -21,6 +20,7 @@ import { pageArgs, pageEnvironment } from '../supervisor/page-child.ts';
 import type { Parts } from '../supervisor/plan.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from '../servers/external-servers.ts';
+import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 export type HostRole = 'engine' | 'model' | 'evaluation' | 'learning' | 'page';
 
@@ -94,7 +94,7 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
   const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];
   const parts: Parts = {
     ...servers,
-    docker: { host: null, kind: 'none' },
+    docker: { host: null, kind: 'none', level: DEFAULT_LEVEL },
     image: { id: null },
     offlineModel: { url: offline ?? null },
     ...(trainer ? { trainer: { url: trainer } } : {}),
@@ -103,16 +103,15 @@ const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessE
 };
 
 const evaluation = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
-  // A bench evaluates nothing, and pods of a cluster need no engine.
-  const engine =
-    env['EVOLVE_SANDBOX'] === 'none' || isOnCluster(env) ? null : await ensureEngine(home, home.hash, say, env);
+  // A bench evaluates nothing.
+  const engine = env['EVOLVE_SANDBOX'] === 'none' ? null : await ensureEngine(home, home.hash, say, env);
   const image =
     engine === null || engine.host === null ? null : (await ensureEvaluatorImage(home, engine.host, say)).id;
   return sandboxWorkerEnvironment(
     home,
     {
       ...servers,
-      docker: { host: engine?.host ?? null, kind: engine?.kind ?? 'none' },
+      docker: { host: engine?.host ?? null, kind: engine?.kind ?? 'none', level: engine?.level ?? DEFAULT_LEVEL },
       image: { id: image },
       offlineModel: { url: null },
     },

@@ -1,13 +1,12 @@
-// OCI runtimes that a home wants its engine to have (`evolve up --runtime runsc`). An engine of ours gets them; one of
-// somebody else is never changed.
+// The runtime of gVisor, which a home wants its engine to have (`evolve up --runtime runsc`). An engine of ours gets it
+// where it is installed; one of somebody else is never changed.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
-import { type Say, SetupError } from '../host/run-command.ts';
+import { findOnPath, runCommand, type Say, SetupError } from '../host/run-command.ts';
 import type { Engine } from '../parts/docker/docker-engine.ts';
 import { canAsk, engineRuntimes } from '../parts/docker/engine-address.ts';
-import { ensureRunsc, RUNSC_ARGS } from '../parts/docker/gvisor.ts';
 import { addRuntimeToOwned, defaultRegister } from '../parts/docker/shared-dockerd.ts';
 
 const RUNSC = 'runsc';
@@ -17,6 +16,33 @@ const markOf = (home: Home): string => join(home.root, 'runtime.json');
 export const markRuntime = (home: Home, runtime: 'runsc' | 'engine'): void => {
   if (runtime === 'engine') rmSync(markOf(home), { force: true });
   else writeJsonAtomically(markOf(home), { runtime });
+};
+
+/**
+ * The arguments with which the engine calls it: system calls are caught without a virtual machine, there is no network,
+ * and our own seccomp profile holds inside.
+ */
+export const RUNSC_ARGS: readonly string[] = ['--platform=systrap', '--network=none', '--oci-seccomp'];
+
+/** Debian's package is of 2022, and does not know the options that we need. */
+const OLDEST = '20250101';
+const INSTALL = 'install gVisor (https://gvisor.dev/docs/user_guide/install/), or set EVOLVE_RUNSC to its runsc';
+
+/** The path of runsc, from EVOLVE_RUNSC, else PATH. Throws SetupError where there is none that is new enough. */
+export const findRunsc = async (env: NodeJS.ProcessEnv = process.env): Promise<string> => {
+  const path = env['EVOLVE_RUNSC'] || findOnPath(RUNSC, env['PATH'] ?? '');
+  if (!path) throw new SetupError(`no runsc: EVOLVE_RUNSC is not set and none is on PATH: ${INSTALL}`);
+  const { ok, stdout } = await runCommand(path, ['--version'], { timeoutMs: 15_000 });
+  const version = ok ? /^runsc version (\S+)/m.exec(stdout)?.[1] : undefined;
+  if (version === undefined)
+    throw new SetupError(
+      `expected gVisor's runsc, got ${path}, which does not say its version as runsc does: ${INSTALL}`,
+    );
+  // Versions are named by their day: release-20250101.0, or v0.0.0-20250101120000-… of the Go module.
+  const day = /(?:release-|v0\.0\.0-)(\d{8})/.exec(version)?.[1];
+  if (day !== undefined && day < OLDEST)
+    throw new SetupError(`expected a runsc of ${OLDEST.slice(0, 4)} or later, got ${version} (${path}): ${INSTALL}`);
+  return path;
 };
 
 const isWanted = (home: Home): boolean =>
@@ -43,7 +69,7 @@ export const ensureRuntime = async (
     say('gvisor', 'the engine has the runtime runsc');
     return;
   }
-  const { path } = await ensureRunsc(home, say, env);
+  const path = await findRunsc(env);
   const entry = { path, runtimeArgs: RUNSC_ARGS };
   if (engine.kind === 'started' && (await addRuntimeToOwned(register, RUNSC, entry))) {
     say('gvisor', 'added the runtime runsc to the engine');

@@ -5,6 +5,7 @@ import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/
 import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
 import { ensureTrainer } from '../parts/python/trainer-venv.ts';
 import { ensureParts } from './ensure-parts.ts';
+import { fallbackLevels } from '../../evolution/config/levels.ts';
 
 const home = resolveHome(process.env);
 /**
@@ -15,7 +16,7 @@ const user = `${home.hash}-tests`;
 const say = (part: string, message: string): void => console.log(`${part}: ${message}`);
 
 /**
- * Only tests need these: the fallback without Docker, and a browser for the page. Where one cannot be installed, its
+ * Only tests need these: the levels without Docker, and a browser for the page. Where one cannot be installed, its
  * tests are skipped and say so.
  */
 const ensurePackage = async (name: string, programs: readonly string[]): Promise<void> => {
@@ -44,7 +45,7 @@ try {
     prepareHome(home);
     // The tests have servers of their own, whatever the shell is set to.
     const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
-    await ensurePackage('bubblewrap', ['bwrap']);
+    for (const { program } of fallbackLevels()) await ensurePackage(program!.package, [program!.command]);
     await ensurePackage('chromium', ['chromium', 'chromium-browser', 'google-chrome']);
     await ensureTrainerOfTests(env);
     await ensureParts({ home, user, say, externalTemporal: false, env });

@@ -27,6 +27,7 @@ import { whenAtWork } from './going-over.ts';
 import { learningPlans, startLearning } from './learning.ts';
 import { ensureRetention } from '../servers/retention.ts';
 import { stopStack } from './stop-stack.ts';
+import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 /** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
@@ -69,7 +70,7 @@ const partsOf = (
           version: database.version,
           external: false,
         },
-  docker: { host: engine.host, kind: engine.kind },
+  docker: { host: engine.host, kind: engine.kind, level: engine.level ?? DEFAULT_LEVEL },
   image: { id: imageId },
   offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
   trainer: { url: `http://127.0.0.1:${ports.trainer}/v1` },

@@ -8,6 +8,8 @@ import { type Say, SetupError } from '../host/run-command.ts';
 import { dockerEnvironment } from '../parts/docker/engine-address.ts';
 import { defaultRegister, releaseUser } from '../parts/docker/shared-dockerd.ts';
 import { ensureEngine, ensureEvaluatorImage } from './ensure-parts.ts';
+import { sandboxEnvironment } from '../supervisor/children.ts';
+import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
 export type TrialOptions = {
   readonly home: Home;
@@ -34,7 +36,7 @@ export const runTrial = async (job: unknown, { home, env, say, onAnswer }: Trial
         ...Object.fromEntries(VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
         EVOLVE_HOME: home.root,
         EVOLVE_PARTS: home.parts,
-        EVOLVE_SANDBOX: engine.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+        ...sandboxEnvironment(engine.level ?? DEFAULT_LEVEL, env),
         ...dockerEnvironment(engine.host, env),
         ...(image === null ? {} : { EVOLVE_IMAGE: image.id }),
       },

@@ -14,6 +14,7 @@ import type { Ports } from '../parts/ports.ts';
 import { hashSources, payloadKeysRevision, WORKER_CODE } from '../versions/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
+import { allLevels } from '../../evolution/config/levels.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -63,6 +64,7 @@ const WORKER_SETTINGS = new Set([
   'EVOLVE_GRACE',
   'EVOLVE_HEARTBEAT_TIMEOUT',
   'EVOLVE_LEAST_FREE',
+  'EVOLVE_LEVELS',
   'EVOLVE_ALLOW_NOOP',
   'EVOLVE_NOOP_MS',
   'EVOLVE_PAYLOAD_KEYS',
@@ -109,14 +111,15 @@ export const mainWorkerEnvironment = (
   ...pick(env, (name) => NETWORK.has(name) || KEYS_OF_MODELS.has(name)),
 });
 
-const AGENT_SANDBOX = 'agent-sandbox';
-/** Whether programs of runs that leave it open are run in pods of a cluster, so that no container engine is needed here. */
-export const isOnCluster = (env: NodeJS.ProcessEnv): boolean => env['EVOLVE_SANDBOX'] === AGENT_SANDBOX;
+/** The level of runs that leave it open, and the variables of all levels. */
+export const sandboxEnvironment = (level: string, env: NodeJS.ProcessEnv): Environment => {
+  const beginnings = allLevels().flatMap(({ environment = [] }) => environment);
+  return { EVOLVE_SANDBOX: level, ...pick(env, (name) => beginnings.some((one) => name.startsWith(one))) };
+};
 
 export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
   ...workerEnvironment(home, 'sandbox', parts, env),
-  EVOLVE_SANDBOX: isOnCluster(env) ? AGENT_SANDBOX : parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
-  ...pick(env, (name) => /^(EVOLVE_K8S|KUBERNETES_SERVICE)_/.test(name)),
+  ...sandboxEnvironment(parts.docker.level, env),
   ...dockerEnvironment(parts.docker.host, env),
   ...(parts.image.id ? { EVOLVE_IMAGE: parts.image.id } : {}),
 });

@@ -15,7 +15,7 @@ export const pageArgs = (): readonly string[] => [
   join(PROJECT_ROOT, 'page', 'server', 'main.ts'),
 ];
 
-const SETTINGS = /^EVOLVE_(PAGE_|PAYLOAD_KEYS|ALLOW_NOOP$)/;
+const SETTINGS = /^EVOLVE_(PAGE_|PAYLOAD_KEYS|LEVELS$|ALLOW_NOOP$)/;
 
 /** No key of a model: what it starts uses those of the workers. */
 export const pageEnvironment = (

@@ -81,7 +81,8 @@ export type Parts = {
     readonly version: string | null;
     readonly external: boolean;
   };
-  readonly docker: { readonly host: string | null; readonly kind: string };
+  /** `level` is the isolation of runs that leave it open. */
+  readonly docker: { readonly host: string | null; readonly kind: string; readonly level: string };
   readonly image: { readonly id: string | null };
   readonly offlineModel: { readonly url: string | null };
   /** Where the trainer's server answers, or would where a run learns. */

@@ -2,8 +2,9 @@
 // now.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Home, PROJECT_ROOT } from '../host/home.ts';
+import { shippedLevels } from '../host/outside-levels.ts';
 import { sha256 } from '../host/sha256.ts';
 
 const CODE = /\.(ts|mjs|txt|py|yaml|json|md)$/;
@@ -53,4 +54,5 @@ export const WORKER_CODE: readonly string[] = [
   ...['host', 'images/evaluator', 'parts', 'servers', 'stack', 'supervisor', 'versions'].map(
     (folder) => `deploy/${folder}`,
   ),
+  ...shippedLevels().map((file) => relative(PROJECT_ROOT, dirname(file))),
 ];

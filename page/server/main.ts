@@ -1,6 +1,7 @@
 // The process of the page: `evolve ui`, `evolve worker page` and the supervisor start it. Nothing else depends on it.
 import type { AddressInfo } from 'node:net';
 import { databaseIn } from '../../client/connect/elsewhere.ts';
+import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
 import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';
@@ -22,6 +23,7 @@ const listening = ((): Listening => {
   }
 })();
 
+registerOutsideLevels(process.env);
 const home = resolveHome(process.env);
 const env = { ...process.env, ...databaseIn(process.env) };
 const site = openSite({ home, env }, { version: packageVersion(), readOnly: listening.readOnly });

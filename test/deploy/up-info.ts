@@ -10,7 +10,7 @@ export const upInfo = (root: string, changes: Partial<UpInfo> = {}): UpInfo => (
   processes: [],
   temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
   database: { uri: 'mongodb://127.0.0.1:2/', kind: 'secantusdb', version: '1', external: false },
-  docker: { host: null, kind: 'none' },
+  docker: { host: null, kind: 'none', level: 'docker' },
   image: { id: null },
   offlineModel: { url: null },
   ...changes,

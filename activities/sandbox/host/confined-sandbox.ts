@@ -1,6 +1,6 @@
 // The sandbox that is the same for every launcher: each candidate runs in a fresh process of a pool (one-candidate.ts),
 // a limited number of them at a time.
-import { isSingleUseContainer, takesGpus } from '../../../evolution/config/sandboxes.ts';
+import { can, givesGpus, levelsThat } from '../../../evolution/config/levels.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
@@ -92,9 +92,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   };
 
   const seated = async <T>(job: Wanted, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
-    if (job.runtime !== undefined && !isSingleUseContainer(launcher.level))
+    if (job.runtime !== undefined && !can(launcher.level, 'languages'))
       throw new InfrastructureError(
-        `isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to docker`,
+        `isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to ${levelsThat(({ languages }) => languages)}`,
       );
     if (job.runtime === undefined) vote.note(job.code);
     const seat = await seatFor(job, signal);
@@ -124,9 +124,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     use: (devices: readonly string[], tell: (said: string) => void) => Promise<Execution>,
   ): Promise<Execution> => {
     if (gpus === 0) return use([], () => undefined);
-    if (!takesGpus(launcher.level))
+    if (!givesGpus(launcher.level))
       throw new InfrastructureError(
-        `isolation ${launcher.level} gives programs no GPUs: set evaluation.sandbox to docker and evaluation.runtime to engine or runc`,
+        `isolation ${launcher.level} gives programs no GPUs: set evaluation.sandbox to ${levelsThat(({ gpu }) => gpu)} and evaluation.runtime to engine or runc`,
       );
     if (options.devices === undefined)
       throw new InfrastructureError(
@@ -154,9 +154,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   const converse: Sandbox['converse'] = (job, talk, signal) =>
     withGpus(job, signal, (devices, tell) =>
       cores.given(job.limits, signal, async (core) => {
-        if (job.timed && !isSingleUseContainer(launcher.level))
+        if (job.timed && !can(launcher.level, 'timed'))
           throw new InfrastructureError(
-            `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
+            `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
         const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
           seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {

@@ -5,10 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Launcher, Log } from '../contract/confined.ts';
 import type { Gate } from '../contract/types.ts';
-import { connectDocker } from '../launchers/docker-connection.ts';
-import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createResident, ResidentDied } from './resident.ts';
-import type { TrustedOptions } from './scorer.ts';
 
 /** A larger program is refused before it runs. */
 const MAX_SOURCE_BYTES = 64 * 1024;
@@ -68,9 +65,3 @@ export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS)
     },
   };
 };
-
-export const createDockerGate = (options: TrustedOptions): Gate =>
-  createGate(
-    createDockerLauncher({ ...options, docker: connectDocker(options.dockerHost), trusted: true }),
-    options.log,
-  );

@@ -6,13 +6,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Task } from '../../../evolution/task.ts';
-import type { Json, OciRuntime } from '../../../evolution/types.ts';
+import type { Json } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
 import { type Conversation, InfrastructureError, type Score, type Scorer, type Verdict } from '../contract/types.ts';
-import { connectDocker } from '../launchers/docker-connection.ts';
-import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createResident, type Resident, ResidentDied } from './resident.ts';
 
 type Reply = (bytes: Buffer) => void;
@@ -111,15 +109,6 @@ const createJudge = (
       beside.close();
     },
   };
-};
-
-export type TrustedOptions = {
-  readonly dockerHost?: string | undefined;
-  readonly image: string;
-  readonly home: string;
-  readonly log: Log;
-  /** They read what untrusted programs made, so they run under the same runtime as the programs. */
-  readonly runtime?: OciRuntime | undefined;
 };
 
 const SOURCE = ['wire.py', 'candidate.py', 'scorer.py']
@@ -240,10 +229,3 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
     },
   };
 };
-
-export const createDockerScorer = ({ task, ...options }: TrustedOptions & { readonly task: Task }): Scorer =>
-  createScorer(
-    createDockerLauncher({ ...options, docker: connectDocker(options.dockerHost), trusted: true }),
-    task,
-    options.log,
-  );

@@ -2,7 +2,7 @@
 import type Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { withRuntime } from '../../../evolution/config/sandboxes.ts';
+import { withRuntime } from '../../../evolution/config/levels.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { steadyNow } from '../contract/fair-clock.ts';

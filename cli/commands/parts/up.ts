@@ -32,7 +32,7 @@ export const upCommand = () =>
     .option('--no-learn', 'from now on without those; policies stay')
     .option(
       '--runtime <name>',
-      'runsc: from now on with gVisor, which is found or built, for runs with evaluation.runtime runsc; engine: without it',
+      'runsc: from now on with gVisor, which must be installed, for runs with evaluation.runtime runsc; engine: without it',
     )
     .action(
       act(async (context, { takeNamespace, endRuns = false, learn, runtime }: Options) => {

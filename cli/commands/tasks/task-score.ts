@@ -14,6 +14,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import { json, line, lines, note, score, wholeFrom } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
+import { allLevels } from '../../../evolution/config/levels.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -34,7 +35,9 @@ type Result = {
 
 export const ISOLATION = [
   '--isolation <level>',
-  'docker, fast or bubblewrap (default: what this machine has)',
+  `${allLevels()
+    .map(({ name }) => name)
+    .join(', ')} (default: what this machine has)`,
 ] as const;
 
 export const taskScoreCommand = () =>

@@ -4,13 +4,15 @@ import { aptInstall, findOnPath, isRoot, mayInstallPackages, type Say, SetupErro
 import { DEFAULT_SOCKET } from './dockerd.ts';
 import { canAsk, engineAnswers, engineSilence } from './engine-address.ts';
 import { defaultRegister, ensureOwnedEngine, ownedEngine } from './shared-dockerd.ts';
+import { allLevels, DEFAULT_LEVEL, fallbackLevels, type Level, levelOf } from '../../../evolution/config/levels.ts';
 
 export type Engine =
-  /** DOCKER_HOST, an engine that was there, or one that an evolve home started. */
-  | { readonly kind: 'given' | 'running' | 'started'; readonly host: string }
-  /** The fallback has weaker isolation and no image, and every result is marked with it. */
-  | { readonly kind: 'bubblewrap'; readonly host: null; readonly message: string }
-  | { readonly kind: 'none'; readonly host: null; readonly message: string };
+  /** DOCKER_HOST, an engine that was there, or one that an evolve home started. `level` is that of runs that leave it open. */
+  | { readonly kind: 'given' | 'running' | 'started'; readonly host: string; readonly level: string }
+  /** `level` takes the place of an engine; null where the machine has none that can. */
+  | { readonly kind: 'none'; readonly host: null; readonly level: string | null; readonly message: string };
+
+type Found = Pick<Engine & { host: string }, 'kind' | 'host'>;
 
 const INSTALL = 'apt-get install -y --no-install-recommends docker.io mmdebstrap';
 
@@ -19,7 +21,7 @@ const sockets = (env: NodeJS.ProcessEnv): readonly string[] => [
   ...(env['XDG_RUNTIME_DIR'] ? [`${env['XDG_RUNTIME_DIR']}/docker.sock`] : []),
 ];
 
-const fromSetting = async (host: string): Promise<Engine> => {
+const fromSetting = async (host: string): Promise<Found> => {
   if (!canAsk(host)) return { kind: 'given', host };
   if (await engineAnswers(host)) return { kind: 'given', host };
   throw new SetupError(
@@ -35,10 +37,12 @@ const absence = async (): Promise<string> => {
   const start = findOnPath('apt-get')
     ? `sudo ${INSTALL} && sudo systemctl start docker`
     : 'install Docker and start it';
-  return `no Docker engine answers at ${DEFAULT_SOCKET} (${silence}) and this user may not start one: run \`${start}\`, or set DOCKER_HOST, or install bubblewrap (weaker isolation, flagged in every result)`;
+  return `no Docker engine answers at ${DEFAULT_SOCKET} (${silence}) and this user may not start one: run \`${start}\`, or set DOCKER_HOST, or install ${fallbackLevels()
+    .map(({ program }) => program!.package)
+    .join(' or ')} (weaker isolation, flagged in every result)`;
 };
 
-const startOwn = async (register: string, say: Say): Promise<Engine> => {
+const startOwn = async (register: string, say: Say): Promise<Found> => {
   if (!findOnPath('dockerd')) {
     say('docker', 'no engine on this machine: installing docker.io and mmdebstrap with apt-get');
     const { ok, error } = await aptInstall(['docker.io', 'mmdebstrap']);
@@ -60,29 +64,27 @@ const startOwn = async (register: string, say: Say): Promise<Engine> => {
 };
 
 const fallback = async (): Promise<Engine> => {
+  const level = fallbackLevels().find(({ program }) => findOnPath(program!.command));
   const message = await absence();
-  return findOnPath('bwrap')
-    ? { kind: 'bubblewrap', host: null, message: `${message}. Falling back to bubblewrap` }
-    : { kind: 'none', host: null, message };
+  return level === undefined
+    ? { kind: 'none', host: null, level: null, message }
+    : { kind: 'none', host: null, level: level.name, message: `${message}. Falling back to ${level.name}` };
 };
 
-/**
- * Tries in this order: DOCKER_HOST, the socket, an engine of our own where we are root on Debian or Ubuntu, bubblewrap.
- * Else there is none.
- */
-export const ensureDockerEngine = async (
-  say: Say,
-  env: NodeJS.ProcessEnv = process.env,
-  register = defaultRegister(),
-): Promise<Engine> => {
-  if (env['EVOLVE_SANDBOX'] === 'bubblewrap') {
-    if (!findOnPath('bwrap'))
-      throw new SetupError(
-        'EVOLVE_SANDBOX=bubblewrap and no bwrap on PATH: apt-get install bubblewrap, or unset EVOLVE_SANDBOX',
-      );
-    say('docker', 'not used: EVOLVE_SANDBOX=bubblewrap (weaker isolation than containers; every result says so)');
-    return { kind: 'bubblewrap', host: null, message: 'EVOLVE_SANDBOX=bubblewrap' };
-  }
+/** The level that EVOLVE_SANDBOX names. `none` is for benches, which evaluate nothing. */
+const levelIn = ({ EVOLVE_SANDBOX: name }: NodeJS.ProcessEnv): Level | null => {
+  if (name === undefined || name === '' || name === 'none') return null;
+  const level = levelOf(name);
+  if (level !== null) return level;
+  throw new SetupError(
+    `EVOLVE_SANDBOX: expected one of ${allLevels()
+      .map((one) => one.name)
+      .join(', ')}, got ${name}`,
+  );
+};
+
+/** Tries DOCKER_HOST, then the socket, then an engine of our own where we are root on Debian or Ubuntu. */
+const findEngine = async (say: Say, env: NodeJS.ProcessEnv, register: string): Promise<Found | null> => {
   if (env['DOCKER_HOST']) {
     const given = await fromSetting(env['DOCKER_HOST']);
     say('docker', `engine at ${given.host} (DOCKER_HOST)`);
@@ -94,8 +96,28 @@ export const ensureDockerEngine = async (
     say('docker', `engine at ${socket} (${kind === 'started' ? 'started by evolve' : 'was running'})`);
     return { kind, host: `unix://${socket}` };
   }
-  if (isRoot() && (findOnPath('dockerd') || mayInstallPackages())) return startOwn(register, say);
+  return isRoot() && (findOnPath('dockerd') || mayInstallPackages()) ? startOwn(register, say) : null;
+};
+
+/** Looks for no engine where EVOLVE_SANDBOX names a level without one. A level that the machine has takes its place. */
+export const ensureDockerEngine = async (
+  say: Say,
+  env: NodeJS.ProcessEnv = process.env,
+  register = defaultRegister(),
+): Promise<Engine> => {
+  const level = levelIn(env);
+  if (level?.engine === false) {
+    const { name, program } = level;
+    if (program !== undefined && !findOnPath(program.command))
+      throw new SetupError(
+        `EVOLVE_SANDBOX=${name} and no ${program.command} on PATH: apt-get install ${program.package}, or unset EVOLVE_SANDBOX`,
+      );
+    say('docker', `not used: EVOLVE_SANDBOX=${name} (every result says so)`);
+    return { kind: 'none', host: null, level: name, message: `EVOLVE_SANDBOX=${name}` };
+  }
+  const found = await findEngine(say, env, register);
+  if (found !== null) return { ...found, level: level?.name ?? DEFAULT_LEVEL };
   const engine = await fallback();
-  if (engine.kind === 'bubblewrap') say('docker', engine.message);
+  if (engine.level !== null && engine.kind === 'none') say('docker', engine.message);
   return engine;
 };

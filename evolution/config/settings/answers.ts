@@ -1,7 +1,8 @@
 // These settings say how an answer becomes a program (`diff`) and what the program is worth (`reward`, `evaluation`).
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
-import { RUNTIMES, sandbox } from '../sandboxes.ts';
+import { allLevels, RUNTIMES } from '../levels.ts';
+import { isNoopAllowed } from '../noop.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(
@@ -37,6 +38,22 @@ export const reward = z.strictObject({
   k: above(0, 1e6).describe('Factor of the shaped reward.'),
 });
 
+const sandboxNames = (): string[] => ['auto', ...allLevels().map(({ name }) => name)];
+const expectedSandbox = (): string => `one of ${sandboxNames().join(', ')}`;
+
+/** Levels of outside packages are registered later than this is made. */
+const sandbox = z
+  .string({ error: expectedSandbox })
+  .check(({ value, issues }) => {
+    if (sandboxNames().includes(value) || (value === 'noop' && isNoopAllowed())) return;
+    issues.push({ code: 'invalid_value', values: sandboxNames(), input: value, message: expectedSandbox() });
+  })
+  .meta({
+    get enum() {
+      return sandboxNames();
+    },
+  });
+
 export const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
   scoring: oneOf('tolerant', 'strict').describe(
@@ -61,7 +78,7 @@ export const evaluation = z.strictObject({
     'What a run does whose initial program is not valid: wait at step 0 until a person has mended the task, or go on from it. `accept` is for tasks that have no valid start.',
   ),
   sandbox: sandbox.describe(
-    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md); `agent-sandbox` runs each in a pod of a Kubernetes cluster (docs/operations/sandbox.md).',
+    'Level of isolation of candidates; `auto` is what the machine has. docs/operations/sandbox.md says what each level is and can do.',
   ),
   runtime: oneOf(...RUNTIMES).describe(
     'OCI runtime of the containers: `runsc` (gVisor) and `kata` keep the kernel of the host away from programs; `engine` is what the container engine takes by itself (docs/operations/sandbox.md).',

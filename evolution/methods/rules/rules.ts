@@ -4,6 +4,7 @@ import { priceOf } from '../../budget/money.ts';
 import { OFFLINE_MODEL } from '../../config/offline.ts';
 import type { Clash } from '../../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../../config/run-config.ts';
+import { DEFAULT_LEVEL, levelOf, levelsThat } from '../../config/levels.ts';
 import { styleOf } from '../../config/styles.ts';
 import { modelId, modelPool, modelsFor } from '../../models/ensemble.ts';
 import type { Task } from '../../task.ts';
@@ -258,9 +259,6 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
       ]
     : [];
 
-/** Levels of isolation that run Python only, and cannot keep a program on a core of its own. */
-const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap', 'agent-sandbox'];
-
 /**
  * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
  * the machine has where the settings leave it open.
@@ -268,23 +266,35 @@ const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblew
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
   { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
-  auto: 'docker' | 'bubblewrap' = 'docker',
+  auto = DEFAULT_LEVEL,
 ): { readonly key: string; readonly message: string } | null => {
-  const level = sandbox === 'auto' ? auto : sandbox;
-  if (!LIMITED.includes(level)) return null;
-  const cause =
-    runtime !== undefined
-      ? `programs of ${id} are in ${runtime.language} and the level ${level} runs Python only`
-      : timed === true
-        ? `the score of ${id} is a time and the level ${level} cannot keep a program on a core of its own`
-        : // What auto is on this machine says nothing of the hosts with GPUs.
-          needs?.gpu !== undefined && sandbox !== 'auto'
-          ? `programs of ${id} need a GPU and the level ${level} gives them none`
-          : null;
-  if (cause === null) return null;
+  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
+  if (level === null) return null;
+  const { name, can } = level;
+  const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
+    [
+      runtime !== undefined && !can.languages,
+      'languages',
+      `programs of ${id} are in ${runtime?.language} and the level ${name} runs Python only`,
+    ],
+    [
+      timed === true && !can.timed,
+      'timed',
+      `the score of ${id} is a time and the level ${name} cannot keep a program on a core of its own`,
+    ],
+    // The level of this machine says nothing of the hosts with GPUs.
+    [
+      needs?.gpu !== undefined && !can.gpu && sandbox !== 'auto',
+      'gpu',
+      `programs of ${id} need a GPU and the level ${name} gives them none`,
+    ],
+  ];
+  const first = missing.find(([lacks]) => lacks);
+  if (first === undefined) return null;
+  const [, what, cause] = first;
   const message =
     sandbox === 'auto'
-      ? `expected a Docker engine, since ${cause}, got auto, which is ${level} on this machine: install Docker (\`npx evolve doctor\` says how)`
-      : `expected docker or auto, since ${cause}, got ${sandbox}`;
+      ? `expected a Docker engine, since ${cause}, got auto, which is ${name} on this machine: install Docker (\`npx evolve doctor\` says how)`
+      : `expected ${levelsThat((other) => other[what])} or auto, since ${cause}, got ${sandbox}`;
   return { key: 'evaluation.sandbox', message };
 };

@@ -2,7 +2,7 @@
 // again at each change of its settings.
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
-import { fits, takesGpus, withRuntime } from '../../config/sandboxes.ts';
+import { DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
 import type { Task } from '../../task.ts';
 import { taskProblem } from './rules.ts';
 
@@ -20,7 +20,7 @@ type Judged = Pick<
 export const fitProblem = (
   config: Pick<RunConfig, 'evaluation' | 'population'>,
   task: Judged,
-  auto: 'docker' | 'bubblewrap' = 'docker',
+  auto = DEFAULT_LEVEL,
   cores: number | null = null,
 ): Misfit | null =>
   runtimeProblem(config, task, auto) ??
@@ -28,36 +28,32 @@ export const fitProblem = (
   coresProblem(config, task, cores) ??
   metricProblem(config, task);
 
-/** Only container engines and clusters have runtimes. */
+/** Not every level has every runtime, and not every runtime does for a time or a GPU. */
 const runtimeProblem = (
   { evaluation: { sandbox, runtime } }: Pick<RunConfig, 'evaluation'>,
   { id, timed, needs }: Pick<Judged, 'id' | 'timed' | 'needs'>,
-  auto: 'docker' | 'bubblewrap',
+  auto: string,
 ): Misfit | null => {
-  const level = sandbox === 'auto' ? auto : sandbox;
-  if (runtime === 'engine' || level === 'noop') return null;
-  if (level === 'fast' && !fits(level, runtime))
-    return {
-      key: 'evaluation.runtime',
-      message: `expected engine or runc, since the parent of the level fast reads the cgroup of its container, which ${runtime} does not show, got ${runtime}: set evaluation.sandbox to docker`,
-    };
+  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
+  if (runtime === 'engine' || level === null) return null;
+  const misfit = (message: string): Misfit => ({ key: 'evaluation.runtime', message: `${message}, got ${runtime}` });
+  if (!level.can.runtimes.includes(runtime)) {
+    const { key, message } = misfit(
+      `expected ${level.can.runtimes.join(' or ')}, since the level ${level.name} has no other runtime`,
+    );
+    const instead =
+      sandbox === 'auto'
+        ? 'install Docker (`npx evolve doctor` says how)'
+        : `set evaluation.sandbox to ${levelsThat(({ runtimes }) => runtimes.includes(runtime))}`;
+    return { key, message: `${message}: ${instead}` };
+  }
   if (timed === true && runtime !== 'runc')
-    return {
-      key: 'evaluation.runtime',
-      message: `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too, got ${runtime}`,
-    };
-  if (level === 'docker' && needs?.gpu !== undefined && !takesGpus(withRuntime(level, runtime)))
-    return {
-      key: 'evaluation.runtime',
-      message: `expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none, got ${runtime}`,
-    };
-  if (level === 'docker' || level === 'fast' || level === 'agent-sandbox') return null;
-  const instead =
-    sandbox === 'auto' ? 'install Docker (`npx evolve doctor` says how)' : 'set evaluation.sandbox to docker';
-  return {
-    key: 'evaluation.runtime',
-    message: `expected engine, since the level ${level} has no container engine that could take another runtime, got ${runtime}: ${instead}`,
-  };
+    return misfit(
+      `expected engine or runc, since the score of ${id} is a time, and under ${runtime} it would be that of another kernel too`,
+    );
+  if (level.can.gpu && needs?.gpu !== undefined && !givesGpus(withRuntime(level.name, runtime)))
+    return misfit(`expected engine or runc, since programs of ${id} need a GPU, and ${runtime} gives them none`);
+  return null;
 };
 
 /** A time is measured on one core that nothing else uses; elsewhere a program can have what the machine has. */

@@ -9,7 +9,7 @@ import {
   createBubblewrapGate,
   createBubblewrapSandbox,
   createBubblewrapScorer,
-} from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
+} from '../../../activities/sandbox/levels/bubblewrap.ts';
 import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';

@@ -12,9 +12,8 @@ import {
   type SandboxJob,
 } from '../../../activities/sandbox/contract/types.ts';
 import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createFastSandbox, type FastSandboxOptions } from '../../../activities/sandbox/host/fast-sandbox.ts';
-import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
+import { createFastSandbox, type FastSandboxOptions } from '../../../activities/sandbox/levels/fast.ts';
+import { createDockerGate, createDockerScorer } from '../../../activities/sandbox/levels/docker.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';

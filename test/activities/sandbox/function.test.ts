@@ -1,7 +1,9 @@
 // `function` evaluation on Docker: the contract, and what only Docker does.
-import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
-import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
+import {
+  createDockerGate,
+  createDockerScorer,
+  createDockerSandbox,
+} from '../../../activities/sandbox/levels/docker.ts';
 import { dockerHost, testHome, testImage } from './docker.ts';
 import { functionContract } from './function-contract.ts';
 

@@ -5,40 +5,14 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { drawn } from '../../../activities/check/cheats.ts';
 import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import { createAgentSandbox } from '../../../activities/sandbox/host/agent-sandbox.ts';
-import { createBubblewrapSandbox } from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
-import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
-import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
+import { createBubblewrapSandbox } from '../../../activities/sandbox/levels/bubblewrap.ts';
+import { createDockerSandbox } from '../../../activities/sandbox/levels/docker.ts';
+import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
 import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';
-import { playCluster } from '../../support/machine/cluster.ts';
 import { noGvisor, startGvisorEngine } from '../../support/machine/gvisor.ts';
 import { FULL } from '../../support/sizes.ts';
 import { dockerHost, imageCache, job, never, requirements, testHome, testImage } from './docker.ts';
-import { ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';
-
-/** What is told of a program whose outcome was another one. A run is repeated, since any one may meet bad luck. */
-const ATTEMPTS = 3;
-
-const attempt = async (sandbox: Sandbox, { code, limits, kind, solution }: OddProgram): Promise<string | null> => {
-  const { stderrTail, ...got } = await sandbox.run(job(code, { limits }), never());
-  const same = got.kind === kind && JSON.stringify(got.solution) === JSON.stringify(solution);
-  return same ? null : `expected ${kind}, got ${JSON.stringify(got)} ${stderrTail.slice(-300)}`;
-};
-
-const faultsOf = async (sandbox: Sandbox, programs: readonly OddProgram[]): Promise<readonly string[]> => {
-  const faults: string[] = [];
-  const left = [...programs];
-  const work = async (): Promise<void> => {
-    for (let program = left.shift(); program !== undefined; program = left.shift()) {
-      let fault: string | null = '';
-      for (let count = 0; fault !== null && count < ATTEMPTS; count += 1) fault = await attempt(sandbox, program);
-      if (fault !== null) faults.push(`${program.name}: ${fault}`);
-    }
-  };
-  await Promise.all([work(), work()]);
-  await sandbox.close();
-  return faults;
-};
+import { faultsOf, ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';
 
 const quiet = (): void => undefined;
 const inContainers = async (create: typeof createDockerSandbox): Promise<Sandbox> =>
@@ -65,17 +39,6 @@ test('every odd program has its outcome on the level fast', async () => {
 test('odd programs have the same outcomes on the level docker', async () => {
   const programs = FULL ? ODD_PROGRAMS : [...some, ...ODD_PROGRAMS.filter(({ name }) => ALWAYS.test(name))];
   expect(await faultsOf(await inContainers(createDockerSandbox), programs)).toEqual([]);
-});
-
-test.skipIf(!FULL)('odd programs have the same outcomes in pods of a played cluster', async () => {
-  const home = testHome();
-  const cluster = await playCluster({ dockerHost, image: await testImage(), home });
-  const options = { cluster: cluster.settings, home, concurrency: 2, poolSize: 2, log: quiet };
-  try {
-    expect(await faultsOf(createAgentSandbox(options), ODD_PROGRAMS)).toEqual([]);
-  } finally {
-    await cluster.close();
-  }
 });
 
 const bubblewrap = ((): boolean => {

@@ -1,8 +1,9 @@
 // Odd programs, and the one outcome that each has on every level of isolation: what counts as an answer, as a crash or
 // as a limit that was passed must not depend on where a program ran (docs/security.md).
+import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { ExecutionKind } from '../../../evolution/types.ts';
-import { quickLimits } from './docker.ts';
+import { job, never, quickLimits } from './docker.ts';
 
 export type OddProgram = {
   readonly name: string;
@@ -266,3 +267,28 @@ export const ODD_PROGRAMS: readonly OddProgram[] = Object.entries(programs).flat
     ...(kind === 'ok' ? { solution: name in SOLUTIONS ? SOLUTIONS[name] : { n: 1 } } : {}),
   })),
 );
+
+/** A run is repeated, since any one may meet bad luck. */
+const ATTEMPTS = 3;
+
+const attempt = async (sandbox: Sandbox, { code, limits, kind, solution }: OddProgram): Promise<string | null> => {
+  const { stderrTail, ...got } = await sandbox.run(job(code, { limits }), never());
+  const same = got.kind === kind && JSON.stringify(got.solution) === JSON.stringify(solution);
+  return same ? null : `expected ${kind}, got ${JSON.stringify(got)} ${stderrTail.slice(-300)}`;
+};
+
+/** The programs whose outcome was another one, with what they did; closes the sandbox. */
+export const faultsOf = async (sandbox: Sandbox, programs: readonly OddProgram[]): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  const left = [...programs];
+  const work = async (): Promise<void> => {
+    for (let program = left.shift(); program !== undefined; program = left.shift()) {
+      let fault: string | null = '';
+      for (let count = 0; fault !== null && count < ATTEMPTS; count += 1) fault = await attempt(sandbox, program);
+      if (fault !== null) faults.push(`${program.name}: ${fault}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  await sandbox.close();
+  return faults;
+};

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
+import {
+  createDockerGate,
+  createDockerScorer,
+  createDockerSandbox,
+} from '../../../activities/sandbox/levels/docker.ts';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
-import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
+import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { dockerHost, testImage } from '../../activities/sandbox/docker.ts';
 import type { TestHome } from '../../support/machine/home.ts';

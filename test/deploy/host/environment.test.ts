@@ -16,7 +16,7 @@ const home = resolveHome({ EVOLVE_HOME: '/tmp/somewhere' });
 const parts: Parts = {
   temporal: { address: '127.0.0.1:7233', namespace: 'default', ui: 'http://127.0.0.1:8233', external: false },
   database: { uri: 'mongodb://127.0.0.1:27017/', kind: 'secantusdb', version: '0.7.0b3', external: false },
-  docker: { host: 'unix:///var/run/docker.sock', kind: 'running' },
+  docker: { host: 'unix:///var/run/docker.sock', kind: 'running', level: 'docker' },
   image: { id: 'sha256:1' },
   offlineModel: { url: 'http://127.0.0.1:8765/v1' },
 };

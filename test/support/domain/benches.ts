@@ -1,10 +1,13 @@
 // Where tests check tasks: a sandbox of a level, and scorers and a gate in containers of their own.
 import { type Benches, createBenches } from '../../../activities/check/bench.ts';
 import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import { createDockerSandbox, type DockerSandboxOptions } from '../../../activities/sandbox/host/docker-sandbox.ts';
-import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
-import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
+import {
+  createDockerGate,
+  createDockerScorer,
+  createDockerSandbox,
+  type DockerSandboxOptions,
+} from '../../../activities/sandbox/levels/docker.ts';
+import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
 
 const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
   createBenches({

@@ -6,20 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, isRoot } from '../../../deploy/host/run-command.ts';
 import { stopDockerd, type DockerdPlaces } from '../../../deploy/parts/docker/dockerd.ts';
-import { ensureRunsc, findRunsc, RUNSC_ARGS } from '../../../deploy/parts/docker/gvisor.ts';
+import { findRunsc, RUNSC_ARGS } from '../../../deploy/stack/oci-runtimes.ts';
 import { addRuntimeToOwned, ensureOwnedEngine, ownedEngine } from '../../../deploy/parts/docker/shared-dockerd.ts';
-import { PARTS } from './home.ts';
-import { FULL } from '../sizes.ts';
 
-const home = { parts: PARTS };
-const go = findOnPath('go', `${process.env['PATH'] ?? ''}:/usr/local/go/bin`);
-
-/** Why gVisor is not tested here; null where it is. Only the full tests build it, where there is Go. */
+/** Why gVisor is not tested here; null where it is. */
 export const noGvisor = async (): Promise<string | null> => {
   if (process.arch !== 'x64') return 'our seccomp profile is for x86-64';
   if (!isRoot() || !findOnPath('dockerd')) return 'no right to start a Docker engine';
-  if ((await findRunsc(home).catch(() => null)) !== null) return null;
-  return FULL && go !== null ? null : 'no runsc (EVOLVE_RUNSC, PATH, or built by `npm run test:full` where Go is)';
+  return findRunsc().then(
+    () => null,
+    (error: Error) => error.message,
+  );
 };
 
 export type GvisorEngine = {
@@ -29,7 +26,7 @@ export type GvisorEngine = {
 };
 
 export const startGvisorEngine = async (): Promise<GvisorEngine> => {
-  const { path } = await ensureRunsc(home, (part, line) => console.log(`${part}: ${line}`));
+  const path = await findRunsc();
   // Short, because the path of a socket has at most 107 characters.
   const directory = mkdtempSync(join(tmpdir(), 'evolve-gv-'));
   const register = join(directory, 'register');

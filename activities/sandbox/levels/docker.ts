@@ -1,12 +1,16 @@
-// The default sandbox: a pool of hardened single-use Docker containers, with a reaper.
+// The default level: a pool of hardened single-use Docker containers, with a reaper.
+import type { Task } from '../../../evolution/task.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
 import type { Log } from '../contract/confined.ts';
-import type { Sandbox } from '../contract/types.ts';
+import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../contract/types.ts';
+import { createConfinedSandbox } from '../host/confined-sandbox.ts';
+import type { Cores } from '../host/cores.ts';
+import { createDevices, deviceProblem } from '../host/devices.ts';
+import { createGate } from '../host/gate.ts';
+import { createScorer } from '../host/scorer.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
-import { createConfinedSandbox } from './confined-sandbox.ts';
-import type { Cores } from './cores.ts';
-import { createDevices, type DeviceLocks, deviceProblem } from './devices.ts';
+import { type Isolation, isolation, type LevelPlace, type OpenLevel } from './level.ts';
 
 export type DockerSandboxOptions = {
   /** The default is DOCKER_HOST, else /var/run/docker.sock. */
@@ -30,7 +34,7 @@ export type DockerSandboxOptions = {
   /** See the launcher. */
   readonly cgroups?: string | undefined;
   /** GPUs that programs may be given, by the names that the engine has for them. */
-  readonly gpus?: { readonly ids: readonly string[]; readonly locks: DeviceLocks } | undefined;
+  readonly gpus?: LevelPlace['gpus'];
   readonly log: Log;
 };
 
@@ -59,3 +63,34 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
     onClose: async () => reaper.close(),
   });
 };
+
+/** Scorers and gates read what untrusted programs made, so they run under the same runtime as the programs. */
+type TrustedOptions = Pick<DockerSandboxOptions, 'dockerHost' | 'image' | 'home' | 'runtime' | 'log'>;
+
+const trustedLauncher = (options: TrustedOptions) =>
+  createDockerLauncher({ ...options, docker: connectDocker(options.dockerHost), trusted: true });
+
+export const createDockerScorer = ({ task, ...options }: TrustedOptions & { readonly task: Task }): Scorer =>
+  createScorer(trustedLauncher(options), task, options.log);
+
+export const createDockerGate = (options: TrustedOptions): Gate => createGate(trustedLauncher(options), options.log);
+
+/** A level whose sandbox is on the engine of the machine. */
+export const openOnEngine = (
+  { image, dockerHost, home, concurrency, cores, imageFor, gpus, log }: LevelPlace,
+  runtime: OciRuntime,
+  createSandbox: (options: DockerSandboxOptions) => Sandbox,
+): Isolation => {
+  if (image === null)
+    throw new InfrastructureError(
+      "expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker's environment: `evolve up` sets it once a Docker engine is there",
+    );
+  const engine = { dockerHost, image, home, log, runtime };
+  return isolation({
+    sandbox: createSandbox({ ...engine, concurrency, cores, gpus, imageFor }),
+    gate: createDockerGate(engine),
+    scorerFor: (task) => createDockerScorer({ ...engine, task }),
+  });
+};
+
+export const open: OpenLevel = async (place, runtime) => openOnEngine(place, runtime, createDockerSandbox);

@@ -1,6 +1,6 @@
 // How a process in a pod ended: by itself, for a limit, or because somebody took its claim or its pod away.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ending } from '../contract/confined.ts';
+import type { Ending } from '../../activities/sandbox/contract/confined.ts';
 import { type Claim, type ClusterApi, isGone, type Pod } from './api.ts';
 import type { Exec } from './exec.ts';
 import type { Meter } from './pod-meter.ts';

@@ -7,7 +7,10 @@ import { jsonSchema, settingsTable } from '../../../evolution/methods/reference.
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { createEvaluators } from '../../../workers/evaluators.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { registerOutsideLevels } from '../../../deploy/host/outside-levels.ts';
 import { allowNoop } from '../../../evolution/config/noop.ts';
+
+registerOutsideLevels({});
 
 // Other files of this process may be for benches.
 beforeEach(() => {

@@ -2,7 +2,7 @@
 // first byte of each message is its channel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'undici';
-import { InfrastructureError } from '../contract/types.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import { ANSWER_MS, type ClusterApi } from './api.ts';
 
 const PROTOCOL = 'v5.channel.k8s.io';

@@ -1,7 +1,7 @@
 // The few calls of the Kubernetes API that sandboxes need: claims of a warm pool, and what became of their pods. They
 // are plain requests, since a whole client library would be far more code than these.
 import { Agent, fetch } from 'undici';
-import { InfrastructureError } from '../contract/types.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import type { ClusterAccess } from './access.ts';
 
 const CLAIMS = 'apis/extensions.agents.x-k8s.io/v1beta1';
@@ -126,7 +126,7 @@ const named = (what: string, name: unknown): string => {
 
 const ADVICE: { readonly [status: number]: string } = {
   401: ': the token or certificate is not taken; see EVOLVE_K8S_KUBECONFIG, or the service account of the worker',
-  403: ': give the service account of the worker the Role of deploy/agent-sandbox.yaml',
+  403: ': give the service account of the worker the Role of deploy/kubernetes/agent-sandbox.yaml',
 };
 
 export type ClusterApi = ReturnType<typeof createClusterApi>;

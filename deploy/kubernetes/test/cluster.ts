@@ -12,14 +12,14 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllDocuments, stringify } from 'yaml';
-import type { ClusterSettings } from '../../../activities/sandbox/kubernetes/access.ts';
-import type { Pod } from '../../../activities/sandbox/kubernetes/api.ts';
-import { quantity } from '../../../activities/sandbox/kubernetes/pod-checks.ts';
+import type { ClusterSettings } from '../access.ts';
+import type { Pod } from '../api.ts';
+import { quantity } from '../pod-checks.ts';
 import { connectDocker, removeContainer } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { demultiplexer, streamEnd } from '../../../activities/sandbox/launchers/docker-container.ts';
 import { seccompProfile } from '../../../activities/sandbox/launchers/seccomp.ts';
-import { tlsFile } from '../engine/tls-proxy.ts';
-import { acceptWebSocket } from './web-socket.ts';
+import { tlsFile } from '../../../test/support/engine/tls-proxy.ts';
+import { acceptWebSocket } from '../../../test/support/machine/web-socket.ts';
 
 const PROTOCOL = 'v5.channel.k8s.io';
 const NAMESPACE = 'candidates';
@@ -39,11 +39,11 @@ type Claim = {
   status: { conditions: object[]; sandbox?: { name: string } };
 };
 
-/** The manifests of deploy/agent-sandbox.yaml. */
+/** The manifests of deploy/kubernetes/agent-sandbox.yaml. */
 export const manifests = (): readonly Manifest[] =>
-  parseAllDocuments(
-    readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'agent-sandbox.yaml'), 'utf8'),
-  ).map((document) => document.toJS() as Manifest);
+  parseAllDocuments(readFileSync(join(import.meta.dirname, '..', 'agent-sandbox.yaml'), 'utf8')).map(
+    (document) => document.toJS() as Manifest,
+  );
 const manifest = (kind: string): Manifest => manifests().find((one) => one.kind === kind)!;
 
 class Refusal extends Error {

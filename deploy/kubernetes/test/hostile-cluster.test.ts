@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
-import { type ClusterApi, createClusterApi, type Pod } from '../../../activities/sandbox/kubernetes/api.ts';
-import { confining } from '../../../activities/sandbox/kubernetes/pod-checks.ts';
+import { type ClusterApi, createClusterApi, type Pod } from '../api.ts';
+import { confining } from '../pod-checks.ts';
 
 const TOKEN = 'the token of the service account';
 type Asked = { readonly url: string; readonly token: string | undefined };

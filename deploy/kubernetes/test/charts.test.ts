@@ -2,17 +2,19 @@
 // cluster is here: docs/operations/deployment.md says so.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createClusterApi } from '../../../activities/sandbox/kubernetes/api.ts';
+import { createClusterApi } from '../api.ts';
 import { workerCommand } from '../../../cli/commands/parts/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../../evolution/hosts/needs.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
-import { manifests } from '../../support/machine/cluster.ts';
-import { alerts } from '../../support/domain/dashboards.ts';
-import { type Charts, crds, type Manifest, openCharts } from '../../support/charts/helm.ts';
+import { manifests } from './cluster.ts';
+import { alerts } from '../../../test/support/domain/dashboards.ts';
+import { type Charts, type Manifest, openCharts, readCrds } from '../../../test/support/charts/helm.ts';
 
-const charts = await openCharts();
+const crds = readCrds(join(import.meta.dirname, 'crds'));
+const charts = await openCharts(join(import.meta.dirname, '..', 'chart'), crds);
 
 const LEAST = { temporal: { address: 'temporal.example:7233' }, mongodb: { secret: 'mongodb' } };
 const MOST = {
@@ -154,7 +156,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
 
   it('scales by the queues that the roles poll, and leaves replicas to the scaler', () => {
     const objects = most;
-    const { metadata, authentication } = crds().find((one) => one['temporalScaler'] !== undefined)!['temporalScaler'];
+    const { metadata, authentication } = crds.find((one) => one['temporalScaler'] !== undefined)!['temporalScaler'];
     const queues = of(objects, 'ScaledObject').map(({ metadata: { name }, spec }) => {
       const deployment = of(objects, 'Deployment').find((one) => one.metadata.name === spec.scaleTargetRef.name)!;
       expect([name, deployment.spec.replicas]).toEqual([name, undefined]);

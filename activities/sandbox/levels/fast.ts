@@ -1,11 +1,12 @@
-// The opt-in sandbox of the level `fast`: candidates forked in warm, recycled Docker containers.
-import { withRuntime } from '../../../evolution/config/sandboxes.ts';
+// The level `fast`, which runs ask for: candidates forked in warm, recycled Docker containers.
+import { withRuntime } from '../../../evolution/config/levels.ts';
 import type { Sandbox } from '../contract/types.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createFastLauncher } from '../launchers/fast-launcher.ts';
-import { createConfinedSandbox } from './confined-sandbox.ts';
-import type { DockerSandboxOptions } from './docker-sandbox.ts';
+import { createConfinedSandbox } from '../host/confined-sandbox.ts';
+import { type DockerSandboxOptions, openOnEngine } from './docker.ts';
+import type { OpenLevel } from './level.ts';
 
 export type FastSandboxOptions = DockerSandboxOptions & { readonly recycleAfter?: number; readonly idleMs?: number };
 
@@ -31,3 +32,5 @@ export const createFastSandbox = (options: FastSandboxOptions): Sandbox => {
     onClose: async () => reaper.close(),
   });
 };
+
+export const open: OpenLevel = async (place, runtime) => openOnEngine(place, runtime, createFastSandbox);

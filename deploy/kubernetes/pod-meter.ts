@@ -2,8 +2,8 @@
 // it only every fifteen seconds or so. The program has the same uid and could end the meter. Its numbers are then not
 // known any more, and the limits of the kernel and the wall clock still hold.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResourceUse } from '../contract/confined.ts';
-import { InfrastructureError } from '../contract/types.ts';
+import type { ResourceUse } from '../../activities/sandbox/contract/confined.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import type { ClusterApi } from './api.ts';
 import { openExec } from './exec.ts';
 import { guest, python } from './pod-process.ts';

@@ -1,16 +1,16 @@
 // A process in a pod: the command that begins it, and the frame that says what it becomes and under which limits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OciRuntime } from '../../../evolution/types.ts';
-import type { ConfinedSpec } from '../contract/confined.ts';
-import { encodeRequest } from '../contract/frames.ts';
-import { environmentOf, GVISOR_SPARE } from '../contract/surroundings.ts';
+import type { OciRuntime } from '../../evolution/types.ts';
+import type { ConfinedSpec } from '../../activities/sandbox/contract/confined.ts';
+import { encodeRequest } from '../../activities/sandbox/contract/frames.ts';
+import { environmentOf, GVISOR_SPARE } from '../../activities/sandbox/contract/surroundings.ts';
 import type { Pod } from './api.ts';
 
 const MIB = 1024 * 1024;
 
 /** A text of the folder `guest`. */
-export const guest = (file: string): string => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8');
+export const guest = (file: string): string => readFileSync(join(import.meta.dirname, 'guest', file), 'utf8');
 
 /** Runs a text with Python, which imports nothing from a home or the working directory. */
 export const python = (source: string): readonly string[] => ['python3', '-s', '-P', '-c', source];

@@ -1,12 +1,12 @@
 // Whether a pod confines what runs in it, and how much it may have. The template of a pool belongs to whoever runs the
 // cluster, so each pod is looked at before a program is sent there.
-import type { OciRuntime } from '../../../evolution/types.ts';
-import type { ConfinedLimits } from '../contract/confined.ts';
-import { InfrastructureError } from '../contract/types.ts';
+import type { OciRuntime } from '../../evolution/types.ts';
+import type { ConfinedLimits } from '../../activities/sandbox/contract/confined.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import type { Pod, PodContainer } from './api.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io';
-const TEMPLATE = 'deploy/agent-sandbox.yaml has a template with all of it';
+const TEMPLATE = 'deploy/kubernetes/agent-sandbox.yaml has a template with all of it';
 
 /**
  * Volumes that are made with the pod or hold what programs are made of. All others show a program what is not its own

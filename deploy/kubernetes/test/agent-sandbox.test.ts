@@ -4,20 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import {
-  createAgentSandbox,
-  createAgentSandboxGate,
-  createAgentSandboxScorer,
-} from '../../../activities/sandbox/host/agent-sandbox.ts';
+import { createAgentSandbox, createAgentSandboxGate, createAgentSandboxScorer } from '../level.ts';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createAgentSandboxLauncher } from '../../../activities/sandbox/kubernetes/agent-sandbox-launcher.ts';
+import { createAgentSandboxLauncher } from '../launcher.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { type PlayedCluster, playCluster } from '../../support/machine/cluster.ts';
-import { until } from '../../support/machine/home.ts';
-import { FULL } from '../../support/sizes.ts';
-import { sandboxContract } from './contract.ts';
-import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
-import { functionContract } from './function-contract.ts';
+import { type PlayedCluster, playCluster } from './cluster.ts';
+import { until } from '../../../test/support/machine/home.ts';
+import { FULL } from '../../../test/support/sizes.ts';
+import { sandboxContract } from '../../../test/activities/sandbox/contract.ts';
+import {
+  containersOf,
+  dockerHost,
+  job,
+  MIB,
+  never,
+  quickLimits,
+  testHome,
+  testImage,
+} from '../../../test/activities/sandbox/docker.ts';
+import { faultsOf, ODD_PROGRAMS } from '../../../test/activities/sandbox/odd-programs.ts';
+import { functionContract } from '../../../test/activities/sandbox/function-contract.ts';
 
 const quiet = (): void => undefined;
 const played: { cluster: PlayedCluster; home: string }[] = [];
@@ -227,4 +233,10 @@ describe('a cluster that cannot be used', () => {
     expect(await written('current-context: 5')).toContain('current-context');
     expect(await written(text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'))).toContain('failed while claiming a sandbox');
   });
+});
+
+test.skipIf(!FULL)('odd programs have the same outcomes in pods of a played cluster', async () => {
+  const { settings } = await cluster();
+  const sandbox = createAgentSandbox({ cluster: settings, home: testHome(), concurrency: 2, poolSize: 2, log: quiet });
+  expect(await faultsOf(sandbox, ODD_PROGRAMS)).toEqual([]);
 });

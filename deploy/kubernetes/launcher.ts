@@ -2,12 +2,12 @@
 // alone, and the claim is deleted with the pod once it has ended. The pool's template confines the pod.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withRuntime } from '../../../evolution/config/sandboxes.ts';
-import type { OciRuntime } from '../../../evolution/types.ts';
-import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
-import { steadyNow } from '../contract/fair-clock.ts';
-import { InfrastructureError } from '../contract/types.ts';
-import { isOrphan, ownerLives, ownOwner } from '../launchers/docker-connection.ts';
+import { withRuntime } from '../../evolution/config/levels.ts';
+import type { OciRuntime } from '../../evolution/types.ts';
+import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../../activities/sandbox/contract/confined.ts';
+import { steadyNow } from '../../activities/sandbox/contract/fair-clock.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
+import { isOrphan, ownerLives, ownOwner } from '../../activities/sandbox/launchers/docker-connection.ts';
 import { clusterAccess, type ClusterSettings } from './access.ts';
 import { type ClusterApi, createClusterApi, type Pod } from './api.ts';
 import { openExec } from './exec.ts';

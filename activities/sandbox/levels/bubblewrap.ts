@@ -1,12 +1,13 @@
-// The fallback `sandbox: bubblewrap`: sandbox, scorer and gate on bubblewrap instead of Docker. Every result is marked
-// with it.
+// The level without an engine: sandbox, scorer and gate in namespaces that bubblewrap makes. Every result is marked with
+// it.
 import type { Task } from '../../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';
 import { type BubblewrapOptions, createBubblewrapLauncher } from '../launchers/bubblewrap-launcher.ts';
-import { createConfinedSandbox } from './confined-sandbox.ts';
-import type { Cores } from './cores.ts';
-import { createGate } from './gate.ts';
-import { createScorer } from './scorer.ts';
+import { createConfinedSandbox } from '../host/confined-sandbox.ts';
+import type { Cores } from '../host/cores.ts';
+import { createGate } from '../host/gate.ts';
+import { createScorer } from '../host/scorer.ts';
+import { isolation, type OpenLevel } from './level.ts';
 
 export const createBubblewrapSandbox = (
   options: BubblewrapOptions & {
@@ -30,3 +31,13 @@ export const createBubblewrapScorer = (options: BubblewrapOptions & { readonly t
 
 export const createBubblewrapGate = (options: BubblewrapOptions): Gate =>
   createGate(createBubblewrapLauncher(options), options.log);
+
+export const open: OpenLevel = async ({ rootfs, home, concurrency, cores, log }) => {
+  const { path, id } = await rootfs();
+  const options = { rootfs: path, imageId: id, log };
+  return isolation({
+    sandbox: createBubblewrapSandbox({ ...options, home, concurrency, cores }),
+    gate: createBubblewrapGate(options),
+    scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
+  });
+};

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { InfrastructureError } from '../contract/types.ts';
+import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 
-/** What the environment of a worker says of the cluster. */
+/** The cluster that the environment of a worker names. */
 export type ClusterSettings = {
   /** Path of a kubeconfig file; null means the service account of the pod in which the worker runs. */
   readonly kubeconfig: string | null;
@@ -18,6 +18,19 @@ export type ClusterSettings = {
   readonly container: string | null;
   /** `KUBERNETES_SERVICE_HOST` and `_PORT`, which every pod has. */
   readonly service: { readonly host: string; readonly port: string } | null;
+};
+
+const orNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+
+export const clusterSettings = (env: NodeJS.ProcessEnv): ClusterSettings => {
+  const [host, port] = [orNull(env.KUBERNETES_SERVICE_HOST), env.KUBERNETES_SERVICE_PORT ?? '443'];
+  return {
+    kubeconfig: orNull(env.EVOLVE_K8S_KUBECONFIG),
+    namespace: orNull(env.EVOLVE_K8S_NAMESPACE),
+    pool: orNull(env.EVOLVE_K8S_POOL),
+    container: orNull(env.EVOLVE_K8S_CONTAINER),
+    service: host === null ? null : { host, port },
+  };
 };
 
 export type ClusterAccess = {

@@ -1,0 +1,94 @@
+// The levels of isolation: what keeps candidates apart, and what each level can do. A level is registered here once, by
+// its name; all rules and sentences read `can` from this table.
+import type { IsolationLevel, OciRuntime } from '../types.ts';
+
+export const RUNTIMES = ['engine', 'runc', 'runsc', 'kata'] as const satisfies readonly OciRuntime[];
+
+export type Level = {
+  readonly name: string;
+  readonly can: {
+    /** Gives programs GPUs. */
+    readonly gpu: boolean;
+    /** Runs programs in other languages than Python. */
+    readonly languages: boolean;
+    /** Keeps a program on a core of its own, so that its time can be a score. */
+    readonly timed: boolean;
+    /** The OCI runtimes that its containers can have; `engine` alone where it has no containers. */
+    readonly runtimes: readonly OciRuntime[];
+  };
+  /** It needs the Docker engine of the machine. */
+  readonly engine: boolean;
+  /** A program that the machine must have, and Debian's package of it. Where no engine is, such a level takes its place. */
+  readonly program?: { readonly command: string; readonly package: string };
+  /** Variables of the environment that its workers are given, by the beginnings of their names. */
+  readonly environment?: readonly string[];
+  /** The module that opens it (`OpenLevel`): a path from the root of the project, or a URL. */
+  readonly launcher: string;
+};
+
+const levels: Level[] = [
+  {
+    name: 'docker',
+    can: { gpu: true, languages: true, timed: true, runtimes: RUNTIMES },
+    engine: true,
+    launcher: 'activities/sandbox/levels/docker.ts',
+  },
+  {
+    name: 'fast',
+    // Its parent counts by the cgroup of its container what was killed for its memory. gVisor shows none, and Kata was
+    // not tried with it.
+    can: { gpu: false, languages: false, timed: false, runtimes: ['engine', 'runc'] },
+    engine: true,
+    launcher: 'activities/sandbox/levels/fast.ts',
+  },
+  {
+    name: 'bubblewrap',
+    can: { gpu: false, languages: false, timed: false, runtimes: ['engine'] },
+    engine: false,
+    program: { command: 'bwrap', package: 'bubblewrap' },
+    launcher: 'activities/sandbox/levels/bubblewrap.ts',
+  },
+];
+
+/** Adds a level of an outside package, once a process; deploy/host/outside-levels.ts finds them. */
+export const registerLevel = (level: Level): void => {
+  if (levelOf(level.name) === null) levels.push(level);
+};
+
+export const allLevels = (): readonly Level[] => levels;
+
+export const levelOf = (name: string): Level | null => levels.find((level) => level.name === name) ?? null;
+
+/** The level of runs that leave it open, where the machine has an engine. */
+export const DEFAULT_LEVEL = levels[0]!.name;
+
+/** The levels that take the place of an engine. */
+export const fallbackLevels = (): readonly Level[] => levels.filter(({ program }) => program !== undefined);
+
+/** The names of the levels that can do something, as a sentence lists them. */
+export const levelsThat = (holds: (can: Level['can']) => boolean): string =>
+  levels
+    .filter(({ can }) => holds(can))
+    .map(({ name }) => name)
+    .join(' or ');
+
+/** `docker` and `runsc` make `docker+runsc`. The engine's own runtime adds nothing. */
+export const withRuntime = (name: string, runtime: OciRuntime): IsolationLevel =>
+  runtime === 'engine' ? name : `${name}+${runtime}`;
+
+/** A level with its runtime, as people and results name it, taken apart; null where there is none of this name. */
+export const readLevel = (text: string): { readonly level: Level; readonly runtime: OciRuntime } | null => {
+  const [name = '', named = 'engine', ...rest] = text.split('+');
+  const level = levelOf(name);
+  const runtime = level?.can.runtimes.find((one) => one === named);
+  return level === null || runtime === undefined || rest.length > 0 ? null : { level, runtime };
+};
+
+/** Whether the named level can do this; false where there is none of this name. */
+export const can = (text: string, what: 'languages' | 'timed'): boolean => readLevel(text)?.level.can[what] === true;
+
+/** Whether programs get GPUs there. gVisor and Kata need an engine that was set up for it, which was not tried. */
+export const givesGpus = (text: string): boolean => {
+  const read = readLevel(text);
+  return read !== null && read.level.can.gpu && (read.runtime === 'engine' || read.runtime === 'runc');
+};
