@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
 import { tabTitle } from '../data/tab-title.ts';
-import { away, later, linkTo, route, theme, theSource, type Theme } from './base/state.ts';
+import { away, later, linkTo, route, theme, type Theme, theSource } from './base/state.ts';
 import { Words } from './base/parts.tsx';
 import { copyWords, shown } from './base/text.ts';
 import { RUN_VIEWS, VIEWS } from './views.ts';

@@ -7,8 +7,8 @@ import { shown } from '../base/text.ts';
 import { ActionDialog } from './dialogs.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
 
-export const ActionBar = ({ report }: { readonly report: RunReport }) => {
-  const [verb, open] = useState<Exclude<RunAction, 'set'> | 'page' | null>(null);
+/** A menu that closes at a click elsewhere, and by Escape. */
+const useMenu = () => {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const shut = (event: Event): void => {
@@ -17,80 +17,73 @@ export const ActionBar = ({ report }: { readonly report: RunReport }) => {
     addEventListener('click', shut);
     return () => removeEventListener('click', shut);
   }, []);
+  const close = (): void => menu.current?.removeAttribute('open');
+  /** The focus comes back to the menu's own button, for the items are hidden by then. */
+  const leave = (): void => {
+    if (menu.current?.open) menu.current.querySelector('summary')?.focus();
+    close();
+  };
+  return { menu, close, leave };
+};
+
+type Opened = Exclude<RunAction, 'set'> | 'page';
+
+export const ActionBar = ({ report }: { readonly report: RunReport }) => {
+  const [verb, open] = useState<Opened | null>(null);
   const { readOnly, exported } = theSource().site;
   if (exported !== null) return null;
-  const close = (): void => open(null);
-  const dialog =
-    verb === null ? null : verb === 'page' ? (
-      <SavePage run={report.run} onClose={close} />
-    ) : (
-      <ActionDialog verb={verb} report={report} onClose={close} />
-    );
-  if (readOnly !== null)
-    return (
-      <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
-        <p class="soft">{shown(readOnly)}</p>
-        <button onClick={() => open('page')}>{SAVE_PAGE}</button>
-        {dialog}
-      </div>
-    );
+  const onClose = (): void => open(null);
+  return (
+    <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
+      {readOnly === null ? (
+        <Verbs report={report} open={open} />
+      ) : (
+        <>
+          <p class="soft">{shown(readOnly)}</p>
+          <button onClick={() => open('page')}>{SAVE_PAGE}</button>
+        </>
+      )}
+      {verb === null ? null : verb === 'page' ? (
+        <SavePage run={report.run} onClose={onClose} />
+      ) : (
+        <ActionDialog verb={verb} report={report} onClose={onClose} />
+      )}
+    </div>
+  );
+};
+
+type VerbsProps = { readonly report: RunReport; readonly open: (verb: Opened) => void };
+
+const Verbs = ({ report, open }: VerbsProps) => {
+  const { menu, close, leave } = useMenu();
   const { first, more } = actionsFor(report);
-  /** The focus comes back to the menu's own button, for the items are hidden by then. */
-  const leaveMenu = (): void => {
-    if (menu.current?.open) menu.current.querySelector('summary')?.focus();
-    menu.current?.removeAttribute('open');
+  const openFrom = (name: Opened, isFirst: boolean): void => {
+    (isFirst ? close : leave)();
+    open(name);
   };
-  const one = (name: RunAction) =>
+  const button = (name: RunAction) =>
     name === 'set' ? (
-      <a
-        class="button"
-        href={linkTo(['run', report.run, 'settings'], { change: 1 })}
-        onClick={() => menu.current?.removeAttribute('open')}
-      >
+      <a class="button" href={linkTo(['run', report.run, 'settings'], { change: 1 })} onClick={close}>
         {titleOf('set')}
       </a>
     ) : (
-      <button
-        onClick={() => {
-          if (first.includes(name)) menu.current?.removeAttribute('open');
-          else leaveMenu();
-          open(name);
-        }}
-      >
-        {titleOf(name)}
-      </button>
+      <button onClick={() => openFrom(name, first.includes(name))}>{titleOf(name)}</button>
     );
   return (
-    <div class="acts" role="group" aria-label={`Actions on run ${report.run}`}>
-      {first.map(one)}
-      <details
-        class="menu"
-        ref={menu}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || menu.current?.open !== true) return;
-          menu.current.open = false;
-          menu.current.querySelector('summary')?.focus();
-        }}
-      >
+    <>
+      {first.map(button)}
+      <details class="menu" ref={menu} onKeyDown={({ key }) => key === 'Escape' && leave()}>
         <summary class="button">More actions</summary>
         <ul>
           {more.map((name) => (
-            <li>{one(name)}</li>
+            <li>{button(name)}</li>
           ))}
           <li>
-            <button
-              onClick={() => {
-                leaveMenu();
-                open('page');
-              }}
-            >
-              {SAVE_PAGE}
-            </button>
+            <button onClick={() => openFrom('page', false)}>{SAVE_PAGE}</button>
           </li>
         </ul>
       </details>
-      {dialog}
-    </div>
+    </>
   );
 };
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
-import { save } from '../table/download.ts';
+import { save } from '../base/save.ts';
 import { tellLater, useClosed } from './asking.ts';
 import { Dialog } from './dialog.tsx';
 import { ChoiceField } from './fields.tsx';
@@ -33,7 +33,7 @@ export const SavePage = ({ run, onClose }: { readonly run: string; readonly onCl
     try {
       const path = `runs/${encodeURIComponent(run)}/export?programs=${encodeURIComponent(programs)}`;
       const bytes = await theSource().bytes(path);
-      save([bytes], 'text/html', name);
+      save(name, new Blob([bytes], { type: 'text/html' }));
       if (closed()) tellLater(`${name} is saved: ${megabytes(bytes.byteLength)}`);
       else set({ kind: 'done', bytes: bytes.byteLength });
     } catch (error) {

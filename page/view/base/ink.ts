@@ -1,6 +1,8 @@
-// Colours of the stylesheet as a canvas and a file need them: as they come out under the present theme.
+// Colours of the stylesheet as a canvas and a file need them, under the present theme; and those of levels of a score.
 import { effect, signal } from '@preact/signals';
+import { LEVELS } from '../../data/levels.ts';
 import { theme } from './state.ts';
+import { score } from './text.ts';
 
 /** Counts changes of the theme; whoever draws reads it, and so draws again. */
 const changes = signal(0);
@@ -27,4 +29,27 @@ export const inksOf = <N extends string>(names: readonly N[]): { readonly [name 
   });
   probe.remove();
   return Object.fromEntries(found) as { readonly [name in N]: string };
+};
+
+/** The colours of levels, the worst first. */
+export const LEVEL_NAMES: readonly `--level${number}`[] = Array.from(
+  { length: LEVELS },
+  (_, index) => `--level${index}` as const,
+);
+
+/** The legend of the levels that these borders make, the worst first. `sign` is -1 where smaller scores are better. */
+export const levelLegend = (
+  borders: readonly number[],
+  sign: 1 | -1,
+): readonly { readonly colour: string; readonly name: string }[] => {
+  const short = (value: number): string => score(Number((sign * value).toPrecision(5)));
+  return LEVEL_NAMES.slice(LEVELS - 1 - borders.length).map((colour, level) => ({
+    colour,
+    name:
+      level > 0
+        ? `from ${short(borders[level - 1]!)}`
+        : borders.length === 0
+          ? 'all alike'
+          : `worse than ${short(borders[0]!)}`,
+  }));
 };

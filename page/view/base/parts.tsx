@@ -1,4 +1,4 @@
-// Small parts that all views are made of: a state's badge, a figure with its name, an answer that is not there yet.
+// Small parts that all views are made of: a state's badge, a figure with its name, an answer that is not there yet, links.
 import type { ComponentChildren } from 'preact';
 import type { Answer } from './asker.ts';
 import { shown } from './text.ts';
@@ -42,6 +42,8 @@ export const Words = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{shown(part)}</code> : shown(part)))}</>
 );
 
+type Children = { readonly children: ComponentChildren };
+
 /** Draws an answer when it is there, and until then what is known of it: `what` is being read. */
 export const When = <T,>({
   answer,
@@ -65,35 +67,46 @@ export const When = <T,>({
     );
   if (answer.error !== null)
     return (
-      <p class="error" role="alert">
+      <Alert>
         <Words text={answer.error.message} />
-      </p>
+      </Alert>
     );
-  return answer.busy ? (
-    <p class="busy" role="status">
-      Reading {what} …
-    </p>
-  ) : null;
+  return answer.busy ? <Busy>Reading {what} …</Busy> : null;
 };
 
-/** A column of numbers, which stand at the right. */
-export const figures = (...names: readonly string[]): readonly { readonly of: string }[] => names.map((of) => ({ of }));
+/** Says that something is wrong. A text of `lines` keeps its lines. */
+export const Alert = ({ lines = false, children }: Children & { readonly lines?: boolean }) => (
+  <p class={lines ? 'error many' : 'error'} role="alert">
+    {children}
+  </p>
+);
 
-/** The names of a table's columns; those of words as they are, those of numbers by `figures`. */
-export const Head = ({ columns }: { readonly columns: readonly (string | { readonly of: string })[] }) => (
-  <thead>
-    <tr>
-      {columns.map((column) =>
-        typeof column === 'string' ? (
-          <th scope="col">{column}</th>
-        ) : (
-          <th scope="col" class="number">
-            {column.of}
-          </th>
-        ),
-      )}
-    </tr>
-  </thead>
+/** Says that something is on its way. */
+export const Busy = ({ children }: Children) => (
+  <p class="busy" role="status">
+    {children}
+  </p>
+);
+
+type CardProps = Children & { readonly id: string; readonly title: ComponentChildren; readonly class?: string };
+
+/** A card with a heading, by which a reader of the screen finds it. `id` is that of the heading. */
+export const Card = ({ id, title, class: name = 'card', children }: CardProps) => (
+  <section class={name} aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
+
+/** Texts of which each is an item of a list. */
+export const Items = ({ class: name, of }: { readonly class?: string; readonly of: readonly string[] }) => (
+  <ul class={name}>
+    {of.map((text) => (
+      <li>
+        <Foreign text={text} />
+      </li>
+    ))}
+  </ul>
 );
 
 /** Where there is nothing to show, and what makes that there is. */

@@ -14,8 +14,8 @@ export const setSource = (given: Source): void => {
 
 /** The address is behind `#`, so that a page that was opened from disk has addresses too. */
 export type Route = { readonly path: readonly string[]; readonly query: URLSearchParams };
-const readRoute = (): Route => {
-  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+export const routeOf = (hash: string): Route => {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   return {
     path: path
       .split('/')
@@ -34,7 +34,7 @@ const decoded = (text: string): string => {
 export const route = signal<Route>({ path: [], query: new URLSearchParams() });
 export const startRouting = (): void => {
   const read = (): void => {
-    route.value = readRoute();
+    route.value = routeOf(location.hash);
   };
   addEventListener('hashchange', read);
   read();
@@ -50,12 +50,20 @@ export const linkTo = (
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 };
 
+/** `href` of a program; `show` names the part of it that opens. */
+export const programLink = (run: string, id: string, show: string | null = null): string =>
+  linkTo(['run', run, 'program', id], { show });
+
+/** `href` of the programs of a step. */
+export const stepLink = (run: string, step: number): string =>
+  linkTo(['run', run, 'programs'], { step: `${step}..${step}` });
+
 /** Changes the query of the present view without a new entry in the history, so that a reload shows the same. */
 export const setQuery = (changes: { readonly [key: string]: string | number | null }): void => {
-  const { path, query } = readRoute();
+  const { path, query } = routeOf(location.hash);
   const now: { [key: string]: string | number | null } = { ...Object.fromEntries(query), ...changes };
   history.replaceState(null, '', linkTo(path, now));
-  route.value = readRoute();
+  route.value = routeOf(location.hash);
 };
 
 export type Theme = 'system' | 'light' | 'dark';

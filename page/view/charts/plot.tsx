@@ -1,123 +1,118 @@
 // A plot of lines over one axis. It follows the theme and its width, is read with the pointer, a finger or the arrow
 // keys, and says in words and in a table what it draws.
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../base/state.ts';
-import { DataTable, type TableRows } from './data-table.tsx';
-import { draftOf, type Drawing, HEIGHT } from './drawing.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
+import { type Drawing, draftOf, HEIGHT } from './drawing.ts';
+import { isZoomed, placeAfter, thinned, zoomedRange } from './reading.ts';
+
+export type TableRows = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 type Props = Drawing & {
-  /** What it shows, in a few words: the name of the figure. */
+  /** The name of the figure, in a few words. */
   readonly title: string;
-  /** What is told of a place on the axis, as text. */
-  readonly told: (index: number) => string;
+  /** The text that is read at a place of the axis. */
+  readonly textAt: (index: number) => string;
   /** Beside that text, where there is more to it than a text. */
-  readonly more?: (index: number) => ComponentChildren;
-  /** What Enter, or a click, at a place opens. */
+  readonly moreAt?: (index: number) => ComponentChildren;
+  /** Enter, or a click, at a place of the axis. */
   readonly open?: (index: number) => void;
-  /** What that does, in words. */
+  /** That act in words. */
   readonly opens?: string;
   readonly table: () => TableRows;
   /** A sentence with the figures. */
   readonly children: ComponentChildren;
 };
 
-export const Plot = ({ title, told, more, open, opens = 'opens the program', table, children, ...drawing }: Props) => {
+const LEAST_WIDTH = 200;
+const widthOf = (place: HTMLElement): number => Math.max(LEAST_WIDTH, place.clientWidth);
+
+type Listeners = { readonly onPlace: (index: number | null) => void; readonly onZoom: (zoomed: boolean) => void };
+
+/** Draws into an element, and again with another width or theme, until what it returns is called. */
+const drawnIn = (place: HTMLElement, now: () => Drawing, { onPlace, onZoom }: Listeners) => {
+  const { options, data } = draftOf(now, place);
+  const hooks: uPlot.Hooks.Arrays = {
+    ...options.hooks,
+    setCursor: [({ cursor }) => onPlace(cursor.idx ?? null)],
+    setScale: [
+      (self, scale) => {
+        const zoomed = scale === 'x' ? isZoomed(self.scales['x']!, self.data[0]) : null;
+        if (zoomed !== null) onZoom(zoomed);
+      },
+    ],
+  };
+  const plot = new uPlot({ ...options, width: widthOf(place), hooks }, data(), place);
+  const observer = new ResizeObserver(() => plot.setSize({ width: widthOf(place), height: plot.height }));
+  observer.observe(place);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const redraw = (): void => plot.redraw();
+  dark.addEventListener('change', redraw);
+  const unsubscribe = theme.subscribe(() => requestAnimationFrame(redraw));
+  const stop = (): void => {
+    unsubscribe();
+    dark.removeEventListener('change', redraw);
+    observer.disconnect();
+    plot.destroy();
+  };
+  return { plot, stop };
+};
+
+/** The plot in its box, the place that is read, and the moves that keys make. */
+const usePlot = (drawing: Drawing) => {
   const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
+  const drawn = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const [zoomed, setZoomed] = useState(false);
-  const now = useRef({ drawing, open });
-  now.current = { drawing, open };
-  const last = drawing.x.length - 1;
-
+  const latest = useRef(drawing);
+  latest.current = drawing;
+  const { x } = drawing;
   // Another set of lines or another scale is another plot; new values are only other data.
   useEffect(() => {
-    const place = box.current!;
-    const draft = draftOf(() => now.current.drawing, place);
-    const made = new uPlot(
-      {
-        ...draft.options,
-        width: Math.max(200, place.clientWidth),
-        hooks: {
-          ...draft.options.hooks,
-          setCursor: [(self) => setAt(self.cursor.idx ?? null)],
-          setScale: [
-            (self, scale) => {
-              const [x] = self.data;
-              const { min, max } = self.scales['x']!;
-              if (scale === 'x' && min != null && max != null && x.length > 0)
-                setZoomed(min > x[0]! || max < x[x.length - 1]!);
-            },
-          ],
-        },
-      },
-      draft.data(),
-      place,
-    );
-    plot.current = made;
-    const observer = new ResizeObserver(() =>
-      made.setSize({ width: Math.max(200, place.clientWidth), height: made.height }),
-    );
-    observer.observe(place);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = (): void => made.redraw();
-    dark.addEventListener('change', redraw);
-    const stop = theme.subscribe(() => requestAnimationFrame(redraw));
+    const { plot, stop } = drawnIn(box.current!, () => latest.current, { onPlace: setAt, onZoom: setZoomed });
+    drawn.current = plot;
     return () => {
       stop();
-      dark.removeEventListener('change', redraw);
-      observer.disconnect();
-      made.destroy();
-      plot.current = null;
+      drawn.current = null;
       setAt(null);
     };
   }, [drawing.kind]);
   useEffect(() => {
-    const made = plot.current;
-    if (made !== null) made.setData(draftOf(() => drawing, box.current!).data(), !zoomed);
-    if (zoomed) made?.redraw();
-  }, [drawing.x, drawing.lines]);
-
-  const move = (to: number): void => {
-    const made = plot.current;
-    const value = drawing.x[Math.max(0, Math.min(last, to))];
-    if (made === null || value === undefined) return;
-    made.setCursor({ left: made.valToPos(value, 'x'), top: made.bbox.height / devicePixelRatio / 2 });
+    drawn.current?.setData(draftOf(() => drawing, box.current!).data(), !zoomed);
+    if (zoomed) drawn.current?.redraw();
+  }, [x, drawing.lines]);
+  const goTo = (place: number): void => {
+    const [plot, value] = [drawn.current, x[place]];
+    if (plot === null || value === undefined) return;
+    plot.setCursor({ left: plot.valToPos(value, 'x'), top: plot.bbox.height / devicePixelRatio / 2 });
   };
   const zoom = (factor: number): void => {
-    const made = plot.current;
-    const { min, max } = made?.scales['x'] ?? {};
-    if (made === null || min == null || max == null) return;
-    const middle = at === null ? (min + max) / 2 : drawing.x[at]!;
-    const [first, end] = [drawing.x[0]!, drawing.x[last]!];
-    made.setScale('x', {
-      min: Math.max(first, middle - (middle - min) * factor),
-      max: Math.min(end, middle + (max - middle) * factor),
-    });
+    const range = zoomedRange(drawn.current?.scales['x'], factor, x, at);
+    if (range !== null) drawn.current!.setScale('x', range);
   };
-  const reset = (): void => plot.current?.setScale('x', { min: drawing.x[0]!, max: drawing.x[last]! });
+  const reset = (): void => drawn.current?.setScale('x', { min: x[0]!, max: x.at(-1)! });
+  return { box, at: at === null || at >= x.length ? null : at, zoomed, goTo, zoom, reset };
+};
+
+export const Plot = (props: Props) => {
+  const { title, textAt, moreAt, open, opens = 'opens the program', table, children, ...drawing } = props;
+  const { box, at, zoomed, goTo, zoom, reset } = usePlot(drawing);
+  const last = drawing.x.length - 1;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const from = at ?? -1;
-    const act: { readonly [key: string]: () => void } = {
-      ArrowRight: () => move(from + 1),
-      ArrowLeft: () => move(from < 0 ? last : from - 1),
-      PageUp: () => move(from + 10),
-      PageDown: () => move(from - 10),
-      Home: () => move(0),
-      End: () => move(last),
+    const acts: { readonly [key: string]: () => void } = {
       '+': () => zoom(0.5),
       '-': () => zoom(2),
       Escape: reset,
       Enter: () => at !== null && open?.(at),
     };
-    const done = act[event.key];
-    if (done === undefined || last < 0) return;
+    const place = placeAfter(event.key, at, last);
+    if (last < 0 || (place === null && acts[event.key] === undefined)) return;
     event.preventDefault();
-    done();
+    if (place === null) acts[event.key]!();
+    else goTo(place);
   };
-  const here = at === null || at > last ? null : at;
   return (
     <figure class="plot">
       <div
@@ -129,18 +124,14 @@ export const Plot = ({ title, told, more, open, opens = 'opens the program', tab
         aria-label={`${title}: arrow keys move along the axis, plus and minus zoom${open === undefined ? '' : `, Enter ${opens}`}`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
-        aria-valuenow={here ?? Math.max(0, last)}
-        aria-valuetext={last < 0 ? 'nothing yet' : told(here ?? last)}
+        aria-valuenow={at ?? Math.max(0, last)}
+        aria-valuetext={last < 0 ? 'nothing yet' : textAt(at ?? last)}
         onKeyDown={onKeyDown}
-        onClick={() => here !== null && open?.(here)}
+        onClick={() => at !== null && open?.(at)}
       />
       <div class="reading">
-        {here === null ? (
-          <span class="soft">Point at the plot, or use the arrow keys.</span>
-        ) : (
-          <span>{told(here)}</span>
-        )}{' '}
-        {here === null ? null : more?.(here)}
+        {at === null ? <span class="soft">Point at the plot, or use the arrow keys.</span> : <span>{textAt(at)}</span>}{' '}
+        {at === null ? null : moreAt?.(at)}
         {zoomed ? (
           <button type="button" onClick={reset}>
             Show all
@@ -150,5 +141,37 @@ export const Plot = ({ title, told, more, open, opens = 'opens the program', tab
       <figcaption>{children}</figcaption>
       <DataTable title={title} rows={table} />
     </figure>
+  );
+};
+
+/** The figures behind a plot as a table, made when somebody opens it. */
+const DataTable = ({ title, rows }: { readonly title: string; readonly rows: () => TableRows }) => {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>The figures as a table</summary>
+      {open ? <Rows title={title} {...rows()} /> : null}
+    </details>
+  );
+};
+
+const Rows = ({ title, head: [first = '', ...others], rows }: TableRows & { readonly title: string }) => {
+  const { every, kept } = thinned(rows);
+  return (
+    <>
+      <Table label={`${title}, as a table`} caption={title} columns={[first, ...figures(...others)]}>
+        {kept.map(([name, ...cells]) => (
+          <tr>
+            <td>{name}</td>
+            <Numbers of={cells} />
+          </tr>
+        ))}
+      </Table>
+      {every > 1 ? (
+        <p class="soft">
+          One row of {every} is shown; the plot has all {rows.length}.
+        </p>
+      ) : null}
+    </>
   );
 };

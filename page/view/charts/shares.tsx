@@ -43,7 +43,7 @@ export const SharePlot = ({ title, x, xName, parts, place, open, children }: Pro
       yText={(value) => `${Math.round(100 * value)} %`}
       range={[0, 1]}
       height={200}
-      told={(index) =>
+      textAt={(index) =>
         `${where(index)}: ${parts
           .filter(({ shares }) => shares[index]! > 0)
           .map(({ name, shares }) => `${name} ${percent(shares[index]!)}`)

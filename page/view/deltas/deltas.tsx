@@ -1,10 +1,12 @@
-// Which components were changed in a run, how often that helped, by how much, and the changes that helped most.
+// The components that were changed in a run: how often that helped, by how much, and the changes that helped most.
 import { useState } from 'preact/hooks';
 import type { Component, DeltasAnswer, ShownAgain } from '../../data/deltas.ts';
 import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
 import type { Traits } from '../../data/traits.ts';
-import { Figure, figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { Select } from '../base/controls.tsx';
+import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, programLink, useAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, gain, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
@@ -50,17 +52,10 @@ export const Deltas = ({ run }: RunViewProps) => {
   );
 };
 
-type Given = { readonly run: string; readonly deltas: DeltasAnswer; readonly sign: 1 | -1 };
+type SumsProps = { readonly run: string; readonly deltas: DeltasAnswer; readonly sign: 1 | -1 };
 
-const Sums = ({ run, deltas, sign }: Given) => {
-  const [order, setOrder] = useState<Order>('helped');
-  const [least, setLeast] = useState(1);
-  const [all, setAll] = useState(false);
+const Sums = ({ run, deltas, sign }: SumsProps) => {
   const { components, others, shownAgain } = deltas;
-  const listed = components
-    .filter(({ changed }) => changed >= least)
-    .toSorted((a, b) => worth(order, b) - worth(order, a) || b.changed - a.changed);
-  const shown = all ? listed : listed.slice(0, FEW);
   return (
     <>
       <dl class="figures">
@@ -68,23 +63,37 @@ const Sums = ({ run, deltas, sign }: Given) => {
         <Figure name="described by a model">{percent(deltas.described / deltas.deltas)}</Figure>
         <Figure name="components">{count(components.length + others)}</Figure>
       </dl>
+      <Components run={run} components={components} sign={sign} />
+      {others === 0 ? null : (
+        <p class="soft">{count(others)} further components were changed rarely and are not listed.</p>
+      )}
+      <Again run={run} shownAgain={shownAgain} sign={sign} />
+    </>
+  );
+};
+
+const OFTEN = [1, 2, 5, 10, 50].map((one) => [one, one === 1 ? 'once' : `${one} times`] as const);
+
+type ComponentsProps = { readonly run: string; readonly components: readonly Component[]; readonly sign: 1 | -1 };
+
+const Components = ({ run, components, sign }: ComponentsProps) => {
+  const [order, setOrder] = useState<Order>('helped');
+  const [least, setLeast] = useState(1);
+  const [all, setAll] = useState(false);
+  const listed = components
+    .filter(({ changed }) => changed >= least)
+    .toSorted((a, b) => worth(order, b) - worth(order, a) || b.changed - a.changed);
+  const shown = all ? listed : listed.slice(0, FEW);
+  return (
+    <>
       <div class="controls">
-        <label>
-          order by
-          <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
-            {ORDERS.map((one) => (
-              <option value={one}>{one === 'share' ? 'share that helped' : one}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          changed at least
-          <select value={least} onChange={({ currentTarget }) => setLeast(Number(currentTarget.value))}>
-            {[1, 2, 5, 10, 50].map((one) => (
-              <option value={one}>{one === 1 ? 'once' : `${one} times`}</option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="order by"
+          value={order}
+          options={ORDERS.map((one) => [one, one === 'share' ? 'share that helped' : one])}
+          onValue={(one) => setOrder(one as Order)}
+        />
+        <Select label="changed at least" value={least} options={OFTEN} onValue={(one) => setLeast(Number(one))} />
       </div>
       {listed.length === 0 ? (
         <Nothing>
@@ -106,23 +115,13 @@ const Sums = ({ run, deltas, sign }: Given) => {
           </button>
         </p>
       )}
-      {others === 0 ? null : (
-        <p class="soft">{count(others)} further components were changed rarely and are not listed.</p>
-      )}
-      <Again run={run} shownAgain={shownAgain} sign={sign} />
     </>
   );
 };
 
-const Changed = ({
-  run,
-  component: one,
-  sign,
-}: {
-  readonly run: string;
-  readonly component: Component;
-  readonly sign: 1 | -1;
-}) => {
+type ChangedProps = { readonly run: string; readonly component: Component; readonly sign: 1 | -1 };
+
+const Changed = ({ run, component: one, sign }: ChangedProps) => {
   const { improved, degraded, unchanged, failed } = one.labels;
   const parts = [
     [improved, 'good', 'helped'],
@@ -151,21 +150,8 @@ const Changed = ({
       </p>
       {one.examples.length === 0 ? null : (
         <ol class="examples">
-          {one.examples.map(({ program, gain: by, summary, newLogic, hypothesis }) => (
-            <li>
-              <a class="badge good" href={linkTo(['run', run, 'program', program], { show: 'parent' })}>
-                {gain(sign * by)}
-              </a>{' '}
-              <Foreign text={newLogic === '' ? summary : newLogic} />
-              {hypothesis === '' ? null : (
-                <span class="soft">
-                  {' '}
-                  <em>
-                    <Foreign text={hypothesis} />
-                  </em>
-                </span>
-              )}
-            </li>
+          {one.examples.map((example) => (
+            <Example run={run} sign={sign} example={example} />
           ))}
         </ol>
       )}
@@ -173,15 +159,28 @@ const Changed = ({
   );
 };
 
-const Again = ({
-  run,
-  shownAgain,
-  sign,
-}: {
-  readonly run: string;
-  readonly shownAgain: readonly ShownAgain[];
-  readonly sign: 1 | -1;
-}) => {
+type ExampleProps = Pick<ChangedProps, 'run' | 'sign'> & { readonly example: Component['examples'][number] };
+
+const Example = ({ run, sign, example: { program, gain: by, summary, newLogic, hypothesis } }: ExampleProps) => (
+  <li>
+    <a class="badge good" href={programLink(run, program, 'parent')}>
+      {gain(sign * by)}
+    </a>{' '}
+    <Foreign text={newLogic === '' ? summary : newLogic} />
+    {hypothesis === '' ? null : (
+      <span class="soft">
+        {' '}
+        <em>
+          <Foreign text={hypothesis} />
+        </em>
+      </span>
+    )}
+  </li>
+);
+
+type AgainProps = { readonly run: string; readonly shownAgain: readonly ShownAgain[]; readonly sign: 1 | -1 };
+
+const Again = ({ run, shownAgain, sign }: AgainProps) => {
   const again = shownAgain.slice(0, MOST_AGAIN);
   if (again.length === 0) return null;
   const shared = sharedBeginning(again.map(({ summary }) => summary).filter((summary) => summary !== ''));
@@ -189,27 +188,23 @@ const Again = ({
     <section>
       <h2 id="again">Told again in later prompts</h2>
       <p class="soft">Programs whose change models were told of most often when they wrote others.</p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Changes that were told again, as a table">
-        <table>
-          <Head columns={['Change', ...figures('Score', 'Prompts', 'as summary', 'as plan', 'as code')]} />
-          <tbody>
-            {again.map(({ program, times, levels, summary, gain: by }) => (
-              <tr>
-                <td class="told">
-                  <a href={linkTo(['run', run, 'program', program])}>
-                    <Foreign text={summary === '' ? program : fromWhereTheyDiffer(summary, shared)} />
-                  </a>
-                </td>
-                <td class="number">{by === null ? '–' : gain(sign * by)}</td>
-                <td class="number">{count(times)}</td>
-                <td class="number">{count(levels.L1)}</td>
-                <td class="number">{count(levels.L2)}</td>
-                <td class="number">{count(levels.L3)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Changes that were told again, as a table"
+        columns={['Change', ...figures('Score', 'Prompts', 'as summary', 'as plan', 'as code')]}
+      >
+        {again.map(({ program, times, levels, summary, gain: by }) => (
+          <tr>
+            <td class="told">
+              <a href={programLink(run, program)}>
+                <Foreign text={summary === '' ? program : fromWhereTheyDiffer(summary, shared)} />
+              </a>
+            </td>
+            <Numbers
+              of={[by === null ? '–' : gain(sign * by), ...[times, levels.L1, levels.L2, levels.L3].map(count)]}
+            />
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 };

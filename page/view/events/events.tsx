@@ -1,23 +1,16 @@
-// What happened in a run, newest first: a short list for the overview, and the view with a filter.
+// The events of a run, newest first: a short list for the overview, and the view with a filter.
 import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
 import type { Steps } from '../../data/steps.ts';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { Select } from '../base/controls.tsx';
+import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, programLink, route, setQuery, stepLink, useAnswer } from '../base/state.ts';
 import { count, exactMoment } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useBehind } from '../run/behind.ts';
 
-const eventsPath = (run: string): string => `runs/${encodeURIComponent(run)}/events`;
+type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; readonly narrow?: boolean };
 
-const List = ({
-  run,
-  events,
-  narrow = false,
-}: {
-  readonly run: string;
-  readonly events: readonly RunEvent[];
-  readonly narrow?: boolean;
-}) => (
+const List = ({ run, events, narrow = false }: ListProps) => (
   <ol class={narrow ? 'events narrow' : 'events'}>
     {events.map(({ kind, atMs, exact, step, text, program }) => (
       <li>
@@ -32,11 +25,11 @@ const List = ({
           {EVENT_KINDS[kind]}
         </span>
         <span>
-          {program === null ? <Foreign text={text} /> : <a href={linkTo(['run', run, 'program', program])}>{text}</a>}
+          {program === null ? <Foreign text={text} /> : <a href={programLink(run, program)}>{text}</a>}
           {step === null || kind === 'step' ? null : (
             <>
               {' '}
-              <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>step {step}</a>
+              <a href={stepLink(run, step)}>step {step}</a>
             </>
           )}
         </span>
@@ -47,27 +40,22 @@ const List = ({
 
 const LATEST = 8;
 
+type LatestProps = { readonly run: string; readonly steps: Steps; readonly atMs: number };
+
 /** Events of a later step than the rest of the overview wait for it. */
-export const LatestEvents = ({
-  run,
-  steps,
-  atMs,
-}: {
-  readonly run: string;
-  readonly steps: Steps;
-  readonly atMs: number;
-}) => {
+export const LatestEvents = ({ run, steps, atMs }: LatestProps) => {
   const last = steps.points.at(-1)?.step ?? 0;
-  const answer = useBehind<Answer>(run, 'latest', atMs);
+  const title = (
+    <>
+      Events{' '}
+      <a class="times" href={linkTo(['run', run, 'events'])}>
+        all of them
+      </a>
+    </>
+  );
   return (
-    <section class="card" aria-labelledby="events-heading">
-      <h2 id="events-heading">
-        Events{' '}
-        <a class="times" href={linkTo(['run', run, 'events'])}>
-          all of them
-        </a>
-      </h2>
-      <When answer={answer} what="the events">
+    <Card id="events-heading" title={title}>
+      <When answer={useBehind<Answer>(run, 'latest', atMs)} what="the events">
         {({ events }) =>
           events.length === 0 ? (
             <Nothing>Nothing has happened yet.</Nothing>
@@ -76,14 +64,14 @@ export const LatestEvents = ({
           )
         }
       </When>
-    </section>
+    </Card>
   );
 };
 
 export const Events = ({ run }: RunViewProps) => {
   const kind = route.value.query.get('kind') as EventKind | null;
   return (
-    <When answer={useAnswer<Answer>(eventsPath(run), run)} what="the events">
+    <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run)} what="the events">
       {({ events, more }) => {
         const shown = kind === null ? events : events.filter((one) => one.kind === kind);
         return (
@@ -91,22 +79,18 @@ export const Events = ({ run }: RunViewProps) => {
             <div class="title">
               <h2 id="events-heading">Events, newest first</h2>
               <div class="controls inline">
-                <label>
-                  show{' '}
-                  <select
-                    value={kind ?? ''}
-                    onChange={({ currentTarget }) =>
-                      setQuery({ kind: currentTarget.value === '' ? null : currentTarget.value })
-                    }
-                  >
-                    <option value="">everything ({count(events.length)})</option>
-                    {Object.entries(EVENT_KINDS).map(([name, title]) => (
-                      <option value={name}>
-                        {title} ({count(events.filter((one) => one.kind === name).length)})
-                      </option>
-                    ))}
-                  </select>
-                </label>
+                <Select
+                  label="show"
+                  value={kind ?? ''}
+                  options={[
+                    ['', `everything (${count(events.length)})`],
+                    ...Object.entries(EVENT_KINDS).map(
+                      ([name, title]) =>
+                        [name, `${title} (${count(events.filter((one) => one.kind === name).length)})`] as const,
+                    ),
+                  ]}
+                  onValue={(one) => setQuery({ kind: one })}
+                />
               </div>
             </div>
             {shown.length === 0 ? (

@@ -2,266 +2,281 @@
 import { useMemo, useState } from 'preact/hooks';
 import { kinOf } from '../../data/kin.ts';
 import { drawnTree, trunkTo } from '../../data/lineage.ts';
-import { boxOf, type Inks, type Look, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
+import { boxOf, type Inks, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../data/ranked.ts';
-import { columnOf, hasFlag, idOf, isRecord, parentOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
-import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
+import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
+import { sharedBeginning } from '../../data/shared-beginning.ts';
 import type { Traits } from '../../data/traits.ts';
+import { Select } from '../base/controls.tsx';
 import { inksOf } from '../base/ink.ts';
+import { type NarrationOf, useNarrations } from '../base/narration.ts';
 import { Nothing, Swatch, When } from '../base/parts.tsx';
-import { linkTo, route, setQuery, useAnswer } from '../base/state.ts';
+import { save } from '../base/save.ts';
+import { linkTo, programLink, route, setQuery, useAnswer } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
-import { useTold } from '../base/told.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
-import { COLOURINGS, type Colouring, COLOUR_NAMES, colouredBy } from './colours.ts';
+import { canvasOf } from './drawing.ts';
+import {
+  COLOUR_NAMES,
+  type Coloured,
+  colouredBy,
+  type Colouring,
+  COLOURINGS,
+  edgeWords,
+  formOf,
+  isFromAnotherIsland,
+  listedAtFirst,
+} from './look.ts';
 import { ProgramPanel } from './program-panel.tsx';
-import { keep } from './keep.ts';
-import { pictureOf, TreeCanvas } from './tree-canvas.tsx';
-import { toldOnTrunk, Trunk } from './trunk.tsx';
+import { TreeCanvas } from './tree-canvas.tsx';
+import { Trunk } from './trunk.tsx';
 
 /** Programs that are drawn without being asked for: as many as stay fluent. */
 const MOST = 5_000;
-/** Characters of a change that stand on its edge. */
-const WORDS = 26;
 
 export const Lineage = ({ run }: RunViewProps) => {
   const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
-  const { rows, error, busy } = useRows(
-    run,
-    route.value.query.get('colour') === 'model' ? ['base', 'paid'] : ['base'],
-  ).value;
+  const byModel = route.value.query.get('colour') === 'model';
+  const { rows, error, busy } = useRows(run, byModel ? ['base', 'paid'] : ['base']).value;
   return (
-    <>
-      <When answer={{ value: rows, error, busy }} what="the programs">
-        {(there) => (
-          <When answer={traits} what="what the run has">
-            {(known) =>
-              there.rows === 0 ? (
-                <Nothing>There is no program yet. The initial one comes with the first commit of the run.</Nothing>
-              ) : (
-                <Tree run={run} rows={there} traits={known} />
-              )
-            }
-          </When>
-        )}
-      </When>
-    </>
+    <When answer={{ value: rows, error, busy }} what="the programs">
+      {(there) => (
+        <When answer={traits} what="what the run has">
+          {(known) =>
+            there.rows === 0 ? (
+              <Nothing>There is no program yet. The initial one comes with the first commit of the run.</Nothing>
+            ) : (
+              <Tree run={run} rows={there} traits={known} />
+            )
+          }
+        </When>
+      )}
+    </When>
   );
 };
 
-const Tree = ({ run, rows, traits }: { readonly run: string; readonly rows: Rows; readonly traits: Traits }) => {
+type TreeProps = { readonly run: string; readonly rows: Rows; readonly traits: Traits };
+type Tree = ReturnType<typeof useTree>;
+
+/** The tree that the address and clicks ask for, with the place of each program in its picture. */
+const useTree = ({ rows, traits }: TreeProps) => {
   const { query } = route.value;
-  const sign = traits.direction === 'maximise' ? 1 : -1;
   const whole = query.get('whole') === '1';
-  const colouring = COLOURINGS.find((name) => name === query.get('colour')) ?? 'score';
   const wanted = query.get('of');
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [chosen, select] = useState(-1);
   const fits = useMemo(() => fitsOf(rows, traits), [rows, traits]);
   const of = useMemo(() => {
     const row = wanted === null ? -1 : rowOf(rows, wanted);
     return row >= 0 ? row : bestRow(fits);
   }, [rows, wanted, fits]);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const [chosen, setChosen] = useState(-1);
-  const selected = chosen >= 0 && chosen < rows.rows ? chosen : of;
-  const parents = columnOf(rows, 'parent');
-  const kin = useMemo(() => kinOf(parents), [rows]);
-  const records = useMemo(() => recordsOf(rows), [rows]);
-  const trunk = useMemo(() => trunkTo(parents, of), [rows, of]);
+  const parent = columnOf(rows, 'parent');
+  const kin = useMemo(() => kinOf(parent), [rows]);
+  const marked = useMemo(() => recordsOf(rows), [rows]);
+  const trunk = useMemo(() => trunkTo(parent, of), [rows, of]);
   const hasWords = traits.has.deltas;
-  const root = useMemo(
-    () =>
-      drawnTree(
-        {
-          parent: parents,
-          of,
-          whole,
-          opened,
-          most: MOST,
-          marked: records,
-          weight: (row) => (Number.isNaN(fits[row]!) ? -Infinity : fits[row]!),
-        },
-        kin,
-      )!,
-    [kin, of, whole, opened, records, fits],
-  );
-  const placed = useMemo(
-    () => placedIn(root, { across: hasWords && !whole ? 170 : 64, down: 20 }),
-    [root, hasWords, whole],
-  );
-  const shown = useMemo(() => placed.map(({ node }) => node.row), [placed]);
-  const steps = columnOf(rows, 'step');
-  const told = useTold(
-    run,
-    rows.lineage,
-    hasWords || traits.has.ideas
-      ? [...new Set([selected, ...toldOnTrunk(trunk, fits)].filter((row) => row >= 0).map((row) => steps[row]!))]
-      : [],
-  );
-  const coloured = useMemo(
-    () => colouredBy(colouring, { rows, fits, shown, sign }),
-    [colouring, rows, fits, shown, sign],
-  );
-  const resolved = inksOf(['--card', '--text', '--soft', '--branch', '--accent', ...COLOUR_NAMES]);
-  const themed = Object.values(resolved).join();
-  const inks = useMemo<Inks>(
-    () => ({
-      paper: resolved['--card']!,
-      text: resolved['--text']!,
-      soft: resolved['--soft']!,
-      line: resolved['--branch']!,
-      accent: resolved['--accent']!,
-    }),
-    [themed],
-  );
-  const onTrunk = new Set(trunk);
-  const summaryOf = (row: number): string =>
-    whole || !(onTrunk.has(row) || row === selected)
-      ? ''
-      : (told(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '');
-  const shared = sharedBeginning(shown.map(summaryOf).filter((summary) => summary !== ''));
-  const wordsOf = (row: number): string => {
-    const summary = fromWhereTheyDiffer(summaryOf(row), shared);
-    return summary.length > WORDS ? `${summary.slice(0, WORDS).replace(/\s+\S*$/, '')} …` : summary;
+  const placed = useMemo(() => {
+    const weight = (row: number): number => (Number.isNaN(fits[row]!) ? -Infinity : fits[row]!);
+    const root = drawnTree({ parent, of, whole, opened, most: MOST, marked, weight }, kin)!;
+    return placedIn(root, { across: hasWords && !whole ? 170 : 64, down: 20 });
+  }, [kin, of, whole, opened, marked, fits, hasWords]);
+  const drawn = useMemo(() => placed.map(({ node }) => node.row), [placed]);
+  return {
+    ...{ whole, fits, of, trunk, placed, drawn, select },
+    colouring: COLOURINGS.find((name) => name === query.get('colour')) ?? ('score' as Colouring),
+    sign: traits.direction === 'maximise' ? (1 as const) : (-1 as const),
+    selected: chosen >= 0 && chosen < rows.rows ? chosen : of,
+    isOfBest: wanted === null,
+    isAtStart: wanted === null && opened.size === 0,
+    box: useMemo(() => boxOf(placed), [placed]),
+    toggle: (row: number): void => {
+      const now = new Set(opened);
+      if (!now.delete(row)) now.add(row);
+      setOpened(now);
+    },
+    reset: (): void => {
+      setOpened(new Set());
+      select(-1);
+      setQuery({ of: null });
+    },
   };
-  const words = shown.map((row) => wordsOf(row)).join('\n');
-  const marks = useMemo(() => {
-    const look: Look = {
-      form: (row) =>
-        Number.isNaN(fits[row]!)
-          ? 'failed'
-          : isRecord(rows, row)
-            ? 'record'
-            : hasFlag(rows, row, 'injected')
-              ? 'injected'
-              : 'valid',
-      colour: (row) => resolved[coloured.of(row)]!,
-      helped: (row) => hasFlag(rows, row, 'helped'),
-      moved: (row) =>
-        parentOf(rows, row) >= 0 &&
-        // The initial program is on every island.
-        steps[parentOf(rows, row)] !== 0 &&
-        columnOf(rows, 'island')[row] !== columnOf(rows, 'island')[parentOf(rows, row)],
-      words: wordsOf,
+};
+
+const useTreeNarrations = ({ run, rows, traits }: TreeProps, { selected, trunk, fits }: Tree): NarrationOf => {
+  const steps = columnOf(rows, 'step');
+  const wanted = traits.has.deltas || traits.has.ideas ? [selected, ...listedAtFirst(trunk, fits)] : [];
+  return useNarrations(run, rows.lineage, [...new Set(wanted.filter((row) => row >= 0).map((row) => steps[row]!))]);
+};
+
+/** The words on the edges of a tree, by row: those on the way to the program, and of the one that is looked at. */
+const wordsOn = (rows: Rows, { whole, trunk, selected, drawn }: Tree, narrationOf: NarrationOf) => {
+  const steps = columnOf(rows, 'step');
+  const speaking = new Set(whole ? [] : [...trunk, selected]);
+  const summaryOf = (row: number): string =>
+    speaking.has(row) ? (narrationOf(steps[row]!, idOf(rows, row))?.delta?.summary.to ?? '') : '';
+  const shared = sharedBeginning(drawn.map(summaryOf).filter((summary) => summary !== ''));
+  return (row: number): string => edgeWords(summaryOf(row), shared);
+};
+
+/** The colours of the picture; the same object until the theme changes. */
+const useInks = () => {
+  const colours = inksOf(['--card', '--text', '--soft', '--branch', '--accent', ...COLOUR_NAMES]);
+  return useMemo(() => {
+    const inks: Inks = {
+      paper: colours['--card']!,
+      text: colours['--text']!,
+      soft: colours['--soft']!,
+      line: colours['--branch']!,
+      accent: colours['--accent']!,
     };
-    return marksOf(placed, look, inks);
-  }, [placed, coloured, inks, words]);
-  const box = useMemo(() => boxOf(placed), [placed]);
+    return { colours, inks };
+  }, [Object.values(colours).join()]);
+};
+
+const useMarks = (rows: Rows, tree: Tree, narrationOf: NarrationOf) => {
+  const { colouring, fits, drawn, placed, sign } = tree;
+  const { colours, inks } = useInks();
+  const coloured = useMemo(
+    () => colouredBy(colouring, { rows, fits, drawn, sign }),
+    [colouring, rows, fits, drawn, sign],
+  );
+  const words = wordsOn(rows, tree, narrationOf);
+  const marks = useMemo(
+    () =>
+      marksOf(
+        placed,
+        {
+          form: (row) => formOf(rows, fits, row),
+          colour: (row) => colours[coloured.of(row)]!,
+          helped: (row) => hasFlag(rows, row, 'helped'),
+          moved: (row) => isFromAnotherIsland(rows, row),
+          words,
+        },
+        inks,
+      ),
+    [placed, coloured, inks, drawn.map(words).join('\n')],
+  );
+  return { marks, inks, legend: coloured.legend };
+};
+
+const Tree = (props: TreeProps) => {
+  const { run, rows } = props;
+  const tree = useTree(props);
+  const { of, selected, fits, sign, drawn, whole } = tree;
+  const narrationOf = useTreeNarrations(props, tree);
+  const { marks, inks, legend } = useMarks(rows, tree, narrationOf);
+  const selectedId = selected < 0 ? null : idOf(rows, selected);
+  return (
+    <>
+      <Controls run={run} rows={rows} tree={tree} marks={marks} inks={inks} />
+      <div class="lineage">
+        <figure class="card">
+          <TreeCanvas
+            {...{ marks, inks, selected, placed: tree.placed, box: tree.box }}
+            name={`${run} ${rows.lineage} ${of} ${whole}`}
+            label={`Lineage: ${count(drawn.length)} programs. Left and right go to parent and child, up and down to the program above and below, Enter opens it, Space opens what is collapsed, plus and minus zoom. The same in words is below.`}
+            onSelect={tree.select}
+            onOpen={(row) => (location.hash = programLink(run, idOf(rows, row)))}
+            onToggle={tree.toggle}
+          />
+          <Caption {...props} tree={tree} legend={legend} />
+        </figure>
+        {selectedId === null ? null : (
+          <ProgramPanel
+            {...{ run, rows, row: selected, fits, sign }}
+            narration={narrationOf(columnOf(rows, 'step')[selected]!, selectedId)}
+          >
+            {selected === of ? null : <a href={linkTo(['run', run, 'lineage'], { of: selectedId })}>Its lineage</a>}
+          </ProgramPanel>
+        )}
+      </div>
+      {of < 0 ? null : <Trunk {...{ run, rows, fits, sign, narrationOf }} trunk={tree.trunk} />}
+    </>
+  );
+};
+
+type ControlsProps = {
+  readonly run: string;
+  readonly rows: Rows;
+  readonly tree: Tree;
+  readonly marks: readonly Mark[];
+  readonly inks: Inks;
+};
+
+const Controls = ({ run, rows, tree, marks, inks }: ControlsProps) => {
+  const { whole, colouring, box, of, fits, sign } = tree;
+  const name = `${run}-lineage`.replaceAll(/[^\w.-]+/g, '-');
+  const program = of < 0 ? run : `${idOf(rows, of)}, score ${score(sign * fits[of]!)}`;
   // A picture that is sent says what it is.
   const signed = (): readonly Mark[] => [
     ...marks,
     {
       kind: 'words',
       ...{ x: box.left + 12, y: box.top + box.height - 10, anchor: 'start', colour: inks.soft, opens: null },
-      text: `${of < 0 ? run : `${idOf(rows, of)}, score ${score(sign * fits[of]!)}`}; coloured by ${colouring}, the blue line leads to it from its root`,
+      text: `${program}; coloured by ${colouring}, the blue line leads to it from its root`,
     },
   ];
-  const hidden = rows.rows - shown.length;
-  const name = `${run}-lineage`.replaceAll(/[^\w.-]+/g, '-');
-  const select = (row: number): void => setChosen(row);
-  const open = (row: number): void => {
-    location.hash = linkTo(['run', run, 'program', idOf(rows, row)]);
+  const saveSvg = (): void => {
+    const svg = svgOf(signed(), box, inks, `Lineage of ${run}`);
+    save(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }));
   };
-  const toggle = (row: number): void => {
-    const now = new Set(opened);
-    if (!now.delete(row)) now.add(row);
-    setOpened(now);
-  };
-  const better = trunk.filter((row) => hasFlag(rows, row, 'helped')).length;
+  const savePng = (): void =>
+    canvasOf(signed(), box, inks).toBlob((blob) => blob !== null && save(`${name}.png`, blob), 'image/png');
+  const shownOptions = [
+    ['', 'ancestors and their branches'],
+    ['1', 'the whole tree'],
+  ] as const;
   return (
-    <>
-      <div class="controls">
-        <label>
-          shown
-          <select value={whole ? '1' : ''} onChange={({ currentTarget }) => setQuery({ whole: currentTarget.value })}>
-            <option value="">ancestors and their branches</option>
-            <option value="1">the whole tree</option>
-          </select>
-        </label>
-        <label>
-          coloured by
-          <select
-            value={colouring}
-            onChange={({ currentTarget }) => setQuery({ colour: currentTarget.value as Colouring })}
-          >
-            {COLOURINGS.map((one) => (
-              <option value={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-        <button
-          type="button"
-          onClick={() =>
-            keep(`${name}.svg`, new Blob([svgOf(signed(), box, inks, `Lineage of ${run}`)], { type: 'image/svg+xml' }))
-          }
-        >
-          Save as SVG
+    <div class="controls">
+      <Select
+        label="shown"
+        value={whole ? '1' : ''}
+        options={shownOptions}
+        onValue={(one) => setQuery({ whole: one })}
+      />
+      <Select label="coloured by" value={colouring} options={COLOURINGS} onValue={(colour) => setQuery({ colour })} />
+      <button type="button" onClick={saveSvg}>
+        Save as SVG
+      </button>
+      <button type="button" onClick={savePng}>
+        Save as PNG
+      </button>
+      {tree.isAtStart ? null : (
+        <button type="button" onClick={tree.reset}>
+          Back to the best
         </button>
-        <button
-          type="button"
-          onClick={() =>
-            pictureOf(signed(), box, inks).toBlob((blob) => blob !== null && keep(`${name}.png`, blob), 'image/png')
-          }
-        >
-          Save as PNG
-        </button>
-        {wanted === null && opened.size === 0 ? null : (
-          <button type="button" onClick={() => (setOpened(new Set()), setChosen(-1), setQuery({ of: null }))}>
-            Back to the best
-          </button>
-        )}
-      </div>
-      <div class="lineage">
-        <figure class="card">
-          <TreeCanvas
-            placed={placed}
-            marks={marks}
-            box={box}
-            inks={inks}
-            selected={selected}
-            name={`${run} ${rows.lineage} ${of} ${whole}`}
-            label={`Lineage: ${count(shown.length)} programs. Left and right go to parent and child, up and down to the program above and below, Enter opens it, Space opens what is collapsed, plus and minus zoom. The same in words is below.`}
-            onSelect={select}
-            onOpen={open}
-            onToggle={toggle}
-          />
-          <figcaption>
-            {of < 0
-              ? 'No program has a score yet, so there is no best one with ancestors. '
-              : `${count(trunk.length)} programs from the root to ${wanted === null ? 'the best' : 'this one'}, ${count(better)} of them better than their parents. `}
-            {hidden === 0
-              ? ''
-              : `${count(hidden)} of ${count(rows.rows)} programs are collapsed: “+5” stands for descendants, “… 5 …” for a run of single children; a click opens them.`}
-            <ul class="legend">
-              {coloured.legend.map(({ colour, name: title }) => (
-                <li>
-                  <Swatch form={title === 'no score' ? '✕' : '●'} colour={colour} /> {title}
-                </li>
-              ))}
-              <li>◆ best of the run after its step</li>
-              {colouring === 'score' ? null : <li>✕ no score</li>}
-              {shown.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
-              {traits.islands > 1 ? <li>┄ came from another island</li> : null}
-              <li>◉ ring: better than its parent</li>
-            </ul>
-          </figcaption>
-        </figure>
-        {selected < 0 ? null : (
-          <ProgramPanel
-            run={run}
-            rows={rows}
-            row={selected}
-            fits={fits}
-            sign={sign}
-            told={told(steps[selected]!, idOf(rows, selected))}
-          >
-            {selected === of ? null : (
-              <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, selected) })}>Its lineage</a>
-            )}
-          </ProgramPanel>
-        )}
-      </div>
-      {of < 0 ? null : <Trunk run={run} rows={rows} trunk={trunk} fits={fits} sign={sign} told={told} />}
-    </>
+      )}
+    </div>
+  );
+};
+
+type CaptionProps = TreeProps & { readonly tree: Tree; readonly legend: Coloured['legend'] };
+
+const Caption = ({ rows, traits, tree, legend }: CaptionProps) => {
+  const { of, trunk, drawn, colouring, isOfBest } = tree;
+  const better = trunk.filter((row) => hasFlag(rows, row, 'helped')).length;
+  const hidden = rows.rows - drawn.length;
+  return (
+    <figcaption>
+      {of < 0
+        ? 'No program has a score yet, so there is no best one with ancestors. '
+        : `${count(trunk.length)} programs from the root to ${isOfBest ? 'the best' : 'this one'}, ${count(better)} of them better than their parents. `}
+      {hidden === 0
+        ? ''
+        : `${count(hidden)} of ${count(rows.rows)} programs are collapsed: “+5” stands for descendants, “… 5 …” for a run of single children; a click opens them.`}
+      <ul class="legend">
+        {legend.map(({ colour, name }) => (
+          <li>
+            <Swatch form={name === 'no score' ? '✕' : '●'} colour={colour} /> {name}
+          </li>
+        ))}
+        <li>◆ best of the run after its step</li>
+        {colouring === 'score' ? null : <li>✕ no score</li>}
+        {drawn.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
+        {traits.islands > 1 ? <li>┄ came from another island</li> : null}
+        <li>◉ ring: better than its parent</li>
+      </ul>
+    </figcaption>
   );
 };

@@ -1,13 +1,11 @@
 // The way to a program in words: its ancestors in order, what each changed and what that was worth.
 import { useState } from 'preact/hooks';
 import { idOf, type Rows } from '../../data/rows.ts';
-import type { Told } from '../../data/deltas.ts';
+import type { NarrationOf } from '../base/narration.ts';
 import { Foreign } from '../base/parts.tsx';
-import { linkTo } from '../base/state.ts';
+import { programLink } from '../base/state.ts';
 import { gain, score } from '../base/text.ts';
-
-/** More than these are shown on request. */
-const FEW = 24;
+import { listedAtFirst } from './look.ts';
 
 type Props = {
   readonly run: string;
@@ -16,19 +14,13 @@ type Props = {
   readonly trunk: readonly number[];
   readonly fits: Float64Array;
   readonly sign: 1 | -1;
-  readonly told: (step: number, id: string) => Told | null;
+  readonly narrationOf: NarrationOf;
 };
 
-/** The rows of which the list tells at first: those that were better than their parents, the last ones. */
-export const toldOnTrunk = (trunk: readonly number[], fits: Float64Array): readonly number[] =>
-  trunk.length <= FEW
-    ? trunk
-    : trunk.filter((row, at) => at === 0 || at === trunk.length - 1 || fits[row]! > fits[trunk[at - 1]!]!).slice(-FEW);
-
-export const Trunk = ({ run, rows, trunk, fits, sign, told }: Props) => {
+export const Trunk = ({ run, rows, trunk, fits, sign, narrationOf }: Props) => {
   const [all, setAll] = useState(false);
-  const shown = all ? trunk : toldOnTrunk(trunk, fits);
-  const left = trunk.length - shown.length;
+  const listed = all ? trunk : listedAtFirst(trunk, fits);
+  const left = trunk.length - listed.length;
   return (
     <section aria-labelledby="trunk-title" class="trunk">
       <h2 id="trunk-title">The way from the root, in words</h2>
@@ -41,15 +33,15 @@ export const Trunk = ({ run, rows, trunk, fits, sign, told }: Props) => {
         </p>
       )}
       <ol>
-        {shown.map((row) => {
+        {listed.map((row) => {
           const id = idOf(rows, row);
           const step = rows.column['step']![row]!;
           const parent = trunk[trunk.indexOf(row) - 1];
           const better = parent === undefined ? Number.NaN : fits[row]! - fits[parent]!;
-          const delta = told(step, id)?.delta;
+          const delta = narrationOf(step, id)?.delta;
           return (
             <li class={better > 0 ? 'helped' : undefined}>
-              <a href={linkTo(['run', run, 'program', id])}>{parent === undefined ? 'Root' : `Step ${step}`}</a>{' '}
+              <a href={programLink(run, id)}>{parent === undefined ? 'Root' : `Step ${step}`}</a>{' '}
               <span class="number">{Number.isNaN(fits[row]!) ? 'no score' : score(sign * fits[row]!)}</span>{' '}
               {Number.isNaN(better) ? null : (
                 <span class={better > 0 ? 'badge good' : 'badge'}>

@@ -1,12 +1,16 @@
-// Runs beside the values of their papers: a table a task, and what it comes to over all runs.
+// Runs beside the values of their papers: a table a task, and sums over all runs.
 import type { Papers as Answer } from '../../data/papers.ts';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
+import { Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
+import { Table } from '../base/tables.tsx';
 import { count } from '../base/text.ts';
 
 /** Columns of words; all others hold numbers. */
 const WORDS: ReadonlySet<string> = new Set(['task', 'run', 'method', 'state', 'worst problem']);
 const kind = (title: string | undefined): string | undefined => (WORDS.has(title ?? '') ? undefined : 'number');
+
+const columnsOf = (titles: readonly string[]) =>
+  titles.map((title) => (kind(title) === undefined ? title : { of: title }));
 
 /** A cell of the command's table, with the signs of the page. */
 const written = (title: string | undefined, text: string): string =>
@@ -33,92 +37,62 @@ export const Papers = () => (
           {sums.map(({ title, table: [head = [], ...lines] }) => (
             <section class="card" key={title}>
               <h2>{title}</h2>
-              <div class="scroll" role="region" tabIndex={0} aria-label={title}>
-                <table>
-                  <Head titles={head} />
-                  <tbody>
-                    {lines.map((line) => (
-                      <tr>
-                        {line.map((text, column) => (
-                          <td class={kind(head[column])}>
-                            <Foreign text={written(head[column], text)} />
-                          </td>
-                        ))}
-                      </tr>
+              <Table label={title} columns={columnsOf(head)}>
+                {lines.map((line) => (
+                  <tr>
+                    {line.map((text, column) => (
+                      <td class={kind(head[column])}>
+                        <Foreign text={written(head[column], text)} />
+                      </td>
                     ))}
-                  </tbody>
-                </table>
-              </div>
+                  </tr>
+                ))}
+              </Table>
             </section>
           ))}
-          <ul class="soft">
-            {notes.map((text) => (
-              <li>
-                <Foreign text={text} />
-              </li>
-            ))}
-          </ul>
+          <Items class="soft" of={notes} />
         </>
       )}
     </When>
   </>
 );
 
-const TaskRuns = ({
-  table: { task, scoreName, direction, head, lines },
-}: {
-  readonly table: Answer['tables'][number];
-}) => {
-  const { exported } = theSource().site;
-  const runs = lines.map(({ run }) => run);
-  return (
-    <section class="card">
-      <h2>
-        <Foreign text={task} />
-        {runs.length < 2 ? null : (
-          <a class="times" href={linkTo(['compare'], { runs: runs.join(',') })}>
-            Compare these {runs.length} runs
-          </a>
-        )}
-      </h2>
-      <p class="about">
-        <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
-      </p>
-      <div class="scroll" role="region" tabIndex={0} aria-label={`Runs of ${task}`}>
-        <table class="tight papers">
-          <Head titles={head} />
-          <tbody>
-            {lines.map(({ run, won, cells }) => (
-              <tr>
-                {cells.map((text, column) => (
-                  <td class={kind(head[column])}>
-                    {column === 0 && exported === null ? (
-                      <a href={linkTo(['run', run])}>
-                        <Foreign text={text} />
-                      </a>
-                    ) : (
-                      <Foreign text={written(head[column], text)} />
-                    )}
-                    {column === 0 && won ? <span class="badge good">above the human best</span> : null}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-};
+type TaskTable = Answer['tables'][number];
 
-const Head = ({ titles }: { readonly titles: readonly string[] }) => (
-  <thead>
-    <tr>
-      {titles.map((title) => (
-        <th scope="col" class={kind(title)}>
-          {title}
-        </th>
+const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { readonly table: TaskTable }) => (
+  <section class="card">
+    <h2>
+      <Foreign text={task} />
+      {lines.length < 2 ? null : (
+        <a class="times" href={linkTo(['compare'], { runs: lines.map(({ run }) => run).join(',') })}>
+          Compare these {lines.length} runs
+        </a>
+      )}
+    </h2>
+    <p class="about">
+      <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
+    </p>
+    <Table label={`Runs of ${task}`} class="tight papers" columns={columnsOf(head)}>
+      {lines.map((line) => (
+        <RunLine {...line} head={head} />
       ))}
-    </tr>
-  </thead>
+    </Table>
+  </section>
+);
+
+const RunLine = ({ run, won, cells, head }: TaskTable['lines'][number] & { readonly head: readonly string[] }) => (
+  <tr>
+    {cells.map((text, column) => (
+      <td class={kind(head[column])}>
+        {column === 0 && theSource().site.exported === null ? (
+          <a href={linkTo(['run', run])}>
+            <Foreign text={text} />
+          </a>
+        ) : (
+          <Foreign text={written(head[column], text)} />
+        )}
+        {column === 0 && won ? <span class="badge good">above the human best</span> : null}
+      </td>
+    ))}
+  </tr>
 );

@@ -1,23 +1,25 @@
-// The versions of the model that a run has learned: what each was worth, and how its training went.
+// The versions of the model that a run has learned: the worth of each, and the figures of its training.
 import { type Policies as Answer, policyLine, type PolicyRow } from '../../data/policies.ts';
-import { figures, Head, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { Nothing, When } from '../base/parts.tsx';
+import { stepLink, useAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, count, duration, moment, percent, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
+import type { Line } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Swatch } from '../charts/shares.tsx';
 
 const few = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(4))));
 
-type Of = Parameters<typeof policyLine>[1];
-const PLOTS: readonly {
+type PlotOf = {
   readonly title: string;
-  readonly lines: readonly (readonly [of: Of, name: string, colour: string])[];
+  readonly lines: readonly (readonly [of: Parameters<typeof policyLine>[1], name: string, colour: string])[];
   readonly text: (value: number | null) => string;
   readonly says: string;
   /** Shares and times begin at 0. */
   readonly from0?: true;
-}[] = [
+};
+const PLOTS: readonly PlotOf[] = [
   {
     title: 'Reward',
     lines: [
@@ -84,53 +86,12 @@ export const Policies = ({ run }: RunViewProps) => (
       ) : (
         <>
           <div class="grid-of-plots">
-            {PLOTS.map(({ title, lines, text, says, from0 }) => {
-              const drawn = lines.map(([of, name, colour]) => ({
-                name,
-                colour,
-                values: policyLine(chain, of),
-                as: 'straight' as const,
-              }));
-              return (
-                <section class="card">
-                  <h2>{title}</h2>
-                  {drawn.every(({ values }) => values.every((value) => value === null)) ? (
-                    <Nothing>No version has a value of it yet.</Nothing>
-                  ) : (
-                    <Plot
-                      title={`${title} over versions`}
-                      kind={title}
-                      x={chain.map(({ version }) => version)}
-                      lines={[...drawn, ...drawn.map((line) => ({ ...line, as: 'points' as const }))]}
-                      xText={String}
-                      yText={text}
-                      height={170}
-                      {...(from0 ? { range: rangeFrom0(drawn.flatMap(({ values }) => values)) } : {})}
-                      told={(index) =>
-                        `version ${chain[index]!.version}: ${drawn.map(({ name, values }) => `${name} ${text(values[index] ?? null)}`).join(', ')}`
-                      }
-                      table={() => ({
-                        head: ['version', ...drawn.map(({ name }) => name)],
-                        rows: chain.map(({ version }, index) => [
-                          String(version),
-                          ...drawn.map(({ values }) => text(values[index] ?? null)),
-                        ]),
-                      })}
-                    >
-                      {says}
-                      {drawn.length > 1
-                        ? drawn.map(({ name, colour, values }) => (
-                            <span class="key">
-                              <Swatch colour={colour} />
-                              {name}: {text(values.findLast((value) => value !== null) ?? null)} now
-                            </span>
-                          ))
-                        : null}
-                    </Plot>
-                  )}
-                </section>
-              );
-            })}
+            {PLOTS.map((of) => (
+              <section class="card">
+                <h2>{of.title}</h2>
+                <PolicyPlot {...of} chain={chain} />
+              </section>
+            ))}
           </div>
           <Versions run={run} rows={chain} title="Versions" />
           {behind.length === 0 ? null : (
@@ -142,80 +103,90 @@ export const Policies = ({ run }: RunViewProps) => (
   </When>
 );
 
-const Versions = ({
-  run,
-  rows,
-  title,
-}: {
-  readonly run: string;
-  readonly rows: readonly PolicyRow[];
-  readonly title: string;
-}) => (
+const PolicyPlot = ({ title, lines, text, says, from0, chain }: PlotOf & { readonly chain: readonly PolicyRow[] }) => {
+  const drawn = lines.map(([of, name, colour]): Line & { readonly name: string } => ({
+    ...{ name, colour, values: policyLine(chain, of), as: 'straight' },
+  }));
+  if (drawn.every(({ values }) => values.every((value) => value === null)))
+    return <Nothing>No version has a value of it yet.</Nothing>;
+  const textsAt = (index: number): readonly string[] => drawn.map(({ values }) => text(values[index] ?? null));
+  return (
+    <Plot
+      title={`${title} over versions`}
+      kind={title}
+      x={chain.map(({ version }) => version)}
+      lines={[...drawn, ...drawn.map((line) => ({ ...line, as: 'points' as const }))]}
+      xText={String}
+      yText={text}
+      height={170}
+      {...(from0 ? { range: rangeFrom0(drawn.flatMap(({ values }) => values)) } : {})}
+      textAt={(index) =>
+        `version ${chain[index]!.version}: ${textsAt(index)
+          .map((one, line) => `${drawn[line]!.name} ${one}`)
+          .join(', ')}`
+      }
+      table={() => ({
+        head: ['version', ...drawn.map(({ name }) => name)],
+        rows: chain.map(({ version }, index) => [String(version), ...textsAt(index)]),
+      })}
+    >
+      {says}
+      {drawn.length < 2
+        ? null
+        : drawn.map(({ name, colour, values }) => (
+            <span class="key">
+              <Swatch colour={colour} />
+              {name}: {text(values.findLast((value) => value !== null) ?? null)} now
+            </span>
+          ))}
+    </Plot>
+  );
+};
+
+const FIGURES = [
+  ...['reward', 'best', 'loss', 'clipped', 'mismatch', 'used', 'left out', 'constant groups', 'tokens', 'time', 'cost'],
+  'served',
+];
+
+/** The figures of a version as texts, in this order. */
+const figuresOf = (row: PolicyRow): readonly string[] => {
+  const learned = row.kind === 'policy';
+  return [
+    few(row.reward?.mean ?? null),
+    few(row.reward?.max ?? null),
+    row.kind === 'start' ? '–' : few(row.loss),
+    learned ? percent(row.clipFraction) : '–',
+    learned ? few(row.mismatch) : '–',
+    ...(row.kind === 'start'
+      ? Array.from({ length: 6 }, () => '–')
+      : [
+          ...[count(row.used), count(row.dropped), count(row.zeroVariance)],
+          ...[compact(row.tokens), duration(row.seconds), usd(row.costUsd)],
+        ]),
+    moment(row.servedAt),
+  ];
+};
+
+type VersionsProps = { readonly run: string; readonly rows: readonly PolicyRow[]; readonly title: string };
+
+const Versions = ({ run, rows, title }: VersionsProps) => (
   <section class="card">
     <h2>{title}</h2>
-    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
-      <table class="tight policies">
-        <Head
-          columns={[
-            'version',
-            'kind',
-            'trained on',
-            ...figures(
-              'reward',
-              'best',
-              'loss',
-              'clipped',
-              'mismatch',
-              'used',
-              'left out',
-              'constant groups',
-              'tokens',
-              'time',
-              'cost',
-              'served',
-            ),
-          ]}
-        />
-        <tbody>
-          {rows.toReversed().map((row) => {
-            const learned = row.kind === 'policy';
-            const cells = [
-              few(row.reward?.mean ?? null),
-              few(row.reward?.max ?? null),
-              row.kind === 'start' ? '–' : few(row.loss),
-              learned ? percent(row.clipFraction) : '–',
-              learned ? few(row.mismatch) : '–',
-              ...(row.kind === 'start'
-                ? ['–', '–', '–', '–', '–', '–']
-                : [
-                    count(row.used),
-                    count(row.dropped),
-                    count(row.zeroVariance),
-                    compact(row.tokens),
-                    duration(row.seconds),
-                    usd(row.costUsd),
-                  ]),
-              moment(row.servedAt),
-            ];
-            return (
-              <tr>
-                <th scope="row">{row.version}</th>
-                <td>{row.kind}</td>
-                <td>
-                  {learned ? (
-                    <a href={linkTo(['run', run, 'programs'], { step: `${row.step}..${row.step}` })}>step {row.step}</a>
-                  ) : (
-                    <span class="soft">{row.kind === 'start' ? 'nothing' : 'texts'}</span>
-                  )}
-                </td>
-                {cells.map((cell) => (
-                  <td class="number">{cell}</td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table label={title} class="tight policies" columns={['version', 'kind', 'trained on', ...figures(...FIGURES)]}>
+      {rows.toReversed().map((row) => (
+        <tr>
+          <th scope="row">{row.version}</th>
+          <td>{row.kind}</td>
+          <td>
+            {row.kind === 'policy' ? (
+              <a href={stepLink(run, row.step)}>step {row.step}</a>
+            ) : (
+              <span class="soft">{row.kind === 'start' ? 'nothing' : 'texts'}</span>
+            )}
+          </td>
+          <Numbers of={figuresOf(row)} />
+        </tr>
+      ))}
+    </Table>
   </section>
 );

@@ -1,13 +1,12 @@
-// What models were asked for a program and what they answered, as it was sent: every call of its group in order, every
+// The requests to models for a program and their answers, as they were sent: every call of its group in order, every
 // message with its role.
-import type { ProgramAsked } from '../../data/programs.ts';
-import { askedPath } from '../../data/programs.ts';
+import { askedPath, type ProgramAsked } from '../../data/programs.ts';
 import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { Figure, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { useAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
-import { shortId } from '../table/cells.ts';
 import { Copy, LongText } from './code.tsx';
+import { ProgramName } from './family.tsx';
 
 type Stage = ProgramAsked['stages'][number];
 type Answer = NonNullable<ProgramAsked['answer']>;
@@ -69,41 +68,7 @@ export const Asked = ({ run, id }: { readonly run: string; readonly id: string }
       ) : (
         <div class="asked">
           {stages.map((stage) => (
-            <section class="card">
-              <h3>{STAGES[stage.stage]}</h3>
-              {stage.stage === 'program' && shownBeside.length > 0 ? (
-                <p>
-                  Shown beside the parent:{' '}
-                  {shownBeside.map(({ id: other, role }, index) => (
-                    <>
-                      {index === 0 ? '' : ', '}
-                      <a class="id" href={linkTo(['run', run, 'program', other])}>
-                        {shortId(other, run)}
-                      </a>{' '}
-                      ({role})
-                    </>
-                  ))}
-                </p>
-              ) : null}
-              {stage.messages.map(({ role, content }, index) => (
-                <Message
-                  role={role}
-                  text={content}
-                  open={stage.stage === 'program' && index === stage.messages.length - 1}
-                />
-              ))}
-              {stage.stage === 'program' ? (
-                answer === null ? (
-                  <p class="soft">No answer is stored.</p>
-                ) : (
-                  <Reply answer={answer} />
-                )
-              ) : stage.answer === null ? (
-                <p class="soft">No answer came.</p>
-              ) : (
-                <Reply answer={stage.answer} />
-              )}
-            </section>
+            <Call {...{ run, stage, shownBeside }} answer={stage.stage === 'program' ? answer : stage.answer} />
           ))}
           {unanswered === null ? null : (
             <p class="soft">
@@ -117,3 +82,38 @@ export const Asked = ({ run, id }: { readonly run: string; readonly id: string }
     }
   </When>
 );
+
+type CallProps = {
+  readonly run: string;
+  readonly stage: Stage;
+  readonly answer: Parameters<typeof Reply>[0]['answer'] | null;
+  readonly shownBeside: ProgramAsked['shownBeside'];
+};
+
+const Call = ({ run, stage: { stage, messages }, answer, shownBeside }: CallProps) => {
+  const isProgram = stage === 'program';
+  return (
+    <section class="card">
+      <h3>{STAGES[stage]}</h3>
+      {isProgram && shownBeside.length > 0 ? (
+        <p>
+          Shown beside the parent:{' '}
+          {shownBeside.map(({ id, role }, index) => (
+            <>
+              {index === 0 ? '' : ', '}
+              <ProgramName run={run} id={id} /> ({role})
+            </>
+          ))}
+        </p>
+      ) : null}
+      {messages.map(({ role, content }, index) => (
+        <Message role={role} text={content} open={isProgram && index === messages.length - 1} />
+      ))}
+      {answer === null ? (
+        <p class="soft">{isProgram ? 'No answer is stored.' : 'No answer came.'}</p>
+      ) : (
+        <Reply answer={answer} />
+      )}
+    </section>
+  );
+};

@@ -61,15 +61,9 @@ const useColours = (text: string, coloured: boolean): Uint32Array | null => {
 const pieces = (parts: readonly Piece[]) =>
   parts.map(({ text, is }) => (is === null ? shown(text) : <span class={`code-${is}`}>{shown(text)}</span>));
 
-export const Code = ({
-  text,
-  label,
-  coloured,
-}: {
-  readonly text: string;
-  readonly label: string;
-  readonly coloured: boolean;
-}) => {
+type CodeProps = { readonly text: string; readonly label: string; readonly coloured: boolean };
+
+export const Code = ({ text, label, coloured }: CodeProps) => {
   const [whole, setWhole] = useState(false);
   const ranges = useColours(text, coloured && !whole);
   const starts = useMemo(() => lineStarts(text), [text]);

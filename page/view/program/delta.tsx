@@ -1,5 +1,5 @@
-// What a program changed against its parent, in the words of the model where it gave any, and by count where it did not;
-// and the idea that it carries out.
+// The change of a program against its parent, in the words of the model where it gave any, and by count where it did
+// not; and the idea that it carries out.
 import { linesInWords } from '../../data/glance.ts';
 import type { ProgramFacts } from '../../data/programs.ts';
 import { Foreign } from '../base/parts.tsx';
@@ -26,57 +26,7 @@ export const Delta = ({ facts }: { readonly facts: ProgramFacts }) => {
           </span>
         )}
       </h2>
-      {change === undefined ? null : (
-        <>
-          <dl class="delta-words">
-            {change.summary.from === '' ? null : (
-              <>
-                <dt>from</dt>
-                <dd>
-                  <Foreign text={change.summary.from} />
-                </dd>
-              </>
-            )}
-            <dt>to</dt>
-            <dd>
-              <Foreign text={change.summary.to} />
-            </dd>
-          </dl>
-          {change.plan.map(({ component, oldLogic, newLogic, hypothesis }) => (
-            <details>
-              <summary>
-                <Foreign text={component === '' ? 'A part without a name' : component} />
-              </summary>
-              <dl class="delta-words">
-                {(
-                  [
-                    ['before', oldLogic],
-                    ['now', newLogic],
-                    ['why', hypothesis],
-                  ] as const
-                ).map(([name, text]) =>
-                  text === '' ? null : (
-                    <>
-                      <dt>{name}</dt>
-                      <dd>
-                        <Foreign text={text} />
-                      </dd>
-                    </>
-                  ),
-                )}
-              </dl>
-            </details>
-          ))}
-          {(STATUS[change.status] ?? '') === '' ? null : <p class="soft">{STATUS[change.status]}</p>}
-          {change.repair === undefined ? null : (
-            <p class="soft">
-              {change.repair.outcome === 'repaired'
-                ? 'A further call gave it, in part or whole.'
-                : `A further call brought none: ${shown(change.repair.reason)}`}
-            </p>
-          )}
-        </>
-      )}
+      {change === undefined ? null : <Change change={change} />}
       {lines === undefined ? null : (
         <p class="soft">
           {linesInWords({ added: lines.added, deleted: facts.linesDeleted })}
@@ -87,6 +37,58 @@ export const Delta = ({ facts }: { readonly facts: ProgramFacts }) => {
         </p>
       )}
     </section>
+  );
+};
+
+/** Texts with their names; an empty one is left out. */
+const Terms = ({ of }: { readonly of: readonly (readonly [name: string, text: string])[] }) => (
+  <dl class="delta-words">
+    {of
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            <Foreign text={text} />
+          </dd>
+        </>
+      ))}
+  </dl>
+);
+
+const Change = ({ change }: { readonly change: NonNullable<ProgramFacts['change']> }) => {
+  const { summary, plan, status, repair } = change;
+  return (
+    <>
+      <Terms
+        of={[
+          ['from', summary.from],
+          ['to', summary.to],
+        ]}
+      />
+      {plan.map(({ component, oldLogic, newLogic, hypothesis }) => (
+        <details>
+          <summary>
+            <Foreign text={component === '' ? 'A part without a name' : component} />
+          </summary>
+          <Terms
+            of={[
+              ['before', oldLogic],
+              ['now', newLogic],
+              ['why', hypothesis],
+            ]}
+          />
+        </details>
+      ))}
+      {(STATUS[status] ?? '') === '' ? null : <p class="soft">{STATUS[status]}</p>}
+      {repair === undefined ? null : (
+        <p class="soft">
+          {repair.outcome === 'repaired'
+            ? 'A further call gave it, in part or whole.'
+            : `A further call brought none: ${shown(repair.reason)}`}
+        </p>
+      )}
+    </>
   );
 };
 

@@ -1,6 +1,8 @@
-// What differs between two programs: side by side where there is room, else one below the other. The worker finds it.
+// The differences of two programs: side by side where there is room, else one below the other. The worker finds them.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Block, blocksOf, commonEnds, type DiffLine, foldedLines, linesOf, paired } from '../../data/diff.ts';
+import { Alert, Busy } from '../base/parts.tsx';
+import { Scroll } from '../base/tables.tsx';
 import { count, shown } from '../base/text.ts';
 import { askCompare } from '../rows/thread.ts';
 
@@ -20,13 +22,12 @@ const useWide = (): boolean => {
   return wide;
 };
 
-/** A line with what differs from the other one marked. Marks that would cover nearly all of it say nothing. */
-const marked = (line: string, other: string | undefined, tag: 'del' | 'ins') => {
+/** A line whose difference from the other one is marked. Marks that would cover nearly all of it say nothing. */
+const marked = (line: string, other: string | null, Tag: 'del' | 'ins') => {
   const text = line.length > LINE ? `${line.slice(0, LINE)} …` : line;
-  if (other === undefined) return shown(text);
+  if (other === null) return shown(text);
   const [head, tail] = commonEnds(text, other);
   if (head + tail === 0 || head + tail >= text.length || head + tail < text.length / 3) return shown(text);
-  const Tag = tag;
   return (
     <>
       {shown(text.slice(0, head))}
@@ -42,16 +43,12 @@ type RowsProps = {
   readonly sides: Sides;
   readonly onOpen: (block: number) => void;
 };
-
-const Fold = ({
-  line,
-  columns,
-  onOpen,
-}: {
+type FoldProps = Pick<RowsProps, 'onOpen'> & {
   readonly line: Extract<DiffLine, { readonly kind: 'fold' }>;
   readonly columns: number;
-  readonly onOpen: (block: number) => void;
-}) => (
+};
+
+const Fold = ({ line, columns, onOpen }: FoldProps) => (
   <tr class="fold">
     <td colSpan={columns}>
       <button type="button" onClick={() => onOpen(line.block)}>
@@ -65,24 +62,32 @@ const Beside = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
   <>
     {paired(lines).map((pair) => {
       if (pair.kind === 'fold') return <Fold line={pair} columns={4} onOpen={onOpen} />;
-      const [old, now] = [
-        pair.before === null ? undefined : before[pair.before],
-        pair.after === null ? undefined : after[pair.after],
-      ];
-      const changed = !pair.same;
+      const old = pair.before === null ? null : before[pair.before]!;
+      const now = pair.after === null ? null : after[pair.after]!;
       return (
         <tr>
-          <td class="place">{pair.before === null ? '' : pair.before + 1}</td>
-          <td class={old === undefined ? 'none' : changed ? 'went' : 'kept'}>
-            {old === undefined ? '' : marked(old, changed ? now : undefined, 'del')}
-          </td>
-          <td class="place">{pair.after === null ? '' : pair.after + 1}</td>
-          <td class={now === undefined ? 'none' : changed ? 'came' : 'kept'}>
-            {now === undefined ? '' : marked(now, changed ? old : undefined, 'ins')}
-          </td>
+          <Side place={pair.before} line={old} other={pair.same ? null : now} kind={pair.same ? 'kept' : 'went'} />
+          <Side place={pair.after} line={now} other={pair.same ? null : old} kind={pair.same ? 'kept' : 'came'} />
         </tr>
       );
     })}
+  </>
+);
+
+type SideProps = {
+  readonly place: number | null;
+  readonly line: string | null;
+  /** The line that it is compared with; null for none. */
+  readonly other: string | null;
+  readonly kind: 'kept' | 'went' | 'came';
+};
+
+const Side = ({ place, line, other, kind }: SideProps) => (
+  <>
+    <td class="place">{place === null ? '' : place + 1}</td>
+    <td class={line === null ? 'none' : kind}>
+      {line === null ? '' : marked(line, other, kind === 'went' ? 'del' : 'ins')}
+    </td>
   </>
 );
 
@@ -94,66 +99,67 @@ const Below = ({ lines, sides: { before, after }, onOpen }: RowsProps) => (
       return (
         <tr>
           <td class="place">{line.kind === 'went' ? line.before + 1 : line.after + 1}</td>
-          <td class={line.kind === 'same' ? 'kept' : line.kind}>{marked(text, undefined, 'ins')}</td>
+          <td class={line.kind === 'same' ? 'kept' : line.kind}>{marked(text, null, 'ins')}</td>
         </tr>
       );
     })}
   </>
 );
 
-export const Difference = ({
-  before,
-  after,
-  names,
-}: {
+type Props = {
   readonly before: string;
   readonly after: string;
   readonly names: readonly [before: string, after: string];
-}) => {
-  const [found, setFound] = useState<{ readonly blocks: readonly Block[]; readonly of: string } | null>(null);
-  const [failed, setFailed] = useState<string | null>(null);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const [most, setMost] = useState(LINES);
-  const wide = useWide();
+};
+
+/** The blocks of two texts that the worker found; null while it looks for them. */
+const useBlocks = (before: string, after: string) => {
+  const of = `${before}\0${after}`;
+  const [blocks, setBlocks] = useState<{ readonly of: string; readonly list: readonly Block[] } | null>(null);
+  const [error, setError] = useState<string | null>(null);
   useEffect(() => {
     let here = true;
-    setOpened(new Set());
-    setMost(LINES);
     askCompare(before, after).then(
-      (lengths) => here && setFound({ blocks: blocksOf(lengths), of: `${before}\0${after}` }),
-      (error: unknown) => here && setFailed(String(error)),
+      (lengths) => here && setBlocks({ of, list: blocksOf(lengths) }),
+      (failure: unknown) => here && setError(String(failure)),
     );
     return () => {
       here = false;
     };
-  }, [before, after]);
-  const sides = useMemo(() => ({ before: linesOf(before), after: linesOf(after) }), [before, after]);
-  if (failed !== null)
-    return (
-      <p class="error" role="alert">
-        {failed}
-      </p>
-    );
-  if (found === null || found.of !== `${before}\0${after}`)
-    return (
-      <p class="busy" role="status">
-        Comparing …
-      </p>
-    );
-  const { blocks } = found;
+  }, [of]);
+  return { blocks: blocks?.of === of ? blocks.list : null, error };
+};
+
+export const Difference = (props: Props) => {
+  const { before, after } = props;
+  const { blocks, error } = useBlocks(before, after);
+  if (error !== null) return <Alert>{error}</Alert>;
+  if (blocks === null) return <Busy>Comparing …</Busy>;
   const changed = blocks.filter(({ same }) => !same);
   if (changed.length === 0) return <p>The two are the same, letter by letter.</p>;
   const went = changed.reduce((sum, { beforeFrom, beforeTo }) => sum + beforeTo - beforeFrom, 0);
   const came = changed.reduce((sum, { afterFrom, afterTo }) => sum + afterTo - afterFrom, 0);
-  const all = foldedLines(blocks, opened);
-  const lines = all.slice(0, most);
-  const onOpen = (block: number): void => setOpened(new Set([...opened, block]));
   return (
     <>
       <p class="soft">
         {count(went)} {went === 1 ? 'line' : 'lines'} went (−), {count(came)} came (+).
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Differences of ${names[0]} and ${names[1]}`}>
+      <Blocks key={`${before}\0${after}`} {...props} blocks={blocks} />
+    </>
+  );
+};
+
+const Blocks = ({ before, after, names, blocks }: Props & { readonly blocks: readonly Block[] }) => {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [most, setMost] = useState(LINES);
+  const wide = useWide();
+  const sides = useMemo(() => ({ before: linesOf(before), after: linesOf(after) }), [before, after]);
+  const all = foldedLines(blocks, opened);
+  const lines = all.slice(0, most);
+  const Lines = wide ? Beside : Below;
+  return (
+    <>
+      <Scroll label={`Differences of ${names[0]} and ${names[1]}`}>
         <table class={wide ? 'diff beside' : 'diff'}>
           <colgroup>
             <col class="place" />
@@ -162,28 +168,17 @@ export const Difference = ({
             {wide ? <col /> : null}
           </colgroup>
           <thead>
-            {wide ? (
-              <tr>
-                <th colSpan={2}>{shown(names[0])}</th>
-                <th colSpan={2}>{shown(names[1])}</th>
-              </tr>
-            ) : (
-              <tr>
-                <th colSpan={2}>
-                  {shown(names[0])} → {shown(names[1])}
-                </th>
-              </tr>
-            )}
+            <tr>
+              {(wide ? names : [names.join(' → ')]).map((name) => (
+                <th colSpan={2}>{shown(name)}</th>
+              ))}
+            </tr>
           </thead>
           <tbody>
-            {wide ? (
-              <Beside lines={lines} sides={sides} onOpen={onOpen} />
-            ) : (
-              <Below lines={lines} sides={sides} onOpen={onOpen} />
-            )}
+            <Lines lines={lines} sides={sides} onOpen={(block) => setOpened(new Set([...opened, block]))} />
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {lines.length < all.length ? (
         <p class="cut">
           Shown: {count(lines.length)} of {count(all.length)} lines.{' '}

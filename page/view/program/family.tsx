@@ -1,11 +1,11 @@
-// Where a program comes from and what came of it: ancestors, children, and its neighbours in time, as links.
+// The family of a program as links: its ancestors, its children, and its neighbours in time.
+import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import type { TaskFacts } from '../../data/programs.ts';
 import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../data/rows.ts';
-import { linkTo } from '../base/state.ts';
+import { linkTo, programLink } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 import { outcomeName } from '../run/outcome-names.ts';
 import { shortId } from '../table/cells.ts';
-import { rankingOf } from './beside.tsx';
 
 type Props = {
   readonly run: string;
@@ -14,14 +14,28 @@ type Props = {
   readonly scoring: TaskFacts['scoring'];
 };
 
+/** The short name of a program as a link to it. */
+export const ProgramName = ({ run, id }: { readonly run: string; readonly id: string }) => (
+  <a class="id" href={programLink(run, id)}>
+    {shortId(id, run)}
+  </a>
+);
+
+/** The score of a row that ranks it; null for none. */
+export const rankingOf = (rows: Rows, row: number, scoring: TaskFacts['scoring']): number | null => {
+  const [own, strict] = ['score', 'strict'].map((name) => {
+    const value = columnOf(rows, name)[row];
+    return value === undefined || Number.isNaN(value) ? null : value;
+  });
+  return rankingScore({ score: own ?? null, strictScore: strict ?? null }, scoring);
+};
+
 /** So many ancestors and children are named; the lineage shows all. */
 const NAMED = 8;
 
 const Relative = ({ run, rows, row, scoring }: Props) => (
   <li>
-    <a class="id" href={linkTo(['run', run, 'program', idOf(rows, row)])}>
-      {shortId(idOf(rows, row), run)}
-    </a>{' '}
+    <ProgramName run={run} id={idOf(rows, row)} />{' '}
     <span class="figure-text">{score(rankingOf(rows, row, scoring))}</span>{' '}
     <span class="soft">
       {outcomeName(rows.names.outcomes[columnOf(rows, 'outcome')[row]!] ?? '')}
@@ -34,32 +48,27 @@ export const Family = (props: Props) => {
   const { run, rows, row } = props;
   const ancestors = ancestorsOf(rows, row);
   const children = childrenOfRow(rows, row);
-  const lineage = linkTo(['run', run, 'lineage'], { of: idOf(rows, row) });
+  const listOf = (relatives: readonly number[]) => (
+    <ul class="relatives">
+      {relatives
+        .slice(-NAMED)
+        .reverse()
+        .map((one) => (
+          <Relative key={one} {...props} row={one} />
+        ))}
+    </ul>
+  );
   return (
     <section class="card" aria-labelledby="family-title">
       <h2 id="family-title">
-        Family <a href={lineage}>lineage</a>
+        Family <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, row) })}>lineage</a>
       </h2>
       <h3>
         {ancestors.length === 0 ? 'It has no parent' : `Ancestors (${count(ancestors.length)}), the nearest first`}
       </h3>
-      <ul class="relatives">
-        {ancestors
-          .slice(-NAMED)
-          .reverse()
-          .map((one) => (
-            <Relative key={one} {...props} row={one} />
-          ))}
-      </ul>
+      {listOf(ancestors)}
       <h3>{children.length === 0 ? 'No children yet' : `Children (${count(children.length)}), the newest first`}</h3>
-      <ul class="relatives">
-        {children
-          .slice(-NAMED)
-          .reverse()
-          .map((one) => (
-            <Relative key={one} {...props} row={one} />
-          ))}
-      </ul>
+      {listOf(children)}
     </section>
   );
 };
@@ -68,12 +77,12 @@ export const Family = (props: Props) => {
 export const Neighbours = ({ run, rows, row }: Omit<Props, 'scoring'>) => (
   <nav class="neighbours" aria-label="Programs before and after">
     {row <= 0 ? null : (
-      <a href={linkTo(['run', run, 'program', idOf(rows, row - 1)])} rel="prev">
+      <a href={programLink(run, idOf(rows, row - 1))} rel="prev">
         ← older
       </a>
     )}
     {row + 1 >= rows.rows ? null : (
-      <a href={linkTo(['run', run, 'program', idOf(rows, row + 1)])} rel="next">
+      <a href={programLink(run, idOf(rows, row + 1))} rel="next">
         newer →
       </a>
     )}

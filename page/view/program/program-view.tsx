@@ -1,10 +1,10 @@
-// One program: what it scored and against what, what it changed, its code, what models were asked for it, and how it was
-// judged. The address says which part is shown.
+// One program: its score beside others, its change, its code, the requests to models for it, and its evaluation. The
+// address says which part is shown.
 import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../data/programs.ts';
 import { idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { StepActions } from '../actions/bar.tsx';
-import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { Figure, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setAside, setQuery, useAnswer } from '../base/state.ts';
 import { count, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -17,7 +17,7 @@ import { Code, Copy } from './code.tsx';
 import { Delta, Idea } from './delta.tsx';
 import { Difference } from './difference.tsx';
 import { Evaluation } from './evaluation.tsx';
-import { Family, Neighbours } from './family.tsx';
+import { Family, Neighbours, ProgramName } from './family.tsx';
 import { Picture, Solution } from './picture.tsx';
 
 const PARTS = [
@@ -61,8 +61,6 @@ const Program = ({ run, facts, task, rows }: Props) => {
   const parentRow = rows === null || parentId === null ? -1 : rowOf(rows, parentId);
   const best = rows === null ? undefined : recordsOf(rows).at(-1);
   const bestId = rows === null || best === undefined ? null : idOf(rows, best);
-  const asked = route.value.query.get('show');
-  const show = PARTS.find(([name]) => name === asked)?.[0] ?? 'code';
   const scoring = task?.scoring ?? 'tolerant';
   return (
     <article class="program" aria-labelledby="program-title">
@@ -79,53 +77,52 @@ const Program = ({ run, facts, task, rows }: Props) => {
       </div>
       <Figures facts={facts} scoring={scoring} run={run} />
       {facts.superseded ? null : <StepActions run={run} step={facts.step} />}
-      {facts.reasons.length === 0 ? null : (
-        <ul class="reasons">
-          {facts.reasons.map((reason) => (
-            <li>
-              <Foreign text={reason} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {facts.reasons.length === 0 ? null : <Items class="reasons" of={facts.reasons} />}
       <div class="columns">
         <div class="aside">
-          {task === null ? null : <Beside run={run} facts={facts} task={task} rows={rows} parentRow={parentRow} />}
+          {task === null ? null : <Beside {...{ run, facts, task, rows, parentRow }} />}
           <Delta facts={facts} />
           <Idea facts={facts} />
         </div>
-        <div class="main-part">
-          <div class="part-names" role="group" aria-label="What is shown of the program">
-            {PARTS.map(([name, title]) => (
-              <button
-                type="button"
-                aria-pressed={show === name}
-                onClick={() => setQuery({ show: name === 'code' ? null : name })}
-              >
-                {title}
-              </button>
-            ))}
-          </div>
-          <Part name={show} run={run} facts={facts} task={task} parentId={parentId} bestId={bestId} />
-        </div>
+        <Parts {...{ run, facts, task, parentId, bestId }} />
         <div class="aside later">
           {task === null ? null : <Picture run={run} facts={facts} task={task} />}
-          {rows === null || row < 0 ? null : <Family run={run} rows={rows} row={row} scoring={scoring} />}
+          {rows === null || row < 0 ? null : <Family {...{ run, rows, row, scoring }} />}
         </div>
       </div>
     </article>
   );
 };
 
-const Figures = ({
-  facts,
-  scoring,
-  run,
-}: {
+/** The parts of a program of which one is shown. */
+const Parts = (props: PartProps) => {
+  const named = route.value.query.get('show');
+  const show = PARTS.find(([name]) => name === named)?.[0] ?? 'code';
+  return (
+    <div class="main-part">
+      <div class="part-names" role="group" aria-label="What is shown of the program">
+        {PARTS.map(([name, title]) => (
+          <button
+            type="button"
+            aria-pressed={show === name}
+            onClick={() => setQuery({ show: name === 'code' ? null : name })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <Part {...props} name={show} />
+    </div>
+  );
+};
+
+type FiguresProps = {
   readonly facts: ProgramFacts;
   readonly scoring: TaskFacts['scoring'];
   readonly run: string;
-}) => (
+};
+
+const Figures = ({ facts, scoring, run }: FiguresProps) => (
   <dl class="figures">
     <Figure name={scoring === 'strict' ? 'score that ranks (strict)' : 'score that ranks'}>
       {score(rankingScore(facts, scoring))}
@@ -144,23 +141,18 @@ const Figures = ({
     {facts.founder === true ? <Figure name="origin">a seed of its island</Figure> : null}
     {facts.sameAs === undefined ? null : (
       <Figure name="same as">
-        <a class="id" href={linkTo(['run', run, 'program', facts.sameAs])}>
-          {shortId(facts.sameAs, run)}
-        </a>
+        <ProgramName run={run} id={facts.sameAs} />
       </Figure>
     )}
     {facts.edit?.duplicateOf == null ? null : (
       <Figure name="duplicate of">
-        <a class="id" href={linkTo(['run', run, 'program', facts.edit.duplicateOf])}>
-          {shortId(facts.edit.duplicateOf, run)}
-        </a>
+        <ProgramName run={run} id={facts.edit.duplicateOf} />
       </Figure>
     )}
   </dl>
 );
 
 type PartProps = {
-  readonly name: PartName;
   readonly run: string;
   readonly facts: ProgramFacts;
   readonly task: TaskFacts | null;
@@ -168,7 +160,7 @@ type PartProps = {
   readonly bestId: string | null;
 };
 
-const Part = ({ name, run, facts, task, parentId, bestId }: PartProps) => {
+const Part = ({ name, run, facts, task, parentId, bestId }: PartProps & { readonly name: PartName }) => {
   const { id, code } = facts;
   switch (name) {
     case 'code':
@@ -197,17 +189,15 @@ const Part = ({ name, run, facts, task, parentId, bestId }: PartProps) => {
   }
 };
 
-const Against = ({
-  run,
-  facts,
-  other,
-  none,
-}: {
+type AgainstProps = {
   readonly run: string;
   readonly facts: ProgramFacts;
   readonly other: string | null;
+  /** The words where there is no other program. */
   readonly none: string;
-}) => {
+};
+
+const Against = ({ run, facts, other, none }: AgainstProps) => {
   const answer = useAnswer<ProgramFacts>(other === null ? null : programPath(run, other));
   if (other === null) return <Nothing>{none}</Nothing>;
   return (

@@ -1,7 +1,8 @@
-// Ideas that came before programs: how a judge scored them, what became of them, and whether the judge was right.
+// Ideas that came before programs: their scores by a judge, the outcome of each, and how often the judge was right.
 import type { Bin, IdeaLine, IdeasAnswer } from '../../data/prompts.ts';
-import { Figure, figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { programLink, useAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, gain, percent, score } from '../base/text.ts';
 import { outcomeName } from '../run/outcome-names.ts';
 
@@ -64,46 +65,45 @@ const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) =>
   );
 };
 
-const Calibration = ({
-  bins,
-  threshold,
-  sign,
-}: {
-  readonly bins: readonly Bin[];
-  readonly threshold: number;
-  readonly sign: 1 | -1;
-}) => {
+type CalibrationProps = { readonly bins: readonly Bin[]; readonly threshold: number; readonly sign: 1 | -1 };
+
+const Calibration = ({ bins, threshold, sign }: CalibrationProps) => {
   const most = Math.max(...bins.map(({ ideas }) => ideas), 1);
+  const title = 'What became of ideas, by the score of the judge';
+  const place = ({ from, to }: Bin): string => {
+    if (threshold > from && threshold < to) return ' (threshold within)';
+    return threshold === from ? ' (from the threshold on)' : '';
+  };
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="What became of ideas, by the score of the judge">
-      <table class="calibration">
-        <caption class="unseen">What became of ideas, by the score of the judge</caption>
-        <Head columns={['judged', 'ideas', ...figures('carried out', 'valid', 'better than parent', 'mean change')]} />
-        <tbody>
-          {bins
-            .filter(({ ideas }) => ideas > 0)
-            .map(({ from, to, ideas, carried, valid, helped, meanGain }) => (
-              <tr>
-                <th scope="row">
-                  {from} to {to}
-                  {threshold > from && threshold < to
-                    ? ' (threshold within)'
-                    : threshold === from
-                      ? ' (from the threshold on)'
-                      : ''}
-                </th>
-                <td>
-                  <span class="bar" style={{ width: `${(70 * ideas) / most}%` }} aria-hidden="true" /> {count(ideas)}
-                </td>
-                <td class="number">{count(carried)}</td>
-                <td class="number">{carried === 0 ? '–' : percent(valid / carried)}</td>
-                <td class="number">{carried === 0 ? '–' : percent(helped / carried)}</td>
-                <td class="number">{meanGain === null ? '–' : gain(sign * meanGain)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={title}
+      caption={title}
+      class="calibration"
+      columns={['judged', 'ideas', ...figures('carried out', 'valid', 'better than parent', 'mean change')]}
+    >
+      {bins
+        .filter(({ ideas }) => ideas > 0)
+        .map((bin) => (
+          <tr>
+            <th scope="row">
+              {bin.from} to {bin.to}
+              {place(bin)}
+            </th>
+            <td>
+              <span class="bar" style={{ width: `${(70 * bin.ideas) / most}%` }} aria-hidden="true" />{' '}
+              {count(bin.ideas)}
+            </td>
+            <Numbers
+              of={[
+                count(bin.carried),
+                bin.carried === 0 ? '–' : percent(bin.valid / bin.carried),
+                bin.carried === 0 ? '–' : percent(bin.helped / bin.carried),
+                bin.meanGain === null ? '–' : gain(sign * bin.meanGain),
+              ]}
+            />
+          </tr>
+        ))}
+    </Table>
   );
 };
 
@@ -122,7 +122,7 @@ const Lines = ({ run, sign, title, ideas }: Props & { readonly title: string; re
         {ideas.map((idea) => (
           <li class="card">
             <p>
-              <a href={linkTo(['run', run, 'program', idea.program])}>
+              <a href={programLink(run, idea.program)}>
                 {idea.outcome === 'valid' ? score(idea.score) : outcomeName(idea.outcome)}
               </a>{' '}
               {idea.gain === null ? null : (

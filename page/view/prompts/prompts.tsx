@@ -1,10 +1,11 @@
-// Prompts that evolved in a run, with what became of the programs that they asked for; and ideas with their judgement.
+// Prompts that evolved in a run, with the worth of the programs that they asked for; and ideas with their judgement.
 import { useEffect, useState } from 'preact/hooks';
 import { blocksOf, foldedLines, linesOf } from '../../data/diff.ts';
 import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../data/prompts.ts';
 import type { Traits } from '../../data/traits.ts';
+import { Select } from '../base/controls.tsx';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { programLink, useAnswer } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { askCompare } from '../rows/thread.ts';
@@ -27,92 +28,84 @@ export const Prompts = ({ run }: RunViewProps) => (
   </When>
 );
 
-const ORDERS = ['tree', 'best', 'helped', 'programs', 'newest'] as const;
-type Order = (typeof ORDERS)[number];
-const TITLES: { readonly [order in Order]: string } = {
-  tree: 'descent',
-  best: 'best program',
-  helped: 'share that helped',
-  programs: 'programs',
-  newest: 'newest first',
-};
+const ORDERS = [
+  ['tree', 'descent'],
+  ['best', 'best program'],
+  ['helped', 'share that helped'],
+  ['programs', 'programs'],
+  ['newest', 'newest first'],
+] as const;
+type Order = (typeof ORDERS)[number][0];
 const FEW = 40;
 
-const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Traits['direction'] }) => {
+type Direction = Traits['direction'];
+
+const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Direction }) => {
   const answer = useAnswer<PromptsAnswer>(`runs/${encodeURIComponent(run)}/prompts`, run);
-  const [order, setOrder] = useState<Order>('best');
-  const [all, setAll] = useState(false);
-  const [open, setOpen] = useState(-1);
   return (
     <section aria-labelledby="prompts">
       <h2 id="prompts">Prompts that evolve</h2>
       <When answer={answer} what="the prompts">
-        {({ prompts }) => {
-          if (prompts.length === 0) return <Nothing>The first prompts come with the first programs.</Nothing>;
-          const ordered = promptOrder(prompts, order, direction);
-          const shown = all ? ordered : ordered.slice(0, FEW);
-          return (
-            <>
-              <div class="controls">
-                <label>
-                  Order by
-                  <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
-                    {ORDERS.map((one) => (
-                      <option value={one}>{TITLES[one]}</option>
-                    ))}
-                  </select>
-                </label>
-              </div>
-              <ul class="prompts">
-                {shown.map(({ line, depth }) => (
-                  <li
-                    key={line.place}
-                    class="card"
-                    style={order === 'tree' ? { marginInlineStart: `${Math.min(depth, 8) * 1.1}rem` } : {}}
-                  >
-                    <Line run={run} line={line} parent={line.parent === null ? null : prompts[line.parent]!} />
-                    <button
-                      type="button"
-                      aria-expanded={open === line.place}
-                      onClick={() => setOpen(open === line.place ? -1 : line.place)}
-                    >
-                      {open === line.place
-                        ? 'Close'
-                        : line.parent === null
-                          ? 'Read it'
-                          : 'Read it, and what was changed'}
-                    </button>
-                    {open === line.place ? <Text run={run} place={line.place} /> : null}
-                  </li>
-                ))}
-              </ul>
-              {shown.length === ordered.length ? null : (
-                <p>
-                  <button type="button" onClick={() => setAll(true)}>
-                    Show all {count(ordered.length)} prompts
-                  </button>
-                </p>
-              )}
-            </>
-          );
-        }}
+        {({ prompts }) =>
+          prompts.length === 0 ? (
+            <Nothing>The first prompts come with the first programs.</Nothing>
+          ) : (
+            <Lines run={run} prompts={prompts} direction={direction} />
+          )
+        }
       </When>
     </section>
+  );
+};
+
+type LinesProps = { readonly run: string; readonly prompts: readonly PromptLine[]; readonly direction: Direction };
+
+const Lines = ({ run, prompts, direction }: LinesProps) => {
+  const [order, setOrder] = useState<Order>('best');
+  const [all, setAll] = useState(false);
+  const [open, setOpen] = useState(-1);
+  const ordered = promptOrder(prompts, order, direction);
+  return (
+    <>
+      <div class="controls">
+        <Select label="Order by" value={order} options={ORDERS} onValue={(one) => setOrder(one as Order)} />
+      </div>
+      <ul class="prompts">
+        {(all ? ordered : ordered.slice(0, FEW)).map(({ line, depth }) => (
+          <li
+            key={line.place}
+            class="card"
+            style={order === 'tree' ? { marginInlineStart: `${Math.min(depth, 8) * 1.1}rem` } : {}}
+          >
+            <Line run={run} line={line} parent={line.parent === null ? null : prompts[line.parent]!} />
+            <button
+              type="button"
+              aria-expanded={open === line.place}
+              onClick={() => setOpen(open === line.place ? -1 : line.place)}
+            >
+              {open === line.place ? 'Close' : line.parent === null ? 'Read it' : 'Read it, and what was changed'}
+            </button>
+            {open === line.place ? <Text run={run} place={line.place} /> : null}
+          </li>
+        ))}
+      </ul>
+      {all || ordered.length <= FEW ? null : (
+        <p>
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {count(ordered.length)} prompts
+          </button>
+        </p>
+      )}
+    </>
   );
 };
 
 const nameOf = ({ id, place, islands }: PromptLine): string =>
   id === 'initial' ? `Initial prompt of island ${islands.join(', ')}` : `Prompt ${place + 1}`;
 
-const Line = ({
-  run,
-  line,
-  parent,
-}: {
-  readonly run: string;
-  readonly line: PromptLine;
-  readonly parent: PromptLine | null;
-}) => (
+type LineProps = { readonly run: string; readonly line: PromptLine; readonly parent: PromptLine | null };
+
+const Line = ({ run, line, parent }: LineProps) => (
   <>
     <h3>
       {nameOf(line)} <span class="soft">{line.id === 'initial' ? '' : `island ${line.islands.join(', ')}`}</span>
@@ -122,7 +115,7 @@ const Line = ({
         'No valid program yet'
       ) : (
         <>
-          Best program <a href={linkTo(['run', run, 'program', line.best.program])}>{score(line.best.score)}</a>
+          Best program <a href={programLink(run, line.best.program)}>{score(line.best.score)}</a>
         </>
       )}{' '}
       <span class="soft">

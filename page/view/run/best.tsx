@@ -10,172 +10,160 @@ import {
   type Records,
 } from '../../data/glance.ts';
 import type { Direction } from '../../../evolution/types.ts';
-import { AXIS_TITLES, type AxisName, bestLine, distances, placeOf, type Steps } from '../../data/steps.ts';
-import { TIME_STEPS } from '../charts/drawing.ts';
+import {
+  AXIS_TITLES,
+  type AxisName,
+  bestLine,
+  distances,
+  placeOf,
+  type StepRecord,
+  type Steps,
+} from '../../data/steps.ts';
+import { type Level, TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, route, setQuery, tell, useAnswer } from '../base/state.ts';
-import { compact, count, duration, score, usd } from '../base/text.ts';
-
-const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
-  programs: compact,
-  tokens: compact,
-  costUsd: usd,
-  seconds: (value) => (value === 0 ? '0' : duration(value)),
-};
-const axisOf = (text: string | null): AxisName =>
-  text !== null && text in AXIS_TITLES ? (text as AxisName) : 'programs';
+import { AXIS_TEXT, axisOf } from '../compare/groups.ts';
+import { Select, Tick } from '../base/controls.tsx';
+import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
+import { programLink, route, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
+import { count, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
+
+/** A place of an axis in words. */
+const written = (value: number, axis: AxisName): string => {
+  const unit = axis === 'costUsd' || axis === 'seconds' ? '' : ` ${axis}`;
+  return `${axis === 'programs' ? count(value) : AXIS_TEXT[axis](value)}${unit}`;
+};
 
 export const Best = ({ run, steps, glance }: Props) => {
   const { query } = route.value;
   const axis = axisOf(query.get('axis'));
-  const { known } = glance;
-  const goal = known?.bestKnown?.value ?? null;
+  const goal = glance.known?.bestKnown?.value ?? null;
   const far = goal !== null && query.get('distance') === '1';
-  const line = bestLine(steps, axis);
-  const shown = far ? distances(line.best, goal) : line.best;
-  const { records } = steps;
-  const on = (value: number): string =>
-    `${axis === 'programs' ? count(value) : AXIS_TEXT[axis](value)}${axis === 'costUsd' || axis === 'seconds' ? '' : ` ${axis}`}`;
-  const told = (index: number): string => {
-    const record = records[line.record[index]!];
-    if (record === undefined) return `${on(line.x[index]!)}: no valid program yet`;
-    const distance =
-      goal === null ? '' : `, ${Number(Math.abs(goal - record.ranking).toPrecision(4))} from the best known`;
-    return `${on(line.x[index]!)}: ${score(record.ranking)} since step ${record.step}${distance}`;
-  };
-  const programAt = (index: number): string | null => records[line.record[index]!]?.program ?? null;
-  const open = (index: number): void => {
-    const program = programAt(index);
-    if (program !== null) location.hash = linkTo(['run', run, 'program', program]);
-  };
-  const first = records[0];
-  const last = records.at(-1);
-  const xEnd = line.x.at(-1) ?? 0;
+  const isCounted = (steps.points.at(-1)?.[axis] ?? 0) > 0;
   return (
     <section class="card wide" aria-labelledby="best-heading">
       <div class="title">
         <h2 id="best-heading">Best so far</h2>
         <div class="controls inline">
-          <label>
-            over{' '}
-            <select
-              value={axis}
-              onChange={({ currentTarget }) =>
-                setQuery({ axis: currentTarget.value === 'programs' ? null : currentTarget.value })
-              }
-            >
-              {Object.entries(AXIS_TITLES).map(([name, title]) => (
-                <option value={name}>{title}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="over"
+            value={axis}
+            options={Object.entries(AXIS_TITLES)}
+            onValue={(one) => setQuery({ axis: one === 'programs' ? null : one })}
+          />
           {goal === null ? null : (
-            <label class="tick">
-              <input
-                type="checkbox"
-                checked={far}
-                onChange={({ currentTarget }) => setQuery({ distance: currentTarget.checked ? '1' : null })}
-              />{' '}
+            <Tick class="tick" checked={far} onValue={(checked) => setQuery({ distance: checked ? '1' : null })}>
               distance to the best known
-            </label>
+            </Tick>
           )}
         </div>
       </div>
-      {last === undefined || first === undefined ? (
+      {steps.records.length === 0 ? (
         <Nothing>The first valid program begins the line.</Nothing>
-      ) : xEnd <= 0 ? (
+      ) : isCounted ? (
+        <BestPlot {...{ run, steps, glance, axis, goal, far }} />
+      ) : (
         <Nothing>
           Nothing is counted on this axis:{' '}
           {axis === 'costUsd'
             ? 'what this run asks for has no price, or a price of 0.'
             : 'the first step is not committed yet.'}
         </Nothing>
-      ) : (
-        <Plot
-          title={`Best ${known?.scoreName ?? 'score'} so far`}
-          kind={`${axis} ${far}`}
-          x={line.x}
-          lines={[
-            { name: 'best so far', colour: '--s0', values: shown },
-            {
-              name: 'improvement',
-              colour: '--s0',
-              values: shown.map((value, index) => (line.improved[index] === null ? null : value)),
-              as: 'points',
-            },
-          ]}
-          logarithmic={far}
-          height={360}
-          xText={AXIS_TEXT[axis]}
-          {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
-          yText={(value) =>
-            far
-              ? value < 0.001
-                ? value.toExponential(0)
-                : String(Number(value.toPrecision(1)))
-              : score(Number(value.toPrecision(6)))
-          }
-          levels={
-            far || known === null
-              ? []
-              : [
-                  ...(known.paper === null
-                    ? []
-                    : [{ value: known.paper, name: `paper ${score(known.paper)}`, colour: '--s3' }]),
-                  ...(goal === null ? [] : [{ value: goal, name: `best known ${score(goal)}`, colour: '--s2' }]),
-                ]
-          }
-          marks={steps.settings
-            .filter(({ version }) => version > 1)
-            .map(({ step, version }) => ({ x: placeOf(steps.points, step, axis), name: `settings ${version}` }))}
-          told={told}
-          more={(index) => {
-            const program = programAt(index);
-            return program === null ? null : <a href={linkTo(['run', run, 'program', program])}>open the program</a>;
-          }}
-          open={open}
-          table={() => ({
-            head: [AXIS_TITLES[axis], 'best so far', 'step', 'program'],
-            rows: records.map((record) => [
-              on(record[axis]),
-              score(record.ranking),
-              String(record.step),
-              record.program,
-            ]),
-          })}
-        >
-          From {score(first.ranking)} to {score(last.ranking)}, {improvementWords(records)}, over {on(xEnd)}.
-          {records.length < 2 ? '' : ` The last improvement came at ${on(last[axis])}.`}
-        </Plot>
       )}
     </section>
   );
 };
 
-/** What made each best. It is asked for again when there is another best. */
+type PlotProps = Props & {
+  readonly axis: AxisName;
+  /** The best known value; null where there is none. */
+  readonly goal: number | null;
+  /** The distance to the best known value is drawn. */
+  readonly far: boolean;
+};
+
+/** The values that the line is compared with. */
+const levelsOf = ({ glance: { known }, goal, far }: PlotProps): readonly Level[] => [
+  ...(far || known?.paper == null ? [] : [{ value: known.paper, name: `paper ${score(known.paper)}`, colour: '--s3' }]),
+  ...(far || goal === null ? [] : [{ value: goal, name: `best known ${score(goal)}`, colour: '--s2' }]),
+];
+
+const distanceText = (value: number): string =>
+  value < 0.001 ? value.toExponential(0) : String(Number(value.toPrecision(1)));
+
+const BestPlot = (props: PlotProps) => {
+  const { run, steps, glance, axis, goal, far } = props;
+  const { records, points, settings } = steps;
+  const line = bestLine(steps, axis);
+  const values = far ? distances(line.best, goal!) : line.best;
+  const improved = values.map((value, index) => (line.improved[index] === null ? null : value));
+  const on = (value: number): string => written(value, axis);
+  const recordAt = (index: number): StepRecord | undefined => records[line.record[index]!];
+  const textAt = (index: number): string => {
+    const record = recordAt(index);
+    if (record === undefined) return `${on(line.x[index]!)}: no valid program yet`;
+    const distance = goal === null ? '' : Number(Math.abs(goal - record.ranking).toPrecision(4));
+    const toGoal = distance === '' ? '' : `, ${distance} from the best known`;
+    return `${on(line.x[index]!)}: ${score(record.ranking)} since step ${record.step}${toGoal}`;
+  };
+  const moreAt = (index: number) => {
+    const record = recordAt(index);
+    return record === undefined ? null : <a href={programLink(run, record.program)}>open the program</a>;
+  };
+  const open = (index: number): void => {
+    const record = recordAt(index);
+    if (record !== undefined) location.hash = programLink(run, record.program);
+  };
+  const [first, last] = [records[0]!, records.at(-1)!];
+  return (
+    <Plot
+      title={`Best ${glance.known?.scoreName ?? 'score'} so far`}
+      kind={`${axis} ${far}`}
+      x={line.x}
+      lines={[
+        { name: 'best so far', colour: '--s0', values },
+        { name: 'improvement', colour: '--s0', values: improved, as: 'points' },
+      ]}
+      logarithmic={far}
+      height={360}
+      xText={AXIS_TEXT[axis]}
+      {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
+      yText={far ? distanceText : (value) => score(Number(value.toPrecision(6)))}
+      levels={levelsOf(props)}
+      marks={settings
+        .filter(({ version }) => version > 1)
+        .map(({ step, version }) => ({ x: placeOf(points, step, axis), name: `settings ${version}` }))}
+      textAt={textAt}
+      moreAt={moreAt}
+      open={open}
+      table={() => ({
+        head: [AXIS_TITLES[axis], 'best so far', 'step', 'program'],
+        rows: records.map((record) => [on(record[axis]), score(record.ranking), String(record.step), record.program]),
+      })}
+    >
+      From {score(first.ranking)} to {score(last.ranking)}, {improvementWords(records)}, over {on(line.x.at(-1)!)}.
+      {records.length < 2 ? '' : ` The last improvement came at ${on(last[axis])}.`}
+    </Plot>
+  );
+};
+
+/** The change that made each best. It is asked for again when there is another best. */
 export const Bests = ({ run, steps, glance }: Props) => {
   const topic = `${run} records`;
   useEffect(() => tell(topic), [steps.records.length, steps.lineage]);
   const answer = useAnswer<Records>(`runs/${encodeURIComponent(run)}/records`, topic);
   const last = steps.points.at(-1)?.step ?? 0;
+  const direction = glance.known?.direction ?? 'maximise';
   return (
-    <section class="card bests" aria-labelledby="bests-heading">
-      <h2 id="bests-heading">What made it better</h2>
+    <Card class="card bests" id="bests-heading" title="What made it better">
       <When answer={answer} what="what made each best">
         {/* The answer may be of a later commit than the rest of the view. */}
         {({ records, more }) => (
-          <Entries
-            run={run}
-            records={records.filter(({ step }) => step <= last)}
-            more={more}
-            direction={glance.known?.direction ?? 'maximise'}
-          />
+          <Entries records={records.filter(({ step }) => step <= last)} {...{ run, more, direction }} />
         )}
       </When>
-    </section>
+    </Card>
   );
 };
 
@@ -202,20 +190,14 @@ const Entries = ({ run, records, more, direction }: EntriesProps) => {
   );
 };
 
-const Entry = ({
-  run,
-  record,
-  gain,
-}: {
-  readonly run: string;
-  readonly record: RecordLine;
-  readonly gain: number | null;
-}) => {
-  const { program, step, change, idea, parent, model, injected } = record;
+type EntryProps = { readonly run: string; readonly record: RecordLine; readonly gain: number | null };
+
+const Entry = ({ run, record, gain }: EntryProps) => {
+  const { program, step, idea, model } = record;
   return (
     <li>
       <div class="line">
-        <a href={linkTo(['run', run, 'program', program])}>{score(record.score)}</a>
+        <a href={programLink(run, program)}>{score(record.score)}</a>
         {gain === null ? null : (
           <span class={gain > 0 ? 'up' : 'soft'}>
             {gain > 0 ? '+' : ''}
@@ -223,28 +205,12 @@ const Entry = ({
           </span>
         )}
         <span class="soft">
-          step <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>{step}</a>
+          step <a href={stepLink(run, step)}>{step}</a>
           {model === null ? '' : ', '}
           {model === null ? null : <Foreign text={model} />}
         </span>
       </div>
-      {change !== null ? (
-        <p>
-          {change.from === '' ? null : (
-            <>
-              <span class="soft">
-                <Foreign text={change.from} />
-              </span>{' '}
-              →{' '}
-            </>
-          )}
-          <Foreign text={change.to} />
-        </p>
-      ) : parent === null ? (
-        <p class="soft">{injected ? 'A person put it in.' : 'The program that the run began with.'}</p>
-      ) : (
-        <Changed run={run} record={record} />
-      )}
+      <Change run={run} record={record} />
       {idea === null || idea === '' ? null : (
         <p class="soft">
           Idea: <Foreign text={idea} />
@@ -254,36 +220,54 @@ const Entry = ({
   );
 };
 
+/** The change in the words of the model, or else in lines of the code. */
+const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
+  const { change, parent, injected } = record;
+  if (change === null)
+    return parent === null ? (
+      <p class="soft">{injected ? 'A person put it in.' : 'The program that the run began with.'}</p>
+    ) : (
+      <ChangedLines run={run} record={record} />
+    );
+  return (
+    <p>
+      {change.from === '' ? null : (
+        <>
+          <span class="soft">
+            <Foreign text={change.from} />
+          </span>{' '}
+          →{' '}
+        </>
+      )}
+      <Foreign text={change.to} />
+    </p>
+  );
+};
+
 /** Where nobody said what was changed: the first lines that went and came, and how many there are. */
-const Changed = ({ run, record: { program, lines, diff } }: { readonly run: string; readonly record: RecordLine }) => {
-  const shown = diff === null ? 0 : diff.went.length + diff.came.length;
-  const href = linkTo(['run', run, 'program', program], { show: 'parent' });
+const ChangedLines = ({ run, record: { program, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
+  const changed = [
+    ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),
+    ...(diff?.came ?? []).map((text) => ({ class: 'came', text: `+ ${text}` })),
+  ];
   return (
     <>
-      {diff === null || shown === 0 ? null : (
+      {changed.length === 0 ? null : (
         <ul class="changed" aria-label="Lines that went and came">
-          {diff.went.map((line) => (
-            <li class="went">
-              <Line sign="−" text={line} />
-            </li>
-          ))}
-          {diff.came.map((line) => (
-            <li class="came">
-              <Line sign="+" text={line} />
+          {changed.map(({ class: name, text }) => (
+            <li class={name}>
+              <code>
+                {text.slice(0, 2)}
+                <Foreign text={text.slice(2)} />
+              </code>
             </li>
           ))}
         </ul>
       )}
       <p class="soft">
         {lines === null ? '' : `${linesInWords(lines)}. `}
-        <a href={href}>Diff to parent</a>
+        <a href={programLink(run, program, 'parent')}>Diff to parent</a>
       </p>
     </>
   );
 };
-
-const Line = ({ sign, text }: { readonly sign: string; readonly text: string }) => (
-  <code>
-    {sign} <Foreign text={text} />
-  </code>
-);

@@ -1,10 +1,10 @@
-// What is left of each limit, which comes first and when at the present rate; and how fast the run goes.
+// The limits of a run: the rest of each, the one that comes first, and when at the present rate; and the throughput.
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { firstOf, forecast, type Glance, type StopReason } from '../../data/glance.ts';
+import { firstOf, forecast, type Forecast, type Glance, type StopReason } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { rateOf, type Steps, throughput } from '../../data/steps.ts';
+import { type Rate, rateOf, type Steps, throughput } from '../../data/steps.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Nothing } from '../base/parts.tsx';
+import { Card, Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
 import { compact, count, duration, score, usd } from '../base/text.ts';
 
@@ -29,54 +29,62 @@ export const Budget = ({ steps, glance, state }: Props) => {
   const still = ended || theSource().site.exported !== null;
   const first = still || forecasts.length < 2 ? null : firstOf(forecasts);
   return (
-    <section class="card" aria-labelledby="budget-heading">
-      <h2 id="budget-heading">Budget</h2>
+    <Card id="budget-heading" title="Budget">
       {forecasts.length === 0 ? (
         <Nothing>
           No limit is set, so the run goes on until somebody stops it. <code>evolve extend</code> sets one.
         </Nothing>
       ) : (
         <ul class="budget">
-          {forecasts.map(({ limit, of, spent, share, seconds }) => {
-            const [name, text] = LIMITS[limit];
-            return (
-              <li>
-                <div class="line">
-                  <strong>{name}</strong>
-                  <span>
-                    {Number.isNaN(spent) ? '–' : text(spent)} of {text(of)}
-                  </span>
-                  {limit === first?.limit ? <span class="badge wait">reached first</span> : null}
-                </div>
-                {share === null ? null : (
-                  <progress value={share} max={1} aria-label={`${name}: ${text(spent)} of ${text(of)}`} />
-                )}
-                <p class="soft">
-                  {share === 1
-                    ? 'reached'
-                    : share === null
-                      ? 'The run ends when a program scores it.'
-                      : `${text(Math.max(0, of - spent))} left${
-                          still || seconds === null
-                            ? ''
-                            : limit === 'noImprovementPrograms' || limit === 'stagnantEpochs'
-                              ? `, reached in ${duration(seconds)} if nothing better comes`
-                              : `, reached in ${duration(seconds)} at this rate${state === 'running' ? '' : ', once it goes on'}`
-                        }`}
-                </p>
-              </li>
-            );
-          })}
+          {forecasts.map((one) => (
+            <Limit forecast={one} isFirst={one.limit === first?.limit} state={still ? null : state} />
+          ))}
         </ul>
       )}
-      <p class="soft">
-        {rate === null
-          ? ended
-            ? 'The run has ended.'
-            : 'A rate can be told after two steps.'
-          : `Rate of the last ${duration(Math.round(rate.overSeconds))}: ${compact(Math.round(rate.programs))} programs, ${compact(Math.round(rate.tokens))} tokens and ${usd(rate.costUsd)} an hour.`}
-      </p>
-    </section>
+      <p class="soft">{rateWords(rate, ended)}</p>
+    </Card>
+  );
+};
+
+const rateWords = (rate: Rate | null, ended: boolean): string => {
+  if (rate === null) return ended ? 'The run has ended.' : 'A rate can be told after two steps.';
+  const { overSeconds, programs, tokens, costUsd } = rate;
+  return `Rate of the last ${duration(Math.round(overSeconds))}: ${compact(Math.round(programs))} programs, ${compact(Math.round(tokens))} tokens and ${usd(costUsd)} an hour.`;
+};
+
+type LimitProps = {
+  readonly forecast: Forecast;
+  readonly isFirst: boolean;
+  /** Null where nothing goes on. */
+  readonly state: RunReport['state'] | null;
+};
+
+/** The part of a limit that is left, and when it is reached. */
+const leftOf = ({ forecast: { limit, of, spent, share, seconds }, state }: LimitProps): string => {
+  if (share === 1) return 'reached';
+  if (share === null) return 'The run ends when a program scores it.';
+  const left = `${LIMITS[limit][1](Math.max(0, of - spent))} left`;
+  if (state === null || seconds === null) return left;
+  if (limit === 'noImprovementPrograms' || limit === 'stagnantEpochs')
+    return `${left}, reached in ${duration(seconds)} if nothing better comes`;
+  return `${left}, reached in ${duration(seconds)} at this rate${state === 'running' ? '' : ', once it goes on'}`;
+};
+
+const Limit = (props: LimitProps) => {
+  const { limit, of, spent, share } = props.forecast;
+  const [name, text] = LIMITS[limit];
+  return (
+    <li>
+      <div class="line">
+        <strong>{name}</strong>
+        <span>
+          {Number.isNaN(spent) ? '–' : text(spent)} of {text(of)}
+        </span>
+        {props.isFirst ? <span class="badge wait">reached first</span> : null}
+      </div>
+      {share === null ? null : <progress value={share} max={1} aria-label={`${name}: ${text(spent)} of ${text(of)}`} />}
+      <p class="soft">{leftOf(props)}</p>
+    </li>
   );
 };
 
@@ -84,11 +92,11 @@ const WINDOWS = 30;
 
 export const Throughput = ({ steps }: { readonly steps: Steps }) => {
   const { x, programs, tokens } = throughput(steps.points, WINDOWS);
-  const known = programs.filter((value) => value !== null);
+  const rates = programs.filter((value) => value !== null);
+  const whole = (value: number | null | undefined): string => compact(Math.round(value ?? 0));
   return (
-    <section class="card wide" aria-labelledby="throughput-heading">
-      <h2 id="throughput-heading">Throughput</h2>
-      {known.length < 2 ? (
+    <Card class="card wide" id="throughput-heading" title="Throughput">
+      {rates.length < 2 ? (
         <Nothing>The plot begins with the second step.</Nothing>
       ) : (
         <Plot
@@ -98,24 +106,20 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
           lines={[{ name: 'programs an hour', colour: '--s0', values: programs, as: 'straight' }]}
           xText={compact}
           yText={compact}
-          range={[0, Math.max(...known) * 1.08]}
+          range={[0, Math.max(...rates) * 1.08]}
           height={180}
-          told={(index) =>
-            `${count(x[index]!)} programs: ${compact(Math.round(programs[index] ?? 0))} programs and ${compact(Math.round(tokens[index] ?? 0))} tokens an hour`
+          textAt={(index) =>
+            `${count(x[index]!)} programs: ${whole(programs[index])} programs and ${whole(tokens[index])} tokens an hour`
           }
           table={() => ({
             head: ['programs', 'programs an hour', 'tokens an hour'],
-            rows: x.map((value, index) => [
-              count(value),
-              compact(Math.round(programs[index] ?? 0)),
-              compact(Math.round(tokens[index] ?? 0)),
-            ]),
+            rows: x.map((value, index) => [count(value), whole(programs[index]), whole(tokens[index])]),
           })}
         >
-          Between {compact(Math.round(Math.min(...known)))} and {compact(Math.round(Math.max(...known)))} programs an
-          hour, over all programs so far. Pauses do not count.
+          Between {whole(Math.min(...rates))} and {whole(Math.max(...rates))} programs an hour, over all programs so
+          far. Pauses do not count.
         </Plot>
       )}
-    </section>
+    </Card>
   );
 };

@@ -3,7 +3,7 @@ import { gainOf, type Glance, STRICT_MEANING, strictWords } from '../../data/gla
 import { rateOf, type Steps } from '../../data/steps.ts';
 import type { RunReport } from '../../data/runs.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
-import { linkTo, theSource } from '../base/state.ts';
+import { linkTo, programLink, theSource } from '../base/state.ts';
 import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
 
 type Props = { readonly report: RunReport; readonly glance: Glance; readonly steps: Steps };
@@ -36,7 +36,7 @@ export const Headline = ({ report, glance, steps }: Props) => {
         ) : (
           <>
             <p class="huge">
-              <a href={linkTo(['run', run, 'program', best.program])}>{score(best.ranking)}</a>
+              <a href={programLink(run, best.program)}>{score(best.ranking)}</a>
             </p>
             <p class="soft" {...(scores === null ? {} : { title: STRICT_MEANING })}>
               {[scores, more, report.scoresInvented ? 'scores are invented: no program was run' : null]

@@ -1,4 +1,4 @@
-// What became of a program, in words and in a colour, in the order in which shares are stacked.
+// The outcomes of programs in words and colours, in the order in which shares are stacked.
 export const OUTCOMES: readonly { readonly outcome: string; readonly name: string; readonly colour: string }[] = [
   { outcome: 'valid', name: 'valid', colour: '--s2' },
   { outcome: 'invalid', name: 'invalid', colour: '--s1' },

@@ -1,11 +1,13 @@
-// What became of programs: shares over time, and the first failure of each kind, each of which leads to its programs.
+// The outcomes of programs: shares over time, and the first failure of each kind, each of which leads to its programs.
 import { useEffect } from 'preact/hooks';
 import type { Failures } from '../../data/glance.ts';
 import type { RunReport } from '../../data/runs.ts';
-import { outcomeWindows, type Steps } from '../../data/steps.ts';
+import { outcomeWindows, type ShareWindow, type Steps } from '../../data/steps.ts';
+import type { Answer } from '../base/asker.ts';
 import { SharePlot, Swatch } from '../charts/shares.tsx';
-import { figures, Foreign, Head, Nothing, When } from '../base/parts.tsx';
-import { linkTo, tell, useAnswer } from '../base/state.ts';
+import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, programLink, tell, useAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, percent } from '../base/text.ts';
 import { OUTCOMES } from './outcome-names.ts';
 
@@ -22,76 +24,76 @@ export const Outcomes = ({ run, steps, report }: Props) => {
   const seen = OUTCOMES.filter(({ outcome }) => (counts[outcome] ?? 0) > 0);
   const total = Math.max(1, report.programs);
   return (
-    <section class="card wide" aria-labelledby="outcomes-heading">
-      <h2 id="outcomes-heading">What became of the programs</h2>
-      {windows.length < 2 ? null : (
-        <SharePlot
-          title="Shares of outcomes over time"
-          x={windows.map(({ programs }) => programs)}
-          xName="programs"
-          parts={seen.map(({ outcome, name, colour }) => ({
-            name,
-            colour,
-            shares: windows.map((window) => (window.counts[outcome] ?? 0) / window.total),
-          }))}
-          place={(index) => {
-            const { fromStep, toStep } = windows[index]!;
-            return fromStep === toStep ? `step ${toStep}` : `steps ${fromStep} to ${toStep}`;
-          }}
-          open={(index) => {
-            const { fromStep, toStep } = windows[index]!;
-            location.hash = linkTo(['run', run, 'programs'], { step: `${fromStep}..${toStep}` });
-          }}
-        >
-          Stacked, from the bottom:
-        </SharePlot>
-      )}
+    <Card class="card wide" id="outcomes-heading" title="What became of the programs">
+      {windows.length < 2 ? null : <OutcomePlot run={run} windows={windows} seen={seen} />}
       {seen.length === 0 ? (
         <Nothing>No program has been made yet.</Nothing>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes, as a table">
-          <table>
-            <Head columns={['outcome', ...figures('programs', 'share'), 'the first of them']} />
-            <tbody>
-              {seen.map(({ outcome, name, colour }) => (
-                <tr>
-                  <th scope="row">
-                    <Swatch colour={colour} />
-                    {name}
-                  </th>
-                  <td class="number">
-                    <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>
-                  </td>
-                  <td class="number">{percent(counts[outcome]! / total)}</td>
-                  <td class="outcome-first">
-                    {outcome === 'valid' ? (
-                      <span class="soft">–</span>
-                    ) : (
-                      <First run={run} outcome={outcome} failures={failures} />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <>
+          <Table
+            label="Outcomes, as a table"
+            columns={['outcome', ...figures('programs', 'share'), 'the first of them']}
+          >
+            {seen.map(({ outcome, name, colour }) => (
+              <tr>
+                <th scope="row">
+                  <Swatch colour={colour} />
+                  {name}
+                </th>
+                <Numbers
+                  of={[
+                    <a href={linkTo(['run', run, 'programs'], { outcome })}>{count(counts[outcome]!)}</a>,
+                    percent(counts[outcome]! / total),
+                  ]}
+                />
+                <td class="outcome-first">
+                  {outcome === 'valid' ? (
+                    <span class="soft">–</span>
+                  ) : (
+                    <First run={run} outcome={outcome} failures={failures} />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
+          <p class="soft">The initial program is not among them; the table of programs has it too.</p>
+        </>
       )}
-      {seen.length === 0 ? null : (
-        <p class="soft">The initial program is not among them; the table of programs has it too.</p>
-      )}
-    </section>
+    </Card>
   );
 };
 
-const First = ({
-  run,
-  outcome,
-  failures,
-}: {
+type PlotProps = {
   readonly run: string;
-  readonly outcome: string;
-  readonly failures: ReturnType<typeof useAnswer<Failures>>;
-}) => (
+  readonly windows: readonly ShareWindow[];
+  readonly seen: typeof OUTCOMES;
+};
+
+const OutcomePlot = ({ run, windows, seen }: PlotProps) => (
+  <SharePlot
+    title="Shares of outcomes over time"
+    x={windows.map(({ programs }) => programs)}
+    xName="programs"
+    parts={seen.map(({ outcome, name, colour }) => ({
+      ...{ name, colour },
+      shares: windows.map(({ counts, total }) => (counts[outcome] ?? 0) / total),
+    }))}
+    place={(index) => {
+      const { fromStep, toStep } = windows[index]!;
+      return fromStep === toStep ? `step ${toStep}` : `steps ${fromStep} to ${toStep}`;
+    }}
+    open={(index) => {
+      const { fromStep, toStep } = windows[index]!;
+      location.hash = linkTo(['run', run, 'programs'], { step: `${fromStep}..${toStep}` });
+    }}
+  >
+    Stacked, from the bottom:
+  </SharePlot>
+);
+
+type FirstProps = { readonly run: string; readonly outcome: string; readonly failures: Answer<Failures> };
+
+const First = ({ run, outcome, failures }: FirstProps) => (
   <When answer={failures} what="the reason">
     {(answer) => {
       const first = answer.failures.find((one) => one.outcome === outcome)?.first ?? null;
@@ -99,7 +101,7 @@ const First = ({
         <span class="soft">not known</span>
       ) : (
         <>
-          <a href={linkTo(['run', run, 'program', first.program])}>step {first.step}</a>{' '}
+          <a href={programLink(run, first.program)}>step {first.step}</a>{' '}
           {first.reason === null ? <span class="soft">no reason was stored</span> : <Foreign text={first.reason} />}
         </>
       );

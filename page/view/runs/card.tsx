@@ -2,7 +2,7 @@
 import { endInWords, type RunCard, shortOf } from '../../data/runs.ts';
 import { paramText } from '../../data/sweeps.ts';
 import { Figure, Foreign, State } from '../base/parts.tsx';
-import { linkTo } from '../base/state.ts';
+import { linkTo, programLink } from '../base/state.ts';
 import { ago, compact, count, duration, score, usd } from '../base/text.ts';
 
 /** Eight digits: a card is no place for more, and the run's own page has them. */
@@ -41,10 +41,7 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
             {best === null ? (
               '–'
             ) : (
-              <a
-                href={linkTo(['run', run.run, 'program', best.program])}
-                aria-label={`${short(best.score)}, the best program`}
-              >
+              <a href={programLink(run.run, best.program)} aria-label={`${short(best.score)}, the best program`}>
                 {short(best.score)}
               </a>
             )}

@@ -6,50 +6,44 @@ import type { SettingField } from '../../data/forms.ts';
 import { type Flat, nested, written } from '../../data/settings-values.ts';
 import { ask } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
+import { Alert } from '../base/parts.tsx';
 import { shown } from '../base/text.ts';
 import { AllSettings } from '../start/all-settings.tsx';
+import { problemsOf, withValue } from '../start/form.ts';
 
-/** The refusal of a change, by the keys that it names. */
-const problemsOf = (message: string, fields: readonly SettingField[]): readonly Problem[] =>
-  message
-    .split('\n')
-    .map((line) => line.trim().replace(/^setConfig: /, ''))
-    .map((line) => {
-      const key =
-        fields.find((field) => line.startsWith(`${field.key}:`) || line.startsWith(`${field.key}.`))?.key ?? null;
-      return { key, message: key !== null && line.startsWith(`${key}: `) ? line.slice(key.length + 2) : line };
-    });
-
-export const Change = ({
-  run,
-  fields,
-  values,
-  onClose,
-}: {
+type Props = {
   readonly run: string;
   readonly fields: readonly SettingField[];
   readonly values: Flat;
   readonly onClose: () => void;
-}) => {
+};
+
+/** The change that a person makes, which is checked before it is asked for. */
+const useChange = ({ run, fields }: Props) => {
   const [changed, setChanged] = useState<Flat>({});
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [busy, setBusy] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   const patch = nested(changed);
-  const count = Object.keys(changed).length;
   const check = async (): Promise<void> => {
     setBusy(true);
     setProblems([]);
     try {
       await ask('set', { run, patch, dry: true });
-      setAsking(true);
+      setChecked(true);
     } catch (error) {
       setProblems(problemsOf(error instanceof Error ? error.message : String(error), fields));
     } finally {
       setBusy(false);
     }
   };
-  const elsewhere = problems.filter(({ key }) => key === null);
+  return { changed, setChanged, patch, problems, busy, check, isChecked, setChecked };
+};
+
+export const Change = (props: Props) => {
+  const { run, fields, values, onClose } = props;
+  const { changed, setChanged, patch, problems, busy, check, isChecked, setChecked } = useChange(props);
+  const count = Object.keys(changed).length;
   return (
     <section class="card" aria-label="Change settings">
       <h2>Change settings</h2>
@@ -58,28 +52,14 @@ export const Change = ({
         a run cannot be changed: start or fork another run with them.
       </p>
       <AllSettings
-        fields={fields}
+        {...{ fields, problems }}
         base={values}
         values={changed}
-        problems={problems}
         baseWord="now"
         isFixed={({ change }) => change === 'no'}
-        set={(key, value) => {
-          const { [key]: _, ...rest } = changed;
-          setChanged(value === undefined ? rest : { ...rest, [key]: value });
-        }}
+        set={(key, value) => setChanged(withValue(changed, key, value))}
       />
-      {elsewhere.map(({ message }) => (
-        <p class="error" role="alert">
-          {shown(message)}
-        </p>
-      ))}
-      {problems.length > elsewhere.length ? (
-        <p class="error" role="alert">
-          Nothing was changed: {problems.length - elsewhere.length} of these settings cannot be so. What is wrong stands
-          beside each.
-        </p>
-      ) : null}
+      <Problems problems={problems} />
       <div class="buttons" role="group" aria-label="What is done with the change">
         <span class="soft" role="status">
           {busy ? 'The change is being checked …' : `${count} ${count === 1 ? 'setting is' : 'settings are'} changed`}
@@ -89,25 +69,42 @@ export const Change = ({
           Change them …
         </button>
       </div>
-      {asking ? (
+      {isChecked ? (
         <Confirm
           verb="set"
           body={{ run, patch }}
           words={set.words({ run })}
-          more={
-            <ul>
-              {Object.entries(changed).map(([key, value]) => (
-                <li>
-                  <code>{key}</code>: <del>{shown(written(values[key]) || 'none')}</del> →{' '}
-                  <ins>{shown(written(value) || 'none')}</ins>
-                </li>
-              ))}
-            </ul>
-          }
-          onClose={() => setAsking(false)}
+          more={<Differences before={values} after={changed} />}
+          onClose={() => setChecked(false)}
           onDone={() => setChanged({})}
         />
       ) : null}
     </section>
   );
 };
+
+const Problems = ({ problems }: { readonly problems: readonly Problem[] }) => {
+  const elsewhere = problems.filter(({ key }) => key === null);
+  const here = problems.length - elsewhere.length;
+  return (
+    <>
+      {elsewhere.map(({ message }) => (
+        <Alert>{shown(message)}</Alert>
+      ))}
+      {here === 0 ? null : (
+        <Alert>Nothing was changed: {here} of these settings cannot be so. What is wrong stands beside each.</Alert>
+      )}
+    </>
+  );
+};
+
+const Differences = ({ before, after }: { readonly before: Flat; readonly after: Flat }) => (
+  <ul>
+    {Object.entries(after).map(([key, value]) => (
+      <li>
+        <code>{key}</code>: <del>{shown(written(before[key]) || 'none')}</del> →{' '}
+        <ins>{shown(written(value) || 'none')}</ins>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,12 +1,14 @@
-// The settings of a run: all values with what differs from the defaults, what each version changed, and the change of
-// some of them.
+// The settings of a run: all values beside the defaults, the changes of each version, and a form that changes some.
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../data/forms.ts';
-import { asYaml, nested, same, written } from '../../data/settings-values.ts';
-import { Head, Nothing, When, Words } from '../base/parts.tsx';
+import { asYaml, type Flat, nested, same, written } from '../../data/settings-values.ts';
+import { Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
+import { Table } from '../base/tables.tsx';
 import { moment, shown } from '../base/text.ts';
+import { FlagField } from '../actions/fields.tsx';
 import type { RunViewProps } from '../base/view.ts';
+import { hasWords, wordsIn } from '../start/form.ts';
 import { Change } from './change.tsx';
 
 export const Settings = ({ run }: RunViewProps) => {
@@ -36,32 +38,39 @@ export const Settings = ({ run }: RunViewProps) => {
 
 const text = (value: Parameters<typeof written>[0]): string => (value === null ? 'none' : written(value));
 
-const Values = ({
-  answer: { run, version, values, defaults },
-  fields,
-  canChange,
-}: {
-  readonly answer: RunSettingsAnswer;
-  readonly fields: readonly SettingField[];
-  readonly canChange: boolean;
-}) => {
-  const [search, setSearch] = useState('');
-  const [only, setOnly] = useState(true);
-  const [copied, setCopied] = useState('');
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const set = ({ key }: SettingField): boolean => !same(values[key], defaults[key]);
-  const rows = fields.filter((field) => {
-    const all = `${field.key} ${field.meaning} ${text(values[field.key])}`.toLowerCase();
-    return words.every((word) => all.includes(word)) && (!only || words.length > 0 || set(field));
-  });
+/** `copied` says what came of it; null before. */
+const useCopy = (yaml: string) => {
+  const [copied, setCopied] = useState<string | null>(null);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(asYaml(nested(values)));
+      await navigator.clipboard.writeText(yaml);
       setCopied('All settings are copied as YAML.');
     } catch {
       setCopied('The browser does not let this page copy: the text is below, to be selected.');
     }
   };
+  return { copied, copy };
+};
+
+type ValuesProps = {
+  readonly answer: RunSettingsAnswer;
+  readonly fields: readonly SettingField[];
+  readonly canChange: boolean;
+};
+
+const Values = ({ answer, fields, canChange }: ValuesProps) => {
+  const { run, version, values, defaults } = answer;
+  const [search, setSearch] = useState('');
+  const [withDefaults, setWithDefaults] = useState(false);
+  const words = wordsIn(search);
+  const isSet = ({ key }: SettingField): boolean => !same(values[key], defaults[key]);
+  const rows = fields.filter(
+    (field) =>
+      hasWords(`${field.key} ${field.meaning} ${text(values[field.key])}`, words) &&
+      (withDefaults || words.length > 0 || isSet(field)),
+  );
+  const yaml = asYaml(nested(values));
+  const { copied, copy } = useCopy(yaml);
   return (
     <section class="card" aria-label="Values">
       <h2>
@@ -72,62 +81,61 @@ const Values = ({
           search
           <input type="search" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
         </label>
-        <label class="flag">
-          <input type="checkbox" checked={!only} onChange={({ currentTarget }) => setOnly(!currentTarget.checked)} />
-          <span>defaults too</span>
-        </label>
+        <FlagField label="defaults too" value={withDefaults} set={setWithDefaults} />
         <button onClick={() => void copy()}>Copy all as YAML</button>
         {canChange ? (
-          <a class="button" href={linkTo(['run', run, 'settings'], { change: 1 })}>
-            Change settings
-          </a>
-        ) : null}
-        {canChange ? (
-          <a class="button" href={linkTo(['start'], { from: run })}>
-            A new run with these
-          </a>
+          <>
+            <a class="button" href={linkTo(['run', run, 'settings'], { change: 1 })}>
+              Change settings
+            </a>
+            <a class="button" href={linkTo(['start'], { from: run })}>
+              A new run with these
+            </a>
+          </>
         ) : null}
       </div>
       <p class="soft" role="status">
-        {copied === ''
-          ? `${fields.filter(set).length} of ${fields.length} settings differ from their defaults; ${rows.length} are shown.`
-          : copied}
+        {copied ??
+          `${fields.filter(isSet).length} of ${fields.length} settings differ from their defaults; ${rows.length} are shown.`}
       </p>
       {rows.length === 0 ? (
         <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>
-      ) : null}
-      {rows.length === 0 ? null : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
-          <table class="values">
-            <Head columns={['setting', 'value', 'by default', 'meaning']} />
-            <tbody>
-              {rows.map((field) => (
-                <tr class={set(field) ? 'changed' : ''}>
-                  <th scope="row">
-                    <code>{field.key}</code>
-                  </th>
-                  <td>
-                    <code>{shown(text(values[field.key]))}</code>
-                  </td>
-                  <td>
-                    {set(field) ? <code>{shown(text(defaults[field.key]))}</code> : <span class="soft">the same</span>}
-                  </td>
-                  <td class="soft">
-                    <Words text={field.meaning} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      ) : (
+        <Table label="Settings" class="values" columns={['setting', 'value', 'by default', 'meaning']}>
+          {rows.map((field) => (
+            <Value {...{ field, values, defaults }} isSet={isSet(field)} />
+          ))}
+        </Table>
       )}
       <details>
         <summary>As a file (YAML)</summary>
-        <pre tabIndex={0}>{shown(asYaml(nested(values)))}</pre>
+        <pre tabIndex={0}>{shown(yaml)}</pre>
       </details>
     </section>
   );
 };
+type ValueProps = {
+  readonly field: SettingField;
+  readonly values: Flat;
+  readonly defaults: Flat;
+  /** It is not as by default. */
+  readonly isSet: boolean;
+};
+
+const Value = ({ field: { key, meaning }, values, defaults, isSet }: ValueProps) => (
+  <tr class={isSet ? 'changed' : ''}>
+    <th scope="row">
+      <code>{key}</code>
+    </th>
+    <td>
+      <code>{shown(text(values[key]))}</code>
+    </td>
+    <td>{isSet ? <code>{shown(text(defaults[key]))}</code> : <span class="soft">the same</span>}</td>
+    <td class="soft">
+      <Words text={meaning} />
+    </td>
+  </tr>
+);
 
 const Versions = ({ answer: { versions } }: { readonly answer: RunSettingsAnswer }) => (
   <section class="card" aria-label="Versions">

@@ -3,7 +3,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { SettingField } from '../../data/forms.ts';
 import type { Flat } from '../../data/settings-values.ts';
 import { Nothing } from '../base/parts.tsx';
-import { problemsAt, Setting, type SettingProps } from './setting.tsx';
+import { FlagField } from '../actions/fields.tsx';
+import { hasWords, problemsAt, wordsIn } from './form.ts';
+import { Setting, type SettingProps } from './setting.tsx';
 
 type Props = Pick<SettingProps, 'set' | 'problems' | 'baseWord'> & {
   readonly fields: readonly SettingField[];
@@ -12,26 +14,15 @@ type Props = Pick<SettingProps, 'set' | 'problems' | 'baseWord'> & {
   readonly isFixed?: (field: SettingField) => boolean;
 };
 
-const found = ({ key, meaning }: SettingField, words: readonly string[]): boolean => {
-  const text = `${key} ${meaning}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-};
-
-export const AllSettings = ({
-  fields,
-  base,
-  values,
-  set,
-  problems,
-  baseWord = 'default',
-  isFixed = () => false,
-}: Props) => {
+export const AllSettings = ({ fields, ...props }: Props) => {
+  const { values, problems } = props;
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState(false);
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsIn(search);
   const sections = useMemo(() => [...new Set(fields.map(({ section }) => section))], [fields]);
-  const shown = fields.filter((field) => found(field, words) && (!only || values[field.key] !== undefined));
-  const searching = words.length > 0 || only;
+  const listed = fields.filter(
+    ({ key, meaning }) => hasWords(`${key} ${meaning}`, words) && (!only || values[key] !== undefined),
+  );
   return (
     <div class="settings">
       <div class="controls">
@@ -39,46 +30,47 @@ export const AllSettings = ({
           Search in names and meanings
           <input type="search" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
         </label>
-        <label class="flag">
-          <input type="checkbox" checked={only} onChange={({ currentTarget }) => setOnly(currentTarget.checked)} />
-          <span>only what is changed</span>
-        </label>
+        <FlagField label="only what is changed" value={only} set={setOnly} />
         <span class="soft" role="status">
-          {shown.length} of {fields.length} settings
+          {listed.length} of {fields.length} settings
         </span>
       </div>
-      {shown.length === 0 ? (
+      {listed.length === 0 ? (
         <Nothing>{only ? 'Nothing is changed so far.' : 'No setting has these words.'}</Nothing>
       ) : null}
       {sections.map((section) => {
-        const its = shown.filter((field) => field.section === section);
-        if (its.length === 0) return null;
-        const changed = its.filter(({ key }) => values[key] !== undefined).length;
-        const wrong = its.some(({ key }) => problemsAt(problems, key).length > 0);
-        return (
-          <details class="section" key={`${section}${String(searching || wrong)}`} open={searching || wrong}>
-            <summary>
-              <h3>{section}</h3>
-              <span class="soft">
-                {its.length} {its.length === 1 ? 'setting' : 'settings'}
-                {changed === 0 ? '' : `, ${changed} changed`}
-              </span>
-            </summary>
-            {its.map((field) => (
-              <Setting
-                key={field.key}
-                field={field}
-                base={base[field.key]}
-                value={values[field.key]}
-                set={set}
-                problems={problems}
-                baseWord={baseWord}
-                fixed={isFixed(field)}
-              />
-            ))}
-          </details>
+        const own = listed.filter((field) => field.section === section);
+        const wrong = own.some(({ key }) => problemsAt(problems, key).length > 0);
+        const open = words.length > 0 || only || wrong;
+        return own.length === 0 ? null : (
+          <Section key={`${section}${String(open)}`} {...props} title={section} fields={own} open={open} />
         );
       })}
     </div>
+  );
+};
+
+const Section = ({ title, fields, open, ...props }: Props & { readonly title: string; readonly open: boolean }) => {
+  const { base, values, set, problems, baseWord = 'default', isFixed } = props;
+  const changed = fields.filter(({ key }) => values[key] !== undefined).length;
+  return (
+    <details class="section" open={open}>
+      <summary>
+        <h3>{title}</h3>
+        <span class="soft">
+          {fields.length} {fields.length === 1 ? 'setting' : 'settings'}
+          {changed === 0 ? '' : `, ${changed} changed`}
+        </span>
+      </summary>
+      {fields.map((field) => (
+        <Setting
+          key={field.key}
+          {...{ field, set, problems, baseWord }}
+          base={base[field.key]}
+          value={values[field.key]}
+          fixed={isFixed?.(field) ?? false}
+        />
+      ))}
+    </details>
   );
 };

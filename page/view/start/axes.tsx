@@ -1,25 +1,28 @@
-// What varies in a sweep: settings with their values, seeds, repetitions, and how many runs that makes.
+// The part of a sweep that varies: settings with their values, seeds, repetitions, and the number of runs.
 import type { Problem } from '../../data/actions.ts';
 import type { SettingField } from '../../data/forms.ts';
 import { runsOf, type SweepForm } from '../../data/sweep-form.ts';
 import { TextField } from '../actions/fields.tsx';
+import { Alert } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';
 
-export const Axes = ({
-  form,
-  set,
-  fields,
-  problems,
-}: {
+type Props = {
   readonly form: SweepForm;
   readonly set: (form: SweepForm) => void;
   readonly fields: readonly SettingField[];
   readonly problems: readonly Problem[];
-}) => {
-  const axis = (index: number, change: Partial<SweepForm['axes'][number]>): void =>
-    set({ ...form, axes: form.axes.map((one, at) => (at === index ? { ...one, ...change } : one)) });
-  const runs = runsOf(form);
+};
+
+const NUMBERS = [
+  ['repeat', 'Repeat each', '1', undefined],
+  ['maxParallel', 'Runs at a time', '2', undefined],
+  ['first', 'Halve after programs', '', 'Successive halving: the worse half stops there. Empty: no halving.'],
+] as const;
+
+export const Axes = ({ form, set, fields, problems }: Props) => {
   const keys = fields.map(({ key }) => key);
+  const setAxis = (index: number, axis: Axis | null): void =>
+    set({ ...form, axes: form.axes.toSpliced(index, 1, ...(axis === null ? [] : [axis])) });
   return (
     <section class="card" aria-label="What varies">
       <h2>What varies</h2>
@@ -30,30 +33,8 @@ export const Axes = ({
         set={(name) => set({ ...form, name })}
         placeholder="batch-sizes"
       />
-      {form.axes.map(({ key, values }, index) => (
-        <fieldset class="axis">
-          <legend>Setting {index + 1}</legend>
-          <TextField
-            label="Its key"
-            list={keys}
-            value={key}
-            set={(one) => axis(index, { key: one })}
-            placeholder="population.islands"
-          />
-          <TextField
-            label="Its values"
-            value={values}
-            set={(one) => axis(index, { values: one })}
-            placeholder="1, 2, 4"
-          />
-          <button
-            type="button"
-            aria-label={`Remove setting ${index + 1}`}
-            onClick={() => set({ ...form, axes: form.axes.filter((_, at) => at !== index) })}
-          >
-            Remove
-          </button>
-        </fieldset>
+      {form.axes.map((axis, index) => (
+        <AxisFields {...{ axis, keys }} number={index + 1} set={(next) => setAxis(index, next)} />
       ))}
       <p>
         <button type="button" onClick={() => set({ ...form, axes: [...form.axes, { key: '', values: '' }] })}>
@@ -62,46 +43,73 @@ export const Axes = ({
       </p>
       <div class="pairs">
         <TextField label="Seeds" value={form.seeds} set={(seeds) => set({ ...form, seeds })} placeholder="1, 2, 3" />
-        <TextField
-          numeric
-          label="Repeat each"
-          value={form.repeat}
-          set={(repeat) => set({ ...form, repeat })}
-          placeholder="1"
-        />
-        <TextField
-          numeric
-          label="Runs at a time"
-          value={form.maxParallel}
-          set={(maxParallel) => set({ ...form, maxParallel })}
-          placeholder="2"
-        />
-        <TextField
-          numeric
-          label="Halve after programs"
-          help="Successive halving: the worse half stops there. Empty: no halving."
-          value={form.first}
-          set={(first) => set({ ...form, first })}
-        />
+        {NUMBERS.map(([name, label, placeholder, help]) => (
+          <TextField
+            numeric
+            {...{ label, placeholder, help }}
+            value={form[name]}
+            set={(text) => set({ ...form, [name]: text })}
+          />
+        ))}
       </div>
-      {Object.keys(form.rest).length === 0 ? null : (
+      <Runs form={form} />
+      {problems
+        .filter(({ key }) => key !== null && !keys.some((known) => key === known || key.startsWith(`${known}.`)))
+        .map(({ key, message }) => (
+          <Alert>{shown(`${key}: ${message}`)}</Alert>
+        ))}
+    </section>
+  );
+};
+
+type Axis = SweepForm['axes'][number];
+type AxisProps = {
+  readonly axis: Axis;
+  readonly number: number;
+  readonly keys: readonly string[];
+  /** Null removes it. */
+  readonly set: (axis: Axis | null) => void;
+};
+
+const AxisFields = ({ axis, number, keys, set }: AxisProps) => (
+  <fieldset class="axis">
+    <legend>Setting {number}</legend>
+    <TextField
+      label="Its key"
+      list={keys}
+      value={axis.key}
+      set={(key) => set({ ...axis, key })}
+      placeholder="population.islands"
+    />
+    <TextField
+      label="Its values"
+      value={axis.values}
+      set={(values) => set({ ...axis, values })}
+      placeholder="1, 2, 4"
+    />
+    <button type="button" aria-label={`Remove setting ${number}`} onClick={() => set(null)}>
+      Remove
+    </button>
+  </fieldset>
+);
+
+/** The number of runs, where the form alone says it. */
+const Runs = ({ form }: { readonly form: SweepForm }) => {
+  const runs = runsOf(form);
+  const others = Object.keys(form.rest);
+  return (
+    <>
+      {others.length === 0 ? null : (
         <p class="warned">
-          The file also says {Object.keys(form.rest).join(', ')}, for which there are no fields here: it stays as it is,
-          and the check says how many runs there are.
+          The file also says {others.join(', ')}, for which there are no fields here: it stays as it is, and the check
+          says how many runs there are.
         </p>
       )}
-      {'list' in form.rest || 'random' in form.rest ? null : (
+      {others.includes('list') || others.includes('random') ? null : (
         <p role="status">
           This makes <strong>{count(runs)}</strong> {runs === 1 ? 'run' : 'runs'}.
         </p>
       )}
-      {problems
-        .filter(({ key }) => key !== null && !keys.some((known) => key === known || key.startsWith(`${known}.`)))
-        .map(({ key, message }) => (
-          <p class="error" role="alert">
-            {shown(`${key}: ${message}`)}
-          </p>
-        ))}
-    </section>
+    </>
   );
 };

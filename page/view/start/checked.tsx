@@ -1,32 +1,28 @@
-// What the check of a form found: what would be started, with a button that asks for a last word, or what is wrong.
+// The check of a form: its plan, with a button that asks for a last word, or its problems.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Body, Done } from '../../data/actions.ts';
+import type { Body, Done, Problem } from '../../data/actions.ts';
 import { Confirm } from '../actions/confirm.tsx';
+import { Alert } from '../base/parts.tsx';
 import { shown } from '../base/text.ts';
 
-export const Checked = ({
-  verb,
-  body,
-  checked,
-  failed,
-  busy,
-  readOnly,
-}: {
+type Props = {
   readonly verb: 'start' | 'sweep';
   readonly body: Body<'start'> | Body<'sweep'>;
   readonly checked: Done | null;
-  readonly failed: string | null;
+  readonly error: string | null;
   readonly busy: boolean;
   readonly readOnly: boolean;
-}) => {
+};
+
+export const Checked = ({ verb, body, checked, error, busy, readOnly }: Props) => {
   const [asking, ask] = useState(false);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (checked !== null || failed !== null) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [checked, failed]);
+    if (checked !== null || error !== null) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [checked, error]);
   const good = checked !== null && checked.problems.length === 0;
   const what = verb === 'start' ? 'run' : 'sweep';
-  const { lines = [] } = checked?.plan ?? {};
+  const { lines = [], cost = '' } = checked?.plan ?? {};
   return (
     <section class="card" aria-label="Check and start" ref={place}>
       <div class="buttons">
@@ -39,38 +35,11 @@ export const Checked = ({
       </div>
       <div role="status" aria-live="polite">
         {busy ? <p class="busy">Settings, task, model and endpoint are being checked …</p> : null}
-        {good ? (
-          <>
-            <p class="did">This can be started:</p>
-            <ul>
-              {[...lines, checked.plan?.cost ?? ''].map((line) => (
-                <li>{shown(line)}</li>
-              ))}
-            </ul>
-            {checked.warnings.map((warning) => (
-              <p class="warned">{shown(warning)}</p>
-            ))}
-          </>
-        ) : null}
+        {good ? <Plan lines={[...lines, cost]} warnings={checked.warnings} /> : null}
       </div>
-      {failed === null ? null : (
-        <p class="error many" role="alert">
-          {shown(failed)}
-        </p>
-      )}
-      {checked === null || good ? null : (
-        <div role="alert">
-          <p class="error">Nothing can be started so:</p>
-          <ul>
-            {checked.problems.map(({ key, message }) => (
-              <li class="many">
-                {key === null ? null : <code>{key}</code>} {shown(message)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {checked === null && failed === null && !busy ? (
+      {error === null ? null : <Alert lines>{shown(error)}</Alert>}
+      {checked === null || good ? null : <Problems problems={checked.problems} />}
+      {checked === null && error === null && !busy ? (
         <p class="soft">
           It can be started when it has been checked. The check starts nothing: it says how large the {what} is and what
           it may cost.
@@ -83,7 +52,7 @@ export const Checked = ({
           words={{
             what: `A new ${what} begins. ${verb === 'start' ? lines.join(' ') : `${lines[0]} ${lines.at(-1)}`}`,
             undo: `It can be paused and stopped at any time; what was spent by then is spent.`,
-            cost: checked.plan?.cost ?? '',
+            cost,
           }}
           onClose={() => ask(false)}
           {...(verb === 'sweep' ? { note: 'There, the sweep is a file: what is shown as YAML above.' } : {})}
@@ -92,3 +61,30 @@ export const Checked = ({
     </section>
   );
 };
+
+const Plan = ({ lines, warnings }: { readonly lines: readonly string[]; readonly warnings: readonly string[] }) => (
+  <>
+    <p class="did">This can be started:</p>
+    <ul>
+      {lines.map((line) => (
+        <li>{shown(line)}</li>
+      ))}
+    </ul>
+    {warnings.map((warning) => (
+      <p class="warned">{shown(warning)}</p>
+    ))}
+  </>
+);
+
+const Problems = ({ problems }: { readonly problems: readonly Problem[] }) => (
+  <div role="alert">
+    <p class="error">Nothing can be started so:</p>
+    <ul>
+      {problems.map(({ key, message }) => (
+        <li class="many">
+          {key === null ? null : <code>{key}</code>} {shown(message)}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

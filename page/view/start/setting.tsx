@@ -1,17 +1,17 @@
-// One setting as a field: its name, its value as it is or as a person changes it, what it means, and what is wrong with
-// it.
+// One setting as a field: its name, its value as it is or as a person changes it, its meaning, its problems.
 import { useId } from 'preact/hooks';
 import type { Problem } from '../../data/actions.ts';
 import type { SettingField } from '../../data/forms.ts';
-import { read, same, written } from '../../data/settings-values.ts';
+import { same, written } from '../../data/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
+import { useTyped } from '../base/controls.tsx';
 import { shown } from '../base/text.ts';
-import { useTyped } from '../base/typed.ts';
-import { Words } from '../base/parts.tsx';
+import { problemsAt, valueIn } from './form.ts';
+import { Alert, Words } from '../base/parts.tsx';
 
 export type SettingProps = {
   readonly field: SettingField;
-  /** What it is where nobody changes it: the default, or what the run has. */
+  /** The value that holds where nobody changes it: the default, or that of the run. */
   readonly base: Json | undefined;
   /** Undefined where it is not changed. */
   readonly value: Json | undefined;
@@ -21,44 +21,22 @@ export type SettingProps = {
   readonly label?: string;
   /** Its meaning in fewer words than the docs have. */
   readonly help?: string;
-  /** Suggestions, each with what it is. */
+  /** Suggestions, each with its title. */
   readonly list?: readonly (readonly [value: string, title: string])[];
-  /** What a choice is, where its name does not say it. */
+  /** Titles of choices whose names do not say enough. */
   readonly titles?: { readonly [value: string]: string };
-  /** What `base` is: the default, or what the run has now. */
+  /** The name of `base`: the default, or the value of the run now. */
   readonly baseWord?: 'default' | 'now';
   readonly fixed?: boolean;
 };
 
-export const problemsAt = (problems: readonly Problem[], key: string): readonly Problem[] =>
-  problems.filter((problem) => problem.key === key || (problem.key?.startsWith(`${key}.`) ?? false));
-
-export const Setting = ({
-  field,
-  base,
-  value,
-  set,
-  problems,
-  label,
-  help,
-  list,
-  titles = {},
-  baseWord = 'default',
-  fixed,
-}: SettingProps) => {
+export const Setting = (props: SettingProps) => {
+  const { field, base, value, set, label, help, baseWord = 'default', fixed } = props;
   const id = useId();
-  const { key, type, options, orNull, meaning, words } = field;
-  const wrong = problemsAt(problems, key);
+  const { key, meaning, words } = field;
+  const wrong = problemsAt(props.problems, key);
   const changed = value !== undefined && !same(value, base);
-  const choices = type === 'flag' ? ['true', 'false'] : options;
-  const nullText = orNull ? 'none' : '';
-  const shownBase = base === null ? 'none' : written(base);
-  const titled = (one: string): string => (titles[one] === undefined ? one : `${one}: ${titles[one]}`);
-  const put = (text: string): void => {
-    const given = text.trim() === '' ? undefined : text === nullText ? null : read(field, text);
-    set(key, same(given, base) ? undefined : given);
-  };
-  const typed = useTyped(value === undefined ? '' : value === null ? nullText : written(value), put);
+  const baseText = written(base) || (base === null ? 'none' : 'not set');
   return (
     <div class={`setting${changed ? ' changed' : ''}`}>
       <label for={id}>
@@ -67,43 +45,7 @@ export const Setting = ({
         {changed ? <span class="badge wait">changed</span> : null}
       </label>
       <div class="entry">
-        {choices === undefined ? (
-          <input
-            id={id}
-            disabled={fixed}
-            aria-describedby={`${id}-about`}
-            aria-invalid={wrong.length > 0}
-            autocomplete="off"
-            spellcheck={false}
-            list={list === undefined ? undefined : `${id}-list`}
-            inputMode={type === 'whole' || type === 'number' ? 'decimal' : undefined}
-            placeholder={shownBase}
-            {...typed}
-          />
-        ) : (
-          <select
-            id={id}
-            disabled={fixed}
-            aria-describedby={`${id}-about`}
-            aria-invalid={wrong.length > 0}
-            value={value === undefined || same(value, base) ? '' : value === null ? nullText : String(value)}
-            onChange={({ currentTarget }) => put(currentTarget.value)}
-          >
-            <option value="">{shownBase === '' ? 'not set' : titled(shownBase)}</option>
-            {[...choices, ...(orNull ? [nullText] : [])]
-              .filter((one) => one !== shownBase)
-              .map((one) => (
-                <option value={one}>{titled(one)}</option>
-              ))}
-          </select>
-        )}
-        {list === undefined ? null : (
-          <datalist id={`${id}-list`}>
-            {list.map(([one, title]) => (
-              <option value={one}>{title}</option>
-            ))}
-          </datalist>
-        )}
+        <Entry {...props} id={id} isWrong={wrong.length > 0} />
         {changed && fixed !== true ? (
           <button type="button" aria-label={`Take back the change of ${key}`} onClick={() => set(key, undefined)}>
             Take back
@@ -114,16 +56,66 @@ export const Setting = ({
         <Words text={help ?? meaning} />{' '}
         {help === undefined ? (
           <span class="kind">
-            {choices === undefined ? `${words}; ` : ''}
-            {baseWord}: {shownBase === '' ? 'not set' : shown(shownBase)}
+            {choicesOf(field) === undefined ? `${words}; ` : ''}
+            {baseWord}: {shown(baseText)}
           </span>
         ) : null}
       </p>
       {wrong.map(({ message }) => (
-        <p class="error" role="alert">
-          {shown(message)}
-        </p>
+        <Alert>{shown(message)}</Alert>
       ))}
     </div>
+  );
+};
+
+const choicesOf = ({ type, options }: SettingField): readonly string[] | undefined =>
+  type === 'flag' ? ['true', 'false'] : options;
+
+type EntryProps = SettingProps & { readonly id: string; readonly isWrong: boolean };
+
+/** A field for a text, or a choice. Empty stands for the base. */
+const Entry = ({ id, isWrong, field, base, value, set, list, titles = {}, fixed }: EntryProps) => {
+  const { key, type, orNull } = field;
+  const none = orNull ? 'none' : '';
+  const put = (text: string): void => set(key, valueIn(field, text, base));
+  const typed = useTyped(value === undefined ? '' : value === null ? none : written(value), put);
+  const baseText = base === null ? 'none' : written(base);
+  const titled = (one: string): string => (titles[one] === undefined ? one : `${one}: ${titles[one]}`);
+  const choices = choicesOf(field);
+  const about = { id, disabled: fixed, 'aria-describedby': `${id}-about`, 'aria-invalid': isWrong };
+  if (choices !== undefined)
+    return (
+      <select
+        {...about}
+        value={value === undefined || same(value, base) ? '' : value === null ? none : String(value)}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      >
+        <option value="">{baseText === '' ? 'not set' : titled(baseText)}</option>
+        {[...choices, ...(orNull ? [none] : [])]
+          .filter((one) => one !== baseText)
+          .map((one) => (
+            <option value={one}>{titled(one)}</option>
+          ))}
+      </select>
+    );
+  return (
+    <>
+      <input
+        {...about}
+        autocomplete="off"
+        spellcheck={false}
+        list={list === undefined ? undefined : `${id}-list`}
+        inputMode={type === 'whole' || type === 'number' ? 'decimal' : undefined}
+        placeholder={baseText}
+        {...typed}
+      />
+      {list === undefined ? null : (
+        <datalist id={`${id}-list`}>
+          {list.map(([one, title]) => (
+            <option value={one}>{title}</option>
+          ))}
+        </datalist>
+      )}
+    </>
   );
 };

@@ -2,15 +2,9 @@
 // library before anything begins.
 import { useEffect, useState } from 'preact/hooks';
 import type { Done, Problem } from '../../data/actions.ts';
-import {
-  defaultsOf,
-  METHOD_TITLES,
-  type PlaceForm,
-  type RunSettingsAnswer,
-  type SettingsForm,
-} from '../../data/forms.ts';
-import { asYaml, type Flat, flat, nested, same } from '../../data/settings-values.ts';
-import { EMPTY_SWEEP, formOf, type SweepForm, sweepOf } from '../../data/sweep-form.ts';
+import { METHOD_TITLES, type PlaceForm, type RunSettingsAnswer, type SettingsForm } from '../../data/forms.ts';
+import { asYaml, type Flat, flat, nested } from '../../data/settings-values.ts';
+import { EMPTY_SWEEP, formOf, sweepOf } from '../../data/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { ask } from '../actions/asking.ts';
 import { TextField } from '../actions/fields.tsx';
@@ -20,6 +14,7 @@ import { shown } from '../base/text.ts';
 import { AllSettings } from './all-settings.tsx';
 import { Axes } from './axes.tsx';
 import { Checked } from './checked.tsx';
+import { baseOf, bodyOf, type FormState, setIn, withValue } from './form.ts';
 import { Setting } from './setting.tsx';
 
 const SIMPLE: readonly (readonly [key: string, label: string, help: string])[] = [
@@ -93,13 +88,6 @@ const keyWords = ({ keysFor, keyInEnvironment, model }: PlaceForm): string =>
     'Keys are never settings: they come from OPENAI_API_KEY in the shell of “evolve up”, and never reach this page.',
   ].join(' ');
 
-const ALWAYS: readonly string[] = ['task', 'method', 'model.name'];
-/** What a run has that is not as by default. */
-const setIn = ({ values, defaults }: RunSettingsAnswer): Flat =>
-  Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => ALWAYS.includes(key) || !same(value, defaults[key])),
-  );
-
 type FormProps = {
   readonly given: Flat;
   readonly settings: SettingsForm;
@@ -107,55 +95,33 @@ type FormProps = {
   readonly sweeping: boolean;
 };
 
-const Form = ({ settings, place, sweeping, given: begin }: FormProps) => {
-  const [values, setValues] = useState<Flat>(begin);
-  const [run, setRun] = useState('');
-  const [sweep, setSweep] = useState<SweepForm>(EMPTY_SWEEP);
+/** The state of the form, and the check of it. Whatever is changed has to be checked again. */
+const useForm = ({ given, sweeping }: FormProps) => {
+  const [state, setState] = useState<FormState>({ values: given, run: '', sweep: EMPTY_SWEEP });
   const [yaml, setYaml] = useState<string | null>(null);
   const [checked, setChecked] = useState<Done | null>(null);
-  const [failed, setFailed] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const body = bodyOf(state, sweeping);
   useEffect(() => {
     // What was checked as a run is no sweep.
     setChecked(null);
-    setFailed(null);
+    setError(null);
     setYaml(null);
   }, [sweeping]);
-  const change = (next: () => void): void => {
-    next();
-    // What was checked is no longer what would be started.
+  const change = (part: Partial<FormState>): void => {
+    setState((now) => ({ ...now, ...part }));
     setChecked(null);
   };
-  const set = (key: string, value: Json | undefined): void =>
-    change(() => {
-      const { [key]: _, ...rest } = values;
-      setValues(value === undefined ? rest : { ...rest, [key]: value });
-    });
-  const named = values['model.name'];
-  const offline =
-    named === 'offline' ||
-    (named === undefined && values['model.baseUrl'] === undefined && place.model.kind === 'offline');
-  const base: Flat = {
-    ...defaultsOf(settings, String(values['method'] ?? 'theta'), offline ? 'offline' : 'openai'),
-    ...(named === undefined && place.model.name !== null
-      ? { 'model.name': place.model.name, 'model.baseUrl': place.model.baseUrl }
-      : {}),
-  };
-  const problems: readonly Problem[] = checked?.problems ?? [];
-  const given = nested(values);
-  const body = sweeping
-    ? { spec: sweepOf(sweep, values) }
-    : { settings: given, ...(run.trim() === '' ? {} : { run: run.trim() }) };
-  const check = async (as: { readonly yaml?: string } = {}): Promise<Done | null> => {
+  const check = async (of: { readonly yaml: string } | typeof body = body): Promise<Done | null> => {
     setBusy(true);
-    setFailed(null);
+    setError(null);
     try {
-      const asked = as.yaml === undefined ? body : { yaml: as.yaml };
-      const done = await (sweeping ? ask('sweep', { ...asked, dry: true }) : ask('start', { ...asked, dry: true }));
+      const done = await (sweeping ? ask('sweep', { ...of, dry: true }) : ask('start', { ...of, dry: true }));
       setChecked(done);
       return done;
-    } catch (error) {
-      setFailed(error instanceof Error ? error.message : String(error));
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
       return null;
     } finally {
       setBusy(false);
@@ -167,72 +133,36 @@ const Form = ({ settings, place, sweeping, given: begin }: FormProps) => {
     if (done === null || done.plan === null) return;
     const file = done.plan.given;
     if (sweeping) {
-      const { form, base: under } = formOf(file);
-      setValues(under);
-      setSweep(form);
-    } else setValues(flat(file));
+      const { form, base } = formOf(file);
+      setState((now) => ({ ...now, values: base, sweep: form }));
+    } else setState((now) => ({ ...now, values: flat(file) }));
     if (done.problems.length === 0) setYaml(null);
   };
-  const fieldOf = (key: string) => settings.fields.find((field) => field.key === key)!;
-  const suggestions: { readonly [key: string]: readonly (readonly [string, string])[] } = {
-    task: place.tasks.map(({ id, title }) => [id, title]),
-    'model.name': [
-      ['offline', 'no language model'],
-      ...(place.model.name === null ? [] : [[place.model.name, 'of this installation'] as const]),
-    ],
-    'model.baseUrl': place.keysFor.map((url) => [url, 'its key is known']),
+  const set = (key: string, value: Json | undefined): void => change({ values: withValue(state.values, key, value) });
+  return { ...state, body, change, set, check, take, yaml, setYaml, checked, error, busy };
+};
+
+const Form = (props: FormProps) => {
+  const { settings, place, sweeping } = props;
+  const form = useForm(props);
+  const { values, sweep, body, change, set, check, take, yaml, setYaml, checked, error, busy } = form;
+  const base = baseOf(values, settings, place);
+  const problems: readonly Problem[] = checked?.problems ?? [];
+  const onSubmit = (event: Event): void => {
+    event.preventDefault();
+    void check();
   };
-  const task = place.tasks.find(({ id }) => id === (values['task'] ?? base['task']));
   return (
-    <form
-      class="start"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void check();
-      }}
-    >
-      <section class="card" aria-label="The run">
-        <h2>{sweeping ? 'What all runs share' : 'The run'}</h2>
-        <div class="simple">
-          {SIMPLE.map(([key, label, help]) => (
-            <Setting
-              key={key}
-              field={fieldOf(key)}
-              label={label}
-              help={help}
-              base={base[key]}
-              value={values[key]}
-              set={set}
-              problems={problems}
-              {...(suggestions[key] === undefined ? {} : { list: suggestions[key] })}
-              {...(key === 'method' ? { titles: METHOD_TITLES } : {})}
-            />
-          ))}
-          {sweeping ? null : (
-            <TextField
-              label="Id of the run (empty: one is chosen)"
-              max={60}
-              value={run}
-              set={(text) => change(() => setRun(text))}
-              placeholder="first-try"
-            />
-          )}
-        </div>
-        {task === undefined ? null : (
-          <p>
-            {task.title}. The score is to {task.direction === 'maximise' ? 'become large' : 'become small'}.
-          </p>
-        )}
-        <p class="soft">{shown(keyWords(place))}</p>
-      </section>
+    <form class="start" onSubmit={onSubmit}>
+      <Simple {...{ settings, place, sweeping, form, base, problems }} />
       {sweeping ? (
-        <Axes form={sweep} set={(next) => change(() => setSweep(next))} fields={settings.fields} problems={problems} />
+        <Axes form={sweep} set={(next) => change({ sweep: next })} fields={settings.fields} problems={problems} />
       ) : null}
       <details class="card">
         <summary>
           <h2>All settings</h2>
         </summary>
-        <AllSettings fields={settings.fields} base={base} values={values} set={set} problems={problems} />
+        <AllSettings fields={settings.fields} {...{ base, values, set, problems }} />
       </details>
       <details class="card">
         <summary>
@@ -241,7 +171,7 @@ const Form = ({ settings, place, sweeping, given: begin }: FormProps) => {
         <TextField
           label="What the form says. Another file can be pasted here, and taken into the form."
           rows={12}
-          value={yaml ?? asYaml(sweeping ? sweepOf(sweep, values) : given)}
+          value={yaml ?? asYaml(sweeping ? sweepOf(sweep, values) : nested(values))}
           set={setYaml}
         />
         <p>
@@ -253,12 +183,66 @@ const Form = ({ settings, place, sweeping, given: begin }: FormProps) => {
       <Checked
         key={String(sweeping)}
         verb={sweeping ? 'sweep' : 'start'}
-        body={body}
-        checked={checked}
-        failed={failed}
-        busy={busy}
+        {...{ body, checked, error, busy }}
         readOnly={theSource().site.readOnly !== null}
       />
     </form>
   );
 };
+
+type SimpleProps = Omit<FormProps, 'given'> & {
+  readonly form: ReturnType<typeof useForm>;
+  readonly base: Flat;
+  readonly problems: readonly Problem[];
+};
+
+/** The few settings that most runs need. */
+const Simple = ({ settings, place, sweeping, form, base, problems }: SimpleProps) => {
+  const { values, run, change, set } = form;
+  const suggestions = suggestionsAt(place);
+  const task = place.tasks.find(({ id }) => id === (values['task'] ?? base['task']));
+  return (
+    <section class="card" aria-label="The run">
+      <h2>{sweeping ? 'What all runs share' : 'The run'}</h2>
+      <div class="simple">
+        {SIMPLE.map(([key, label, help]) => (
+          <Setting
+            key={key}
+            field={settings.fields.find((field) => field.key === key)!}
+            {...{ label, help, set, problems }}
+            base={base[key]}
+            value={values[key]}
+            {...(suggestions[key] === undefined ? {} : { list: suggestions[key] })}
+            {...(key === 'method' ? { titles: METHOD_TITLES } : {})}
+          />
+        ))}
+        {sweeping ? null : (
+          <TextField
+            label="Id of the run (empty: one is chosen)"
+            max={60}
+            value={run}
+            set={(text) => change({ run: text })}
+            placeholder="first-try"
+          />
+        )}
+      </div>
+      {task === undefined ? null : (
+        <p>
+          {task.title}. The score is to {task.direction === 'maximise' ? 'become large' : 'become small'}.
+        </p>
+      )}
+      <p class="soft">{shown(keyWords(place))}</p>
+    </section>
+  );
+};
+
+type Suggestions = { readonly [key: string]: readonly (readonly [value: string, title: string])[] };
+
+const suggestionsAt = ({ tasks, model, keysFor }: PlaceForm): Suggestions => ({
+  task: tasks.map(({ id, title }) => [id, title]),
+  'model.name': [
+    ['offline', 'no language model'],
+    ...(model.name === null ? [] : [[model.name, 'of this installation'] as const]),
+  ],
+  'model.baseUrl': keysFor.map((url) => [url, 'its key is known']),
+});

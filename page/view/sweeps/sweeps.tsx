@@ -1,8 +1,11 @@
-// Sweeps: the list of them, and one as a matrix of configurations and seeds with what was decided at its rungs.
+// Sweeps: the list of them, and one as a matrix of configurations and seeds with the decisions at its rungs.
+import type { Direction } from '../../../evolution/types.ts';
 import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
 import { SweepBar } from '../actions/sweep-bar.tsx';
-import { Figure, figures, Foreign, Head, Nothing, State, When } from '../base/parts.tsx';
+import { Card, Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, useAnswer, useNews } from '../base/state.ts';
+import { meanText } from '../compare/groups.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, count, moment, score, usd } from '../base/text.ts';
 
 export const Sweeps = ({ path: [name] }: { readonly path: readonly string[] }) => {
@@ -21,28 +24,22 @@ const List = () => (
             and seeds.
           </Nothing>
         ) : (
-          <div class="scroll" tabIndex={0} role="region" aria-label="Sweeps, as a table">
-            <table>
-              <Head columns={['sweep', 'state', ...figures('configurations', 'runs'), 'begun']} />
-              <tbody>
-                {sweeps.map(({ sweep, status, runs, groups, createdAt }) => (
-                  <tr>
-                    <th scope="row">
-                      <a href={linkTo(['sweeps', sweep])}>
-                        <Foreign text={sweep} />
-                      </a>
-                    </th>
-                    <td>
-                      <State state={status} />
-                    </td>
-                    <td class="number">{count(groups)}</td>
-                    <td class="number">{count(runs)}</td>
-                    <td>{moment(createdAt)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Sweeps, as a table" columns={['sweep', 'state', ...figures('configurations', 'runs'), 'begun']}>
+            {sweeps.map(({ sweep, status, runs, groups, createdAt }) => (
+              <tr>
+                <th scope="row">
+                  <a href={linkTo(['sweeps', sweep])}>
+                    <Foreign text={sweep} />
+                  </a>
+                </th>
+                <td>
+                  <State state={status} />
+                </td>
+                <Numbers of={[count(groups), count(runs)]} />
+                <td>{moment(createdAt)}</td>
+              </tr>
+            ))}
+          </Table>
         )
       }
     </When>
@@ -88,80 +85,70 @@ const MOST_COMPARED = 60;
 const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const { columns, rows } = matrixOf(sweep);
   const { directions, groups, runs } = sweep;
-  // Scores of several tasks say nothing of each other: then a row is coloured by itself.
-  const one = new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
+  // Scores of several tasks cannot be compared: then a row is coloured by itself.
+  const oneTask = new Set(Object.values(directions)).size < 2 && groups.every(({ params }) => !('task' in params));
   const bests = runs.map(({ best }) => best);
   const repeats = new Set(columns.map(({ repeat }) => repeat)).size > 1;
   const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));
+  const compared = runs.slice(0, MOST_COMPARED).map(({ run }) => run);
   return (
     <section class="card" aria-labelledby="matrix">
       <div class="title">
         <h2 id="matrix">Configurations and seeds, best mean first</h2>
-        <a
-          class="compare"
-          href={linkTo(['compare'], {
-            runs: runs
-              .slice(0, MOST_COMPARED)
-              .map(({ run }) => run)
-              .join(','),
-          })}
-        >
+        <a class="compare" href={linkTo(['compare'], { runs: compared.join(',') })}>
           Compare their curves
         </a>
       </div>
       <p class="soft">
-        Each cell is the best score of a run; the stronger its colour, the better{one ? '' : ', within its row'}.
+        Each cell is the best score of a run; the stronger its colour, the better{oneTask ? '' : ', within its row'}.
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Configurations and seeds, as a table">
-        <table class="matrix">
-          <Head
-            columns={[
-              'configuration',
-              ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
-              ...figures('mean', 'programs', 'cost'),
-            ]}
-          />
-          <tbody>
-            {rows.map(({ group, params, cells }, index) => {
-              const { mean, sd, programs, costUsd } = groups[index]!;
-              return (
-                <tr>
-                  <th scope="row">
-                    <Foreign text={paramText(params)} />
-                    {stopped.has(group) ? <span class="badge wait">stopped at a rung</span> : null}
-                  </th>
-                  {cells.map((cell) => {
-                    if (cell === null) return <td>–</td>;
-                    const heat = heatOf(
-                      cell.best,
-                      one ? bests : cells.map((other) => other?.best ?? null),
-                      directions[group] ?? 'maximise',
-                    );
-                    return (
-                      <td class="heat" style={{ '--heat': String(heat ?? 0) }}>
-                        <a
-                          href={linkTo(['run', cell.run])}
-                          aria-label={`${score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}, run ${cell.run}, ${cell.state}`}
-                        >
-                          {score(cell.best === null ? null : Number(cell.best.toPrecision(7)))}
-                        </a>
-                        {cell.state === 'finished' ? null : <small>{cell.state}</small>}
-                      </td>
-                    );
-                  })}
-                  <td class="number">
-                    {mean === null ? '–' : score(Number(mean.toPrecision(7)))}
-                    {sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}
-                  </td>
-                  <td class="number">{count(programs)}</td>
-                  <td class="number">{usd(costUsd)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Configurations and seeds, as a table"
+        class="matrix"
+        columns={[
+          'configuration',
+          ...columns.map(({ seed, repeat }) => `seed ${seed}${repeats ? `, repeat ${repeat}` : ''}`),
+          ...figures('mean', 'programs', 'cost'),
+        ]}
+      >
+        {rows.map(({ group, params, cells }, index) => (
+          <tr>
+            <th scope="row">
+              <Foreign text={paramText(params)} />
+              {stopped.has(group) ? <span class="badge wait">stopped at a rung</span> : null}
+            </th>
+            {cells.map((cell) => (
+              <Cell
+                cell={cell}
+                scores={oneTask ? bests : cells.map((one) => one?.best ?? null)}
+                direction={directions[group] ?? 'maximise'}
+              />
+            ))}
+            <Numbers of={[meanText(groups[index]!), count(groups[index]!.programs), usd(groups[index]!.costUsd)]} />
+          </tr>
+        ))}
+      </Table>
     </section>
+  );
+};
+
+type CellProps = {
+  readonly cell: ReturnType<typeof matrixOf>['rows'][number]['cells'][number];
+  /** The scores that the colour compares it with. */
+  readonly scores: readonly (number | null)[];
+  readonly direction: Direction;
+};
+
+const Cell = ({ cell, scores, direction }: CellProps) => {
+  if (cell === null) return <td>–</td>;
+  const best = score(cell.best === null ? null : Number(cell.best.toPrecision(7)));
+  return (
+    <td class="heat" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
+      <a href={linkTo(['run', cell.run])} aria-label={`${best}, run ${cell.run}, ${cell.state}`}>
+        {best}
+      </a>
+      {cell.state === 'finished' ? null : <small>{cell.state}</small>}
+    </td>
   );
 };
 
@@ -169,8 +156,7 @@ const Rungs = ({ sweep: { decisions, groups } }: { readonly sweep: SweepAnswer }
   if (decisions.length === 0) return null;
   const nameOf = (group: number): string => paramText(groups.find((one) => one.group === group)?.params ?? {});
   return (
-    <section class="card" aria-labelledby="rungs">
-      <h2 id="rungs">What successive halving decided</h2>
+    <Card id="rungs" title="What successive halving decided">
       {decisions.map(({ programs, ranking, stopped }) => (
         <details open={decisions.length === 1}>
           <summary>
@@ -186,6 +172,6 @@ const Rungs = ({ sweep: { decisions, groups } }: { readonly sweep: SweepAnswer }
           </ol>
         </details>
       ))}
-    </section>
+    </Card>
   );
 };

@@ -1,4 +1,4 @@
-// The columns of the table of programs: their titles, how wide they are, and what stands in a cell.
+// The columns of the table of programs: their titles, their widths, the texts of their cells.
 import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../data/rows.ts';
 import type { TableColumn } from '../../data/table.ts';
 import { compact, count, score, shown, usd } from '../base/text.ts';
@@ -10,7 +10,7 @@ type Cells = {
   readonly width: number;
   readonly number?: true;
   readonly text: (rows: Rows, row: number, run: string) => string;
-  /** As it stands in a file, where that is not what is shown. */
+  /** The value in a file, where it is not the text of the cell. */
   readonly value?: (rows: Rows, row: number) => number | string | null;
 };
 
@@ -83,7 +83,7 @@ export const CELLS: { readonly [name in TableColumn]: Cells } = {
   record: { title: 'new best', width: 96, text: (rows, row) => (isRecord(rows, row) ? 'yes' : '') },
 };
 
-/** What a screen has room for when nobody has chosen; what a search has found needs some of it. */
+/** The columns that a screen has room for when nobody has chosen. The excerpts of a search need some of it. */
 export const columnsFor = (widthPx: number, searching: boolean): readonly TableColumn[] => {
   if (widthPx < 700) return searching ? ['score', 'id'] : ['score', 'outcome', 'id', 'step'];
   if (searching) return ['id', 'step', 'outcome', 'score'];

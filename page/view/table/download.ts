@@ -1,7 +1,8 @@
-// What a table shows as a file that spreadsheets read.
+// The rows of a table as a file that spreadsheets read.
 import { idOf, type Rows } from '../../data/rows.ts';
 import type { TableColumn } from '../../data/table.ts';
 import { inCsv } from '../../../evolution/visible.ts';
+import { save } from '../base/save.ts';
 import { CELLS } from './cells.ts';
 
 const csvOf = (rows: Rows, order: Uint32Array, columns: readonly TableColumn[], run: string): BlobPart[] => {
@@ -14,15 +15,5 @@ const csvOf = (rows: Rows, order: Uint32Array, columns: readonly TableColumn[], 
   return parts;
 };
 
-/** `href` of a link that is used once. */
-export const save = (parts: BlobPart[], type: string, name: string): void => {
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-};
-
 export const download = (run: string, rows: Rows, order: Uint32Array, columns: readonly TableColumn[]): void =>
-  save(csvOf(rows, order, columns, run), 'text/csv;charset=utf-8', `${run}-programs.csv`);
+  save(`${run}-programs.csv`, new Blob(csvOf(rows, order, columns, run), { type: 'text/csv;charset=utf-8' }));

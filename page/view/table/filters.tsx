@@ -1,21 +1,22 @@
-// What a table of programs is narrowed down by. All of it is in the address.
+// The filters, the search and the columns of the table of programs. All of them are in the address.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Rows } from '../../data/rows.ts';
-import { columnOf } from '../../data/rows.ts';
+import { columnOf, type Rows } from '../../data/rows.ts';
 import {
   MOST_SEARCHED,
   rangeText,
   SEARCHED,
+  type Searched,
   TABLE_COLUMNS,
   type TableColumn,
   type TableState,
 } from '../../data/table.ts';
+import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
 import { outcomeName } from '../run/outcome-names.ts';
 import { CELLS } from './cells.ts';
 
-/** How many rows have each value of a column of small numbers. */
+/** The number of rows with each value of a column of small numbers. */
 const tally = (rows: Rows, name: string, values: number): Uint32Array => {
   const counts = new Uint32Array(values);
   const column = columnOf(rows, name);
@@ -23,20 +24,16 @@ const tally = (rows: Rows, name: string, values: number): Uint32Array => {
   return counts;
 };
 
-/** A field that changes the address when one leaves it or presses Enter, not at every letter. */
-const Field = ({
-  title,
-  value,
-  wide,
-  hint,
-  onValue,
-}: {
+type FieldProps = {
   readonly title: string;
   readonly value: string;
   readonly wide?: boolean;
-  readonly hint?: string;
+  readonly hint: string;
   readonly onValue: (value: string) => void;
-}) => {
+};
+
+/** A field that changes the address when one leaves it or presses Enter, not at every letter. */
+const Field = ({ title, value, wide, hint, onValue }: FieldProps) => {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const done = (): void => {
@@ -62,22 +59,17 @@ const Field = ({
 const Outcomes = ({ rows, state }: { readonly rows: Rows; readonly state: TableState }) => {
   const { outcomes } = rows.names;
   const counts = useMemo(() => tally(rows, 'outcome', 256), [rows]);
+  const chosen = state.outcomes ?? [];
   const toggle = (name: string): void => {
-    const before = state.outcomes ?? [];
-    const now = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
+    const now = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
     setQuery({ outcome: now.join(',') });
   };
-  const unknown = (state.outcomes ?? []).filter((name) => !outcomes.includes(name));
+  const unknown = chosen.filter((name) => !outcomes.includes(name));
   return (
     <div class="chips" role="group" aria-label="Outcome">
       {outcomes.map((name, index) =>
-        counts[index] === 0 && !(state.outcomes?.includes(name) ?? false) ? null : (
-          <button
-            type="button"
-            class="chip"
-            aria-pressed={state.outcomes?.includes(name) ?? false}
-            onClick={() => toggle(name)}
-          >
+        counts[index] === 0 && !chosen.includes(name) ? null : (
+          <button type="button" class="chip" aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>
             <span class={`outcome ${name.replaceAll('_', '-')}`}>{outcomeName(name)}</span> {count(counts[index]!)}
           </button>
         ),
@@ -91,22 +83,30 @@ const Outcomes = ({ rows, state }: { readonly rows: Rows; readonly state: TableS
   );
 };
 
+const ONLY = [
+  ['', 'all programs'],
+  ['record', 'new bests'],
+  ['helped', 'better than their parent'],
+  ['change', 'with a delta'],
+  ['idea', 'with an idea'],
+  ['injected', 'injected by a person'],
+  ['founder', 'seeds of an island'],
+] as const;
+
+type FiltersProps = { readonly rows: Rows; readonly state: TableState; readonly open: boolean };
+
 /** On a phone they are behind a word, unless there are some. */
-export const Filters = ({
-  rows,
-  state,
-  open,
-}: {
-  readonly rows: Rows;
-  readonly state: TableState;
-  readonly open: boolean;
-}) => {
+export const Filters = ({ rows, state, open }: FiltersProps) => {
   const islands = useMemo(() => {
     let most = 1;
     for (const island of columnOf(rows, 'island')) most = Math.max(most, island + 1);
     return most;
   }, [rows]);
   const models = rows.names.models.filter((model) => model !== '');
+  const search = (one: Searched, checked: boolean): void => {
+    const now = SEARCHED.filter((other) => (other === one ? checked : state.searched.includes(other)));
+    setQuery({ in: now.length === SEARCHED.length ? null : now.join(',') });
+  };
   return (
     <details class="filters" open={open}>
       <summary>Filter and search</summary>
@@ -125,62 +125,29 @@ export const Filters = ({
           onValue={(score) => setQuery({ score })}
         />
         {islands < 2 ? null : (
-          <label>
-            island
-            <select
-              value={state.island ?? ''}
-              onChange={({ currentTarget }) => setQuery({ island: currentTarget.value })}
-            >
-              <option value="">all</option>
-              {Array.from({ length: islands }, (_, island) => (
-                <option value={island}>{island}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="island"
+            value={state.island ?? ''}
+            options={[['', 'all'], ...Array.from({ length: islands }, (_, island) => island)]}
+            onValue={(island) => setQuery({ island })}
+          />
         )}
         {models.length < 2 ? null : (
-          <label>
-            model
-            <select
-              value={state.models?.[0] ?? ''}
-              onChange={({ currentTarget }) => setQuery({ model: currentTarget.value })}
-            >
-              <option value="">all</option>
-              {models.map((model) => (
-                <option value={model}>{shown(model)}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="model"
+            value={state.models?.[0] ?? ''}
+            options={[['', 'all'], ...models.map((model) => [model, shown(model)] as const)]}
+            onValue={(model) => setQuery({ model })}
+          />
         )}
-        <label>
-          only
-          <select value={state.flag ?? ''} onChange={({ currentTarget }) => setQuery({ only: currentTarget.value })}>
-            <option value="">all programs</option>
-            <option value="record">new bests</option>
-            <option value="helped">better than their parent</option>
-            <option value="change">with a delta</option>
-            <option value="idea">with an idea</option>
-            <option value="injected">injected by a person</option>
-            <option value="founder">seeds of an island</option>
-          </select>
-        </label>
+        <Select label="only" value={state.flag ?? ''} options={ONLY} onValue={(only) => setQuery({ only })} />
         <Field title="search" hint="a text, as it stands" wide value={state.text} onValue={(q) => setQuery({ q })} />
         <fieldset class="searched">
           <legend>in</legend>
           {SEARCHED.map((one) => (
-            <label>
-              <input
-                type="checkbox"
-                checked={state.searched.includes(one)}
-                onChange={({ currentTarget }) => {
-                  const now = SEARCHED.filter((other) =>
-                    other === one ? currentTarget.checked : state.searched.includes(other),
-                  );
-                  setQuery({ in: now.length === SEARCHED.length ? null : now.join(',') });
-                }}
-              />
+            <Tick checked={state.searched.includes(one)} onValue={(checked) => search(one, checked)}>
               {one}
-            </label>
+            </Tick>
           ))}
         </fieldset>
       </div>
@@ -188,30 +155,25 @@ export const Filters = ({
   );
 };
 
-/** Which columns are shown. */
-export const Chosen = ({ columns }: { readonly columns: readonly TableColumn[] }) => (
-  <details class="chosen">
-    <summary>Columns</summary>
-    <div class="choices">
-      {TABLE_COLUMNS.map((name) => (
-        <label>
-          <input
-            type="checkbox"
-            checked={columns.includes(name)}
-            onChange={({ currentTarget }) =>
-              setQuery({
-                columns: TABLE_COLUMNS.filter((other) =>
-                  other === name ? currentTarget.checked : columns.includes(other),
-                ).join(','),
-              })
-            }
-          />
-          {CELLS[name].title}
-        </label>
-      ))}
-      <button type="button" onClick={() => setQuery({ columns: null })}>
-        As many as fit
-      </button>
-    </div>
-  </details>
-);
+/** The columns that can be shown, ticked where they are. */
+export const Chosen = ({ columns }: { readonly columns: readonly TableColumn[] }) => {
+  const choose = (one: TableColumn, checked: boolean): void =>
+    setQuery({
+      columns: TABLE_COLUMNS.filter((other) => (other === one ? checked : columns.includes(other))).join(','),
+    });
+  return (
+    <details class="chosen">
+      <summary>Columns</summary>
+      <div class="choices">
+        {TABLE_COLUMNS.map((name) => (
+          <Tick checked={columns.includes(name)} onValue={(checked) => choose(name, checked)}>
+            {CELLS[name].title}
+          </Tick>
+        ))}
+        <button type="button" onClick={() => setQuery({ columns: null })}>
+          As many as fit
+        </button>
+      </div>
+    </details>
+  );
+};

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { idOf, parentOf, type Rows } from '../../data/rows.ts';
 import { type SortName } from '../../data/order.ts';
 import { sortOf, type TableColumn } from '../../data/table.ts';
-import { linkTo } from '../base/state.ts';
+import { programLink } from '../base/state.ts';
 import { CELLS } from './cells.ts';
-import { useWindow } from './window.ts';
+import { rowAfter, useWindow } from './window.ts';
 
 const ROW_PX = 32;
 const HEAD_PX = 36;
@@ -21,7 +21,7 @@ type GridProps = {
   readonly columns: readonly TableColumn[];
   readonly sorted: Sorted;
   readonly onSort: (column: TableColumn) => void;
-  /** What was found in rows, by row; it stands beside the first column. */
+  /** The texts that a search found in rows, by row; they stand beside the first column. */
   readonly excerpts: ReadonlyMap<number, string> | null;
   /** A place in the order to go to; another object each time that one is to go there. */
   readonly jump: { readonly place: number } | null;
@@ -29,22 +29,28 @@ type GridProps = {
 
 const trackOf = (width: number): string => `minmax(${width}px, ${width}fr)`;
 
-const programLink = (run: string, rows: Rows, row: number): string => linkTo(['run', run, 'program', idOf(rows, row)]);
+/** The widths of the columns for the stylesheet, and their least sum in pixels. */
+const tracksOf = (
+  columns: readonly TableColumn[],
+  hasExcerpts: boolean,
+): readonly [template: string, least: number] => {
+  const [first, ...others] = columns.map((name) => CELLS[name].width);
+  const excerpt = `minmax(${EXCERPT_PX}px, ${3 * EXCERPT_PX}fr)`;
+  return [
+    [trackOf(first!), ...(hasExcerpts ? [excerpt] : []), ...others.map(trackOf)].join(' '),
+    others.reduce((sum, width) => sum + width, first! + (hasExcerpts ? EXCERPT_PX : 0)),
+  ];
+};
 
-export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump }: GridProps) => {
+/** The row that keys act on, and the way to it. */
+const useActiveRow = ({ run, rows, order, jump }: GridProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const { first, end, reveal, page } = useWindow(scroller, { count: order.length, rowPx: ROW_PX, headPx: HEAD_PX });
-  const at = Math.max(0, Math.min(active, order.length - 1));
-  const widths = columns.map((name) => CELLS[name].width);
-  const template = [
-    ...widths.slice(0, 1).map(trackOf),
-    ...(excerpts === null ? [] : [`minmax(${EXCERPT_PX}px, ${3 * EXCERPT_PX}fr)`]),
-    ...widths.slice(1).map(trackOf),
-  ].join(' ');
-  const wide = widths.reduce((sum, width) => sum + width, excerpts === null ? 0 : EXCERPT_PX);
+  const last = order.length - 1;
+  const at = Math.max(0, Math.min(active, last));
   const go = (place: number): void => {
-    const to = Math.max(0, Math.min(order.length - 1, place));
+    const to = Math.max(0, Math.min(last, place));
     setActive(to);
     reveal(to);
   };
@@ -55,25 +61,22 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
   }, [jump]);
   const onKeyDown = (event: KeyboardEvent): void => {
     // Keys of a button of the header are that button's.
-    if (event.target !== scroller.current) return;
-    const moves: { readonly [key: string]: () => void } = {
-      ArrowDown: () => go(at + 1),
-      ArrowUp: () => go(at - 1),
-      PageDown: () => go(at + page()),
-      PageUp: () => go(at - page()),
-      Home: () => go(0),
-      End: () => go(order.length - 1),
-      Enter: () => {
-        const row = order[at];
-        if (row !== undefined) location.hash = programLink(run, rows, row);
-      },
-    };
-    const move = moves[event.key];
-    if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const place = rowAfter(event.key, at, { page: page(), last });
+    const row = order[at];
+    if (place !== null) go(place);
+    else if (event.key !== 'Enter') return;
+    else if (row !== undefined) location.hash = programLink(run, idOf(rows, row));
     event.preventDefault();
-    move();
   };
-  const drawn = [...order.subarray(first, end)];
+  return { scroller, at, first, end, setActive, onKeyDown };
+};
+
+export const Grid = (props: GridProps) => {
+  const { run, rows, order, columns, sorted, onSort, excerpts } = props;
+  const { scroller, at, first, end, setActive, onKeyDown } = useActiveRow(props);
+  const [template, least] = tracksOf(columns, excerpts !== null);
+  const minWidth = `${least}px`;
   return (
     <div
       class="grid"
@@ -87,7 +90,7 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
       aria-activedescendant={at >= first && at < end ? `row-${at}` : undefined}
       onKeyDown={onKeyDown}
     >
-      <div role="rowgroup" class="grid-head" style={{ minWidth: `${wide}px` }}>
+      <div role="rowgroup" class="grid-head" style={{ minWidth }}>
         <div role="row" aria-rowindex={1} class="grid-row">
           <Head name={columns[0]!} sorted={sorted} onSort={onSort} />
           {excerpts === null ? null : <div role="columnheader">found</div>}
@@ -96,17 +99,14 @@ export const Grid = ({ run, rows, order, columns, sorted, onSort, excerpts, jump
           ))}
         </div>
       </div>
-      <div role="rowgroup" class="grid-body" style={{ height: `${order.length * ROW_PX}px`, minWidth: `${wide}px` }}>
-        {drawn.map((row, index) => (
+      <div role="rowgroup" class="grid-body" style={{ height: `${order.length * ROW_PX}px`, minWidth }}>
+        {[...order.subarray(first, end)].map((row, index) => (
           <Row
             key={first + index}
+            {...{ run, rows, row, columns }}
             place={first + index}
-            row={row}
             active={first + index === at}
             excerpt={excerpts === null ? null : (excerpts.get(row) ?? '')}
-            run={run}
-            rows={rows}
-            columns={columns}
             onActive={setActive}
           />
         ))}
@@ -158,7 +158,7 @@ class Row extends Component<RowProps> {
         class={active ? 'grid-row active' : 'grid-row'}
         style={{ transform: `translateY(${place * ROW_PX}px)` }}
         onClick={() => onActive(place)}
-        onDblClick={() => (location.hash = programLink(run, rows, row))}
+        onDblClick={() => (location.hash = programLink(run, idOf(rows, row)))}
       >
         <Cell name={columns[0]!} run={run} rows={rows} row={row} />
         {excerptCell}
@@ -170,15 +170,9 @@ class Row extends Component<RowProps> {
   }
 }
 
-const Head = ({
-  name,
-  sorted: { sort, descending },
-  onSort,
-}: {
-  readonly name: TableColumn;
-  readonly sorted: Sorted;
-  readonly onSort: (column: TableColumn) => void;
-}) => {
+type HeadProps = Pick<GridProps, 'sorted' | 'onSort'> & { readonly name: TableColumn };
+
+const Head = ({ name, sorted: { sort, descending }, onSort }: HeadProps) => {
   const here = sort === sortOf(name);
   return (
     <div
@@ -194,36 +188,28 @@ const Head = ({
   );
 };
 
-const Cell = ({
-  name,
-  run,
-  rows,
-  row,
-}: {
-  readonly name: TableColumn;
-  readonly run: string;
-  readonly rows: Rows;
-  readonly row: number;
-}) => {
-  const { text, number } = CELLS[name];
-  const said = text(rows, row, run);
-  if (name === 'id' || (name === 'parent' && said !== '–'))
+type CellProps = Pick<RowProps, 'run' | 'rows' | 'row'> & { readonly name: TableColumn };
+
+const Cell = ({ name, run, rows, row }: CellProps) => {
+  const { text: textOf, number } = CELLS[name];
+  const text = textOf(rows, row, run);
+  if (name === 'id' || (name === 'parent' && text !== '–'))
     return (
       <div role="gridcell" class="long">
-        <a tabIndex={-1} href={programLink(run, rows, name === 'id' ? row : parentOf(rows, row))}>
-          {said}
+        <a tabIndex={-1} href={programLink(run, idOf(rows, name === 'id' ? row : parentOf(rows, row)))}>
+          {text}
         </a>
       </div>
     );
   if (name === 'outcome')
     return (
       <div role="gridcell">
-        <span class={`outcome ${said.replaceAll(' ', '-')}`}>{said}</span>
+        <span class={`outcome ${text.replaceAll(' ', '-')}`}>{text}</span>
       </div>
     );
   return (
     <div role="gridcell" class={number ? 'number' : name === 'model' ? 'long' : undefined}>
-      {said}
+      {text}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-// Which rows of a long list are drawn: all have one height, so that a place in the list follows from the place of the
+// The rows of a long list that are drawn: all have one height, so that a place in the list follows from the place of the
 // scroll bar. A library is not needed for that.
 import { useEffect, useState } from 'preact/hooks';
 
@@ -6,6 +6,32 @@ export type Drawn = { readonly first: number; readonly end: number };
 
 /** Rows that are drawn beyond what is seen, so that a quick scroll shows no gap. */
 const BEYOND = 8;
+
+/** The rows to draw where `seen` rows from `first` on are seen. */
+export const drawnRows = (
+  { first, seen }: { readonly first: number; readonly seen: number },
+  count: number,
+): Drawn => ({
+  first: Math.max(0, Math.min(first - BEYOND, count - seen)),
+  end: Math.min(count, first + seen + BEYOND),
+});
+
+/** The row that a key goes to from a row; null for keys that go nowhere. It may lie before the first or after the last. */
+export const rowAfter = (
+  key: string,
+  at: number,
+  { page, last }: { readonly page: number; readonly last: number },
+): number | null => {
+  const rows: { readonly [key: string]: number } = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+    Home: 0,
+    End: last,
+  };
+  return rows[key] ?? null;
+};
 
 /**
  * The part of `count` rows to draw in a scrolling element, and a function that scrolls so that a row is seen. The
@@ -39,10 +65,8 @@ export const useWindow = (
       sizes.disconnect();
     };
   }, [rowPx]);
-  const first = Math.max(0, Math.min(place.first - BEYOND, count - place.seen));
   return {
-    first,
-    end: Math.min(count, place.first + place.seen + BEYOND),
+    ...drawnRows(place, count),
     page: () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headPx) / rowPx) - 1),
     reveal(row) {
       const element = scroller.current;

@@ -1,11 +1,12 @@
-// Where the time of a step went: queue, model, container, commit. What the engine has forgotten is said plainly.
+// The time of a step by its parts: queue, model, container, commit. The view says when the engine has forgotten them.
 import { workedMs } from '../../../evolution/budget/pace.ts';
 import { outcomeWindows, type Steps } from '../../data/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
-import { Figure, figures, Head, Nothing, When, Words } from '../base/parts.tsx';
-import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
+import { useTyped } from '../base/controls.tsx';
+import { Card, Figure, Nothing, When, Words } from '../base/parts.tsx';
+import { programLink, route, setQuery, stepLink, theSource, useAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, duration, moment, percent } from '../base/text.ts';
-import { useTyped } from '../base/typed.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Swatch } from '../charts/shares.tsx';
@@ -39,42 +40,40 @@ export const Time = ({ run }: RunViewProps) => {
 };
 
 const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
-  const windows = outcomeWindows(points, points.length);
-  const lengths = points.slice(1).map((point, index) => {
+  const ends = points.slice(1);
+  const lengths = ends.map((point, index) => {
     const before = points[index]!;
     return workedMs(before, point) / 1000 / (point.step - before.step);
   });
-  const at = points.slice(1);
   const sorted = [...lengths].sort((a, b) => a - b);
-  const middle = sorted[sorted.length >> 1] ?? 0;
+  const longest = sorted.at(-1) ?? 0;
   return (
-    <section class="card" aria-labelledby="lengths">
-      <h2 id="lengths">How long steps took</h2>
-      {windows.length < 2 ? (
+    <Card id="lengths" title="How long steps took">
+      {outcomeWindows(points, points.length).length < 2 ? (
         <Nothing>The plot begins with the second step.</Nothing>
       ) : (
         <Plot
           title="Seconds from one commit to the next"
           kind="lengths"
-          x={at.map(({ step }) => step)}
+          x={ends.map(({ step }) => step)}
           lines={[{ name: 'seconds', colour: '--s0', values: lengths, as: 'straight' }]}
           xText={(value) => (Number.isInteger(value) ? count(value) : '')}
           yText={(value) => (value === 0 ? '0' : duration(value))}
-          range={[0, (sorted.at(-1) ?? 1) * 1.08 || 1]}
+          range={[0, longest * 1.08 || 1]}
           height={180}
-          told={(index) => `step ${at[index]!.step}: ${duration(lengths[index]!)}`}
-          open={(index) => setQuery({ step: at[index]!.step })}
+          textAt={(index) => `step ${ends[index]!.step}: ${duration(lengths[index]!)}`}
+          open={(index) => setQuery({ step: ends[index]!.step })}
           opens="shows the step below"
           table={() => ({
             head: ['step', 'from the commit before'],
-            rows: at.map(({ step }, index) => [String(step), duration(lengths[index]!)]),
+            rows: ends.map(({ step }, index) => [String(step), duration(lengths[index]!)]),
           })}
         >
-          Half of the steps took at most {duration(middle)}, the longest {duration(sorted.at(-1) ?? 0)}. Pauses do not
-          count. A click, or Enter, shows a step below.
+          Half of the steps took at most {duration(sorted[sorted.length >> 1] ?? 0)}, the longest {duration(longest)}.
+          Pauses do not count. A click, or Enter, shows a step below.
         </Plot>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -99,13 +98,13 @@ const One = ({ run, step, last }: { readonly run: string; readonly step: number;
         </div>
       </div>
       <When answer={answer} what="the history of the step">
-        {(time) => <Told run={run} time={time} />}
+        {(time) => <StepParts run={run} time={time} />}
       </When>
     </section>
   );
 };
 
-const Told = ({ run, time }: { readonly run: string; readonly time: StepTime }) => {
+const StepParts = ({ run, time }: { readonly run: string; readonly time: StepTime }) => {
   const { step, fromMs, toMs, history, unknown, evaluations } = time;
   const { programs, notRun, cpuSeconds, wallSeconds, longest } = evaluations;
   return (
@@ -114,14 +113,14 @@ const Told = ({ run, time }: { readonly run: string; readonly time: StepTime }) 
         <Figure name="committed">{moment(toMs)}</Figure>
         {fromMs === null ? null : <Figure name="since the commit before">{seconds(toMs - fromMs)}</Figure>}
         <Figure name="programs">
-          <a href={linkTo(['run', run, 'programs'], { step: `${step}..${step}` })}>{count(programs + notRun)}</a>
+          <a href={stepLink(run, step)}>{count(programs + notRun)}</a>
         </Figure>
         <Figure name="run in containers">{count(programs)}</Figure>
         <Figure name="their time, added up">{duration(wallSeconds)}</Figure>
         <Figure name="their CPU time">{duration(cpuSeconds)}</Figure>
         {longest === null ? null : (
           <Figure name="the longest">
-            <a href={linkTo(['run', run, 'program', longest.program])}>{duration(longest.seconds)}</a>
+            <a href={programLink(run, longest.program)}>{duration(longest.seconds)}</a>
           </Figure>
         )}
       </dl>
@@ -137,18 +136,12 @@ const Told = ({ run, time }: { readonly run: string; readonly time: StepTime }) 
   );
 };
 
-const History = ({ step, history }: { readonly step: number; readonly history: NonNullable<StepTime['history']> }) => {
+type History = NonNullable<StepTime['history']>;
+
+const History = ({ step, history }: { readonly step: number; readonly history: History }) => {
   const { activities, startMs, firstStep } = history;
-  const endMs =
-    history.endMs ??
-    Math.max(
-      startMs + 1,
-      ...activities.map(({ endedMs, startedMs, scheduledMs }) => endedMs ?? startedMs ?? scheduledMs),
-    );
-  const whole = { from: startMs, to: endMs };
-  const parts = partsOf(activities, whole);
-  const total = Math.max(1, endMs - startMs);
-  const lines = workLines(activities, endMs);
+  const ends = activities.map(({ endedMs, startedMs, scheduledMs }) => endedMs ?? startedMs ?? scheduledMs);
+  const endMs = history.endMs ?? Math.max(startMs + 1, ...ends);
   return (
     <>
       {firstStep === step ? null : (
@@ -157,6 +150,48 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
           together.
         </p>
       )}
+      <Parts history={history} endMs={endMs} />
+      <Lanes history={history} endMs={endMs} />
+      <Table
+        label="Work of the step, as a table"
+        class="tight"
+        columns={[
+          'work',
+          ...figures('activities', 'at least one at work', 'added up', 'waited in queues', 'tried again', 'failed'),
+        ]}
+      >
+        {workLines(activities, endMs).map(
+          ({ work, activities: number, coveredMs, sumMs, waitedMs, retried, failed }) => (
+            <tr>
+              <th scope="row">
+                <Swatch colour={WORK[work].colour} />
+                {WORK[work].name}
+              </th>
+              <Numbers
+                of={[
+                  count(number),
+                  seconds(coveredMs),
+                  seconds(sumMs),
+                  seconds(waitedMs),
+                  count(retried),
+                  count(failed),
+                ]}
+              />
+            </tr>
+          ),
+        )}
+      </Table>
+    </>
+  );
+};
+
+type LanesProps = { readonly history: History; readonly endMs: number };
+
+const Parts = ({ history: { activities, startMs }, endMs }: LanesProps) => {
+  const parts = partsOf(activities, { from: startMs, to: endMs });
+  const total = Math.max(1, endMs - startMs);
+  return (
+    <>
       <div class="parts" aria-hidden="true">
         {parts.map(({ colour, ms }) => (
           <span style={{ background: `var(${colour})`, flexGrow: String(ms / total) }} />
@@ -174,33 +209,6 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
         Every moment of the {seconds(total)} counts once. Between activities the workflow engine and its worker decide
         what comes next.
       </p>
-      <Lanes history={history} endMs={endMs} />
-      <div class="scroll" tabIndex={0} role="region" aria-label="Work of the step, as a table">
-        <table class="tight">
-          <Head
-            columns={[
-              'work',
-              ...figures('activities', 'at least one at work', 'added up', 'waited in queues', 'tried again', 'failed'),
-            ]}
-          />
-          <tbody>
-            {lines.map(({ work, activities: number, coveredMs, sumMs, waitedMs, retried, failed }) => (
-              <tr>
-                <th scope="row">
-                  <Swatch colour={WORK[work].colour} />
-                  {WORK[work].name}
-                </th>
-                <td class="number">{count(number)}</td>
-                <td class="number">{seconds(coveredMs)}</td>
-                <td class="number">{seconds(sumMs)}</td>
-                <td class="number">{seconds(waitedMs)}</td>
-                <td class="number">{count(retried)}</td>
-                <td class="number">{count(failed)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
     </>
   );
 };
@@ -208,17 +216,8 @@ const History = ({ step, history }: { readonly step: number; readonly history: N
 const WIDTH = 1000;
 const LANE = 22;
 
-/**
- * When each kind of work was done: a lane for each, a bar for each activity. The table beneath says the same in
- * numbers.
- */
-const Lanes = ({
-  history: { activities, startMs },
-  endMs,
-}: {
-  readonly history: NonNullable<StepTime['history']>;
-  readonly endMs: number;
-}) => {
+/** A lane for each kind of work, a bar for each activity. The table beneath says the same in numbers. */
+const Lanes = ({ history: { activities, startMs }, endMs }: LanesProps) => {
   const lanes = (Object.keys(WORK) as Work[]).filter((work) => activities.some(({ name }) => workOf(name) === work));
   const scale = WIDTH / Math.max(1, endMs - startMs);
   return (

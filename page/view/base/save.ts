@@ -1,9 +1,9 @@
 // Gives a file to whoever looks: the browser keeps it where downloads go.
 
-export const keep = (name: string, content: Blob): void => {
+export const save = (name: string, content: Blob): void => {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   [link.href, link.download] = [url, name];
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 };

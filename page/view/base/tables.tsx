@@ -1,0 +1,60 @@
+// Tables of all views: their heads, their boxes that scroll, cells of numbers.
+import type { ComponentChildren } from 'preact';
+
+type Children = { readonly children: ComponentChildren };
+/** A column of words by its name, a column of numbers by `figures`. */
+type Column = string | { readonly of: string };
+
+/** A column of numbers, which stand at the right. */
+export const figures = (...names: readonly string[]): readonly { readonly of: string }[] => names.map((of) => ({ of }));
+
+/** The names of a table's columns; those of words as they are, those of numbers by `figures`. */
+export const Head = ({ columns }: { readonly columns: readonly Column[] }) => (
+  <thead>
+    <tr>
+      {columns.map((column) =>
+        typeof column === 'string' ? (
+          <th scope="col">{column}</th>
+        ) : (
+          <th scope="col" class="number">
+            {column.of}
+          </th>
+        ),
+      )}
+    </tr>
+  </thead>
+);
+
+/** What is wider than its place scrolls in its own box, which the keyboard reaches too. */
+export const Scroll = ({ label, children }: Children & { readonly label: string }) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    {children}
+  </div>
+);
+
+type TableProps = Children & {
+  readonly label: string;
+  readonly caption?: string;
+  readonly class?: string;
+  readonly columns: readonly Column[];
+};
+
+/** A table in a box of its own. `children` are its rows. */
+export const Table = ({ label, caption, class: name, columns, children }: TableProps) => (
+  <Scroll label={label}>
+    <table class={name}>
+      {caption === undefined ? null : <caption class="unseen">{caption}</caption>}
+      <Head columns={columns} />
+      <tbody>{children}</tbody>
+    </table>
+  </Scroll>
+);
+
+/** The cells of a row that hold numbers. */
+export const Numbers = ({ of }: { readonly of: readonly ComponentChildren[] }) => (
+  <>
+    {of.map((one) => (
+      <td class="number">{one}</td>
+    ))}
+  </>
+);

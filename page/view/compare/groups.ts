@@ -1,0 +1,76 @@
+// Groups of runs side by side: the runs that are compared, their lines, their values in words.
+import { bandOf, type Compared, type ComparedGroup, firstCompared, firstTask, shortLabel } from '../../data/compare.ts';
+import type { RunReport } from '../../data/runs.ts';
+import { AXIS_TITLES, type AxisName } from '../../data/steps.ts';
+import { compact, duration, score, usd } from '../base/text.ts';
+import type { Line } from '../charts/drawing.ts';
+
+export const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
+  programs: (value) => compact(Math.round(value)),
+  tokens: (value) => compact(Math.round(value)),
+  costUsd: usd,
+  seconds: (value) => (value === 0 ? '0' : duration(value)),
+};
+
+/** The axis of this name; that of programs for no name. */
+export const axisOf = (name: string | null): AxisName =>
+  name !== null && Object.hasOwn(AXIS_TITLES, name) ? (name as AxisName) : 'programs';
+
+export type Chosen = {
+  readonly task: string;
+  /** The runs of the task. */
+  readonly own: readonly RunReport[];
+  /** Nobody has chosen yet. */
+  readonly byItself: boolean;
+  readonly chosen: readonly string[];
+};
+
+/** The runs that the address names, or else those that a person most likely wants to see. */
+export const chosenOf = (runs: readonly RunReport[], query: URLSearchParams, isFile: boolean): Chosen => {
+  const named = (query.get('runs') ?? '').split(',').filter((run) => run !== '');
+  const task = runs.find(({ run }) => run === named[0])?.task ?? query.get('task') ?? firstTask(runs) ?? '';
+  const own = runs.filter((run) => run.task === task);
+  const byItself = named.length === 0 && query.get('none') === null;
+  // A file has the comparison of all runs of a task, and no other.
+  const first = isFile ? own.map(({ run }) => run) : firstCompared(runs, task);
+  return { task, own, byItself, chosen: byItself ? first : named };
+};
+
+const COLOURS = 8;
+export const colourOf = (index: number): string => `--s${index % COLOURS}`;
+
+/** The mean of each group, and the borders of its tint. Colours come again, as dashed lines. */
+export const linesOf = (groups: readonly ComparedGroup[], axis: AxisName): readonly Line[] =>
+  groups.flatMap((group, index): readonly Line[] => {
+    const { mean, low, high } = bandOf(group, axis);
+    const colour = colourOf(index);
+    return [
+      {
+        ...{ colour, name: shortLabel(group.label), values: mean },
+        ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
+        ...(index >= COLOURS ? { dashed: true as const } : {}),
+      },
+      { colour, name: 'above', values: high, as: 'bound' },
+      { colour, name: 'below', values: low, as: 'bound' },
+    ];
+  });
+
+export const meanText = ({ mean, sd }: { readonly mean: number | null; readonly sd: number | null }): string =>
+  `${mean === null ? '–' : score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}`;
+
+/** The value of a group at a checkpoint, in words. */
+export const valueAt = ({ at, runs }: Pick<ComparedGroup, 'at' | 'runs'>, axis: AxisName, place: number): string => {
+  const { mean, sd, n } = at[axis][place]!;
+  if (mean === null) return at[axis].slice(0, place).some((before) => before.mean !== null) ? 'ended before' : 'none';
+  return `${meanText({ mean, sd })}${n < runs.length ? ` (${n} runs)` : ''}`;
+};
+
+/** The best mean at the end; null where there is nothing to compare. */
+export const leader = (
+  groups: readonly Pick<ComparedGroup, 'final'>[],
+  direction: Compared['direction'],
+): number | null => {
+  const means = groups.flatMap(({ final }) => final.mean ?? []);
+  if (means.length === 0 || groups.length < 2) return null;
+  return direction === 'maximise' ? Math.max(...means) : Math.min(...means);
+};

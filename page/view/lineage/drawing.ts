@@ -1,0 +1,99 @@
+// A lineage on a canvas. Marks of one style are drawn in one go, so that thousands of programs stay fluent.
+import { type Box, curve, type Inks, type Mark, outline } from '../../data/lineage-picture.ts';
+import type { View } from '../base/pan-zoom.ts';
+
+/** All edges of one style, as one path. */
+type Group = { readonly path: Path2D; readonly stroke: string; readonly width: number };
+export type Picture = { readonly marks: readonly Mark[]; readonly inks: Inks; readonly groups: readonly Group[] };
+/** The part of the picture that is seen. */
+type Seen = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
+
+export const pictureOf = (marks: readonly Mark[], inks: Inks): Picture => {
+  const styles = Map.groupBy(
+    marks.filter((mark) => mark.kind === 'edge'),
+    ({ stroke, width }) => `${stroke} ${width}`,
+  );
+  const groups = [...styles.values()].map((edges) => ({
+    path: new Path2D(edges.map(curve).join('')),
+    stroke: edges[0]!.stroke,
+    width: edges[0]!.width,
+  }));
+  return { marks, inks, groups };
+};
+
+/** Below this size words could not be read, and programs are dots of one size. */
+export const FAR = 0.45;
+
+/** From far all of the picture is seen, so all edges of a style are one path. */
+const drawFar = (context: CanvasRenderingContext2D, { groups, marks }: Picture, k: number): void => {
+  context.setLineDash([]);
+  for (const { path, stroke, width } of groups) {
+    context.lineWidth = width / k;
+    context.strokeStyle = stroke;
+    context.stroke(path);
+  }
+  for (const mark of marks) {
+    if (mark.kind !== 'program') continue;
+    const size = (mark.at.node.trunk ? 7 : mark.form === 'record' ? 6 : 3.5) / k;
+    if (context.fillStyle !== mark.fill) context.fillStyle = mark.fill;
+    context.fillRect(mark.at.x - size / 2, mark.at.y - size / 2, size, size);
+  }
+};
+
+const isSeen = (mark: Mark, { left, right, top, bottom }: Seen): boolean => {
+  if (mark.kind === 'edge') {
+    const { from, to } = mark;
+    return to.x >= left && from.x <= right && Math.max(from.y, to.y) >= top && Math.min(from.y, to.y) <= bottom;
+  }
+  if (mark.kind === 'program') {
+    const { x, y } = mark.at;
+    return x >= left - 12 && x <= right + 12 && y >= top - 12 && y <= bottom + 12;
+  }
+  return mark.x > left - 200 && mark.x < right && mark.y > top && mark.y < bottom + 12;
+};
+
+const drawMark = (context: CanvasRenderingContext2D, mark: Mark, inks: Inks): void => {
+  if (mark.kind === 'edge') {
+    context.lineWidth = mark.width;
+    context.setLineDash(mark.dashed ? [5, 4] : []);
+    context.strokeStyle = mark.stroke;
+    context.stroke(new Path2D(curve(mark)));
+  } else if (mark.kind === 'program') {
+    const { at, form, radius, ring, fill } = mark;
+    const path = new Path2D(outline(form, at.x, at.y, radius));
+    context.setLineDash([]);
+    context.lineWidth = form === 'failed' || ring ? 1.5 : 1;
+    context.strokeStyle = form === 'failed' ? fill : ring ? inks.text : inks.paper;
+    context.fillStyle = fill;
+    if (form !== 'failed') context.fill(path);
+    context.stroke(path);
+  } else {
+    context.fillStyle = mark.colour;
+    context.textAlign = mark.anchor === 'start' ? 'left' : 'center';
+    context.fillText(mark.text, mark.x, mark.y);
+  }
+};
+
+/** Draws the part of the picture that lies in the window of a view. */
+export const draw = (context: CanvasRenderingContext2D, picture: Picture, { x, y, k }: View): void => {
+  if (k < FAR) return drawFar(context, picture, k);
+  const ratio = context.getTransform().a / k;
+  const [left, top] = [-x / k, -y / k];
+  const [right, bottom] = [left + context.canvas.width / ratio / k, top + context.canvas.height / ratio / k];
+  context.font = '11px system-ui, sans-serif';
+  for (const mark of picture.marks)
+    if (isSeen(mark, { left, right, top, bottom })) drawMark(context, mark, picture.inks);
+};
+
+/** The whole picture at one size, to be kept as a file. */
+export const canvasOf = (marks: readonly Mark[], box: Box, inks: Inks): HTMLCanvasElement => {
+  const canvas = document.createElement('canvas');
+  const k = Math.min(2, 8_000 / box.width, 8_000 / box.height);
+  [canvas.width, canvas.height] = [Math.ceil(box.width * k), Math.ceil(box.height * k)];
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = inks.paper;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.setTransform(k, 0, 0, k, -box.left * k, -box.top * k);
+  draw(context, pictureOf(marks, inks), { x: -box.left * k, y: -box.top * k, k });
+  return canvas;
+};

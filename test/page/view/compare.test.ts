@@ -1,0 +1,78 @@
+// Runs side by side: the runs that are compared, their lines, and their values in words.
+import { describe, expect, test } from 'vitest';
+import type { ComparedGroup } from '../../../page/data/compare.ts';
+import type { RunReport } from '../../../page/data/runs.ts';
+import { axisOf, chosenOf, leader, linesOf, valueAt } from '../../../page/view/compare/groups.ts';
+
+const run = (name: string, task: string): RunReport =>
+  ({ run: name, task, steps: 10, best: { ranking: 1 }, state: 'finished', createdAt: '2026-01-01' }) as RunReport;
+const RUNS = [run('a', 'circles'), run('b', 'circles'), run('c', 'heilbronn')];
+const query = (text: string): URLSearchParams => new URLSearchParams(text);
+
+test.each([
+  [
+    'those that are named, with the task of the first',
+    'runs=c,a',
+    { task: 'heilbronn', chosen: ['c', 'a'], byItself: false },
+  ],
+  ['none where somebody chose none', 'task=heilbronn&none=1', { task: 'heilbronn', chosen: [], byItself: false }],
+])('the runs that are compared are %s', (_, text, expected) => {
+  expect(chosenOf(RUNS, query(text), false)).toMatchObject(expected);
+});
+
+test('a file compares all runs of a task', () => {
+  expect(chosenOf(RUNS, query('task=circles'), true)).toMatchObject({ chosen: ['a', 'b'], byItself: true });
+});
+
+test.each([
+  ['tokens', 'tokens'],
+  [null, 'programs'],
+  ['nonsense', 'programs'],
+  ['__proto__', 'programs'],
+])('the axis %s is that of %s', (name, axis) => {
+  expect(axisOf(name)).toBe(axis);
+});
+
+const point = (mean: number | null, sd: number | null = null, n = 2) => ({ mean, sd, n });
+const group = (label: string, runs: readonly string[], programs: readonly object[], mean: number | null = null) =>
+  ({ label, runs, at: { programs }, final: { mean, sd: null } }) as unknown as ComparedGroup;
+const SEEDS = group('seeds', ['a', 'b'], [point(1.23456789, 0.0123), point(2, null, 1), point(null)], 2);
+
+describe('a group', () => {
+  test.each([
+    [0, '1.234568 ± 0.012'],
+    [1, '2 (1 runs)'],
+    [2, 'ended before'],
+  ])('at checkpoint %d reads %s', (place, text) => {
+    expect(valueAt(SEEDS, 'programs', place)).toBe(text);
+  });
+
+  test('that had no program yet says so', () => {
+    expect(valueAt(group('late', ['a'], [point(null)]), 'programs', 0)).toBe('none');
+  });
+
+  test('of several runs has a tint between its borders, and the ninth group a dashed line', () => {
+    const lines = linesOf(
+      [SEEDS, ...Array.from({ length: 8 }, (_, index) => group(String(index), ['a'], []))],
+      'programs',
+    );
+    expect(lines).toHaveLength(27);
+    expect(lines[0]).toMatchObject({ colour: '--s0', band: [1, 2] });
+    expect(lines[3]).not.toHaveProperty('band');
+    expect(lines[24]).toMatchObject({ colour: '--s0', dashed: true });
+  });
+});
+
+test.each([
+  ['the highest mean', 'maximise', [1, 3, null], 3],
+  ['the lowest mean where less is better', 'minimise', [1, 3, null], 1],
+  ['nobody where there is one group', 'maximise', [1], null],
+  ['nobody without a score', 'maximise', [null, null], null],
+] as const)('%s leads', (_, direction, means, best) => {
+  expect(
+    leader(
+      means.map((mean) => ({ final: { mean } }) as ComparedGroup),
+      direction,
+    ),
+  ).toBe(best);
+});

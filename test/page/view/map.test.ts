@@ -1,0 +1,81 @@
+// The map as it is looked at: its axes, the numbers beside them, the cell under a finger, and a cell in words.
+import { describe, expect, test } from 'vitest';
+import type { Bins, MapAxis } from '../../../page/data/map.ts';
+import { cellAt, cellName, chosenAxes, nextStep, textOf, ticksOf } from '../../../page/view/map/cells.ts';
+
+const axisOf = (feature: string, more: Partial<MapAxis> = {}): MapAxis =>
+  ({ feature, index: -1, scale: 'linear', bins: 4, ...more }) as MapAxis;
+const binsOf = (axis: MapAxis, borders: readonly number[]): Bins => ({ axis, borders, at: new Float64Array() });
+const LENGTH = axisOf('length');
+const SCORE = axisOf('score');
+const ISLAND = axisOf('island', { bins: 3, fixed: [-0.5, 2.5] });
+const [x, y] = [binsOf(LENGTH, [0, 100, 200, 300, 400]), binsOf(SCORE, [-2, -1.5, -1, -0.5, 0])];
+const GRID = { x, y, cells: { count: 16, of: new Int32Array(), points: null } };
+const POINTS = {
+  x,
+  y,
+  cells: {
+    count: 2,
+    of: new Int32Array(),
+    points: [
+      [0.25, 0.25],
+      [0.75, 1],
+    ] as const,
+  },
+};
+const PLACE = { left: 10, top: 20, width: 100, height: 100 };
+
+describe('the axes', () => {
+  const axes = [SCORE, LENGTH, ISLAND];
+  test.each([
+    ['those of the archive', [null, null], 2, ['score', 'length']],
+    ['those that are named', ['island', 'score'], 2, ['island', 'score']],
+    ['another one beside the only one of the archive', [null, null], 1, ['score', 'length']],
+    ['never the same twice by itself', ['length', null], 1, ['length', 'score']],
+    ['those of the archive for an unknown name', ['nonsense', null], 2, ['score', 'length']],
+  ] as const)('are %s', (_, named, own, expected) => {
+    expect(chosenAxes(axes, named, own).map(({ feature }) => feature)).toEqual(expected);
+  });
+
+  test.each([
+    ['all borders where there is room', x, 10, [0, 100, 200, 300, 400]],
+    ['fewer borders where there is none', x, 2, [0, 200, 400]],
+    ['whole numbers in the middles of their bins', binsOf(ISLAND, [-0.5, 0.5, 1.5, 2.5]), 10, [0, 1, 2]],
+  ])('have %s', (_, bins, room, values) => {
+    expect(ticksOf(bins, room, GRID.cells).map(({ value }) => value)).toEqual(values);
+  });
+
+  test('have round numbers beside cells around points', () => {
+    expect(ticksOf(binsOf(LENGTH, [3, 0, 0, 0, 398]), 5, POINTS.cells).map(({ value }) => value)).toEqual([
+      100, 200, 300,
+    ]);
+  });
+
+  test.each([
+    [SCORE, -1, -1.5, '1.5'],
+    [LENGTH, 1, 12_345, '12.3K'],
+    [axisOf('metric:mean-gap'), 1, 0.123_456, '0.123'],
+  ] as const)('of %o write values', (axis, sign, value, text) => {
+    expect(textOf(axis, sign)(value)).toBe(text);
+  });
+});
+
+describe('a cell', () => {
+  test.each([
+    ['the first', GRID, [11, 119], 0],
+    ['the last', GRID, [109, 21], 15],
+    ['none outside of the map', GRID, [5, 50], -1],
+    ['the nearest point', POINTS, [80, 30], 1],
+  ] as const)('under a finger is %s', (_, grid, point, cell) => {
+    expect(cellAt(grid, PLACE, point)).toBe(cell);
+  });
+
+  test('is named by the ranges of its bins, or by the values around it', () => {
+    expect(cellName(GRID, 5, -1)).toBe('length 100 to 200, score 1.5 to 1');
+    expect(cellName(POINTS, 0, 1)).toBe('cell 0 around length 100, score -1.5');
+  });
+});
+
+test('steps play in at most 120 frames, and end at the last', () => {
+  expect([nextStep(0, 50), nextStep(0, 1_200), nextStep(1_195, 1_200)]).toEqual([1, 10, 1_200]);
+});
