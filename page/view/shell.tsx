@@ -1,4 +1,4 @@
-// What is around every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
+// The frame of every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
 import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
 import { tabTitle } from '../data/tab-title.ts';

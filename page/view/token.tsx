@@ -1,4 +1,4 @@
-// What a page shows whose server wants its token first.
+// The form for the token, where the server wants one first.
 import { useState } from 'preact/hooks';
 
 export const AskToken = ({ wrong }: { readonly wrong: string | null }) => {

@@ -1,4 +1,4 @@
-// What lies behind a step: what a rewind sets aside, and what a fork does not take with it.
+// The programs behind a step: a rewind sets them aside, and a fork does not take them with it.
 import { useEffect, useState } from 'preact/hooks';
 import type { AfterStep } from '../../data/forms.ts';
 import { useAnswer } from '../base/state.ts';
@@ -16,12 +16,12 @@ export const AfterStepWords = ({
   readonly step: number;
   readonly way: 'rewind' | 'fork';
 }) => {
-  const [asked, ask] = useState(step);
+  const [typed, setTyped] = useState(step);
   useEffect(() => {
-    const timer = setTimeout(() => ask(step), PAUSE_MS);
+    const timer = setTimeout(() => setTyped(step), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [step]);
-  const { value, error } = useAnswer<AfterStep>(`runs/${encodeURIComponent(run)}/after/${asked}`);
+  const { value, error } = useAnswer<AfterStep>(`runs/${encodeURIComponent(run)}/after/${typed}`);
   if (error !== null)
     return (
       <p class="warned" role="alert">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Body, type Done, titleOf, type VerbName } from '../../data/actions.ts';
 import { later, theSource } from '../base/state.ts';
 
-type Asked =
+type Progress =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'done'; readonly done: Done }
@@ -16,7 +16,7 @@ const newName = (): string =>
 export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
   theSource().act<Done>(verb, { ...body, request });
 
-/** Who closes a dialog is told of the result all the same. */
+/** Says whether the dialog was closed: its result is shown above the page then. */
 export const useClosed = (): (() => boolean) => {
   const closed = useRef(false);
   useEffect(() => {
@@ -35,7 +35,7 @@ export const tellLater = (
 
 /** The same body again is the same asking; a changed one is another. */
 export const useAsking = <V extends VerbName>(verb: V) => {
-  const [asked, set] = useState<Asked>({ kind: 'open' });
+  const [progress, set] = useState<Progress>({ kind: 'open' });
   const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
   const closed = useClosed();
   const send = async (body: Body<V>): Promise<Done | null> => {
@@ -54,5 +54,5 @@ export const useAsking = <V extends VerbName>(verb: V) => {
       return null;
     }
   };
-  return { asked, send };
+  return { progress, send };
 };

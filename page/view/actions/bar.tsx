@@ -87,7 +87,7 @@ const Verbs = ({ report, open }: VerbsProps) => {
   );
 };
 
-/** For views of one step or of what was made in it: a fork keeps the step, a rewind does it again. */
+/** Actions on one step, for its views and those of its programs: a fork keeps the step, a rewind does it again. */
 export const StepActions = ({ run, step }: { readonly run: string; readonly step: number }) => {
   const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run).value;
   const [verb, ask] = useState<'rewind' | 'fork' | null>(null);

@@ -15,10 +15,10 @@ export const Dialog = ({
   const name = useId();
   useEffect(() => {
     const before = document.activeElement;
-    const shown = dialog.current!;
-    shown.showModal();
+    const element = dialog.current!;
+    element.showModal();
     return () => {
-      shown.close();
+      element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

@@ -1,5 +1,6 @@
 // The page of a run as one file, saved by the browser. It changes nothing, so it is there where nothing else may be done.
 import { useState } from 'preact/hooks';
+import { Alert } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { save } from '../base/save.ts';
@@ -82,11 +83,7 @@ export const SavePage = ({ run, onClose }: { readonly run: string; readonly onCl
           </p>
         ) : null}
       </div>
-      {state.kind === 'failed' ? (
-        <p class="error many" role="alert">
-          {shown(state.message)}
-        </p>
-      ) : null}
+      {state.kind === 'failed' ? <Alert lines>{shown(state.message)}</Alert> : null}
     </Dialog>
   );
 };

@@ -24,12 +24,12 @@ const open = async (tag: HTMLElement): Promise<Source> => {
   const { site, answers, texts, left } = JSON.parse(textOf(await unpacked(tag))) as FileIndex;
   const kept = new Map<number, Promise<readonly Uint8Array<ArrayBuffer>[]>>();
   const pack = (number: number): Promise<readonly Uint8Array<ArrayBuffer>[]> => {
-    const known = kept.get(number) ?? unpacked(document.getElementById(`pack-${number}`)!).then(partsOf);
-    // Who was used last is kept longest.
+    const parts = kept.get(number) ?? unpacked(document.getElementById(`pack-${number}`)!).then(partsOf);
+    // The pack that was used last is kept longest.
     kept.delete(number);
-    kept.set(number, known);
+    kept.set(number, parts);
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
-    return known;
+    return parts;
   };
   const find = async (path: string) => {
     const place = answers[plainPath(path)];

@@ -23,12 +23,12 @@ export const inksOf = <N extends string>(names: readonly N[]): { readonly [name 
   listen();
   void changes.value;
   const probe = document.body.appendChild(document.createElement('span'));
-  const found = names.map((name) => {
+  const colours = names.map((name) => {
     probe.style.color = `var(${name})`;
     return [name, getComputedStyle(probe).color];
   });
   probe.remove();
-  return Object.fromEntries(found) as { readonly [name in N]: string };
+  return Object.fromEntries(colours) as { readonly [name in N]: string };
 };
 
 /** The colours of levels, the worst first. */

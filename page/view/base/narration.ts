@@ -6,7 +6,7 @@ import type { StepTold, Told as Narration } from '../../data/deltas.ts';
 import { theSource } from './state.ts';
 
 type Steps = { readonly [step: number]: StepTold };
-/** Of the last lineage that was looked at; another one begins anew. */
+/** The steps of the last lineage that was looked at; another one begins anew. */
 let held: { readonly of: string; readonly steps: Signal<Steps>; readonly begun: Set<number> } | null = null;
 const AT_ONCE = 4;
 

@@ -30,7 +30,7 @@ export const dragged = (view: View, [from, to]: readonly [Point, Point], other: 
   return scaledAt(panned, distance(to) / distance(from), middle, limits);
 };
 
-/** How much larger a turn of the wheel makes the picture. A pinch on a touchpad comes as a wheel with Ctrl. */
+/** The factor by which a turn of the wheel enlarges the picture. A pinch on a touchpad comes as a wheel with Ctrl. */
 export const wheelFactor = ({ deltaY, deltaMode, ctrlKey }: WheelTurn): number => {
   // Lines and pages of a wheel are about so many pixels.
   const pixels = deltaY * (deltaMode === 0 ? 1 : deltaMode === 1 ? 20 : 400);
@@ -42,9 +42,9 @@ type WheelTurn = Pick<WheelEvent, 'deltaY' | 'deltaMode' | 'ctrlKey'>;
 const CLICK_PX = 4;
 
 type Options = Limits & {
-  /** Whether a turn of the wheel is for the picture, and not for the page. */
+  /** True where a turn of the wheel is for the picture, and not for the page. */
   readonly wheel: (event: WheelEvent) => boolean;
-  /** Is called with every view that comes. */
+  /** The listener of every new view. */
   readonly on: (view: View) => void;
 };
 

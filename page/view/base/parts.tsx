@@ -74,14 +74,14 @@ export const When = <T,>({
   return answer.busy ? <Busy>Reading {what} …</Busy> : null;
 };
 
-/** Says that something is wrong. A text of `lines` keeps its lines. */
+/** A sentence that says what is wrong. With `lines` the text keeps its lines. */
 export const Alert = ({ lines = false, children }: Children & { readonly lines?: boolean }) => (
   <p class={lines ? 'error many' : 'error'} role="alert">
     {children}
   </p>
 );
 
-/** Says that something is on its way. */
+/** A sentence about something that is on its way. */
 export const Busy = ({ children }: Children) => (
   <p class="busy" role="status">
     {children}
@@ -109,7 +109,7 @@ export const Items = ({ class: name, of }: { readonly class?: string; readonly o
   </ul>
 );
 
-/** Where there is nothing to show, and what makes that there is. */
+/** A sentence for an empty view: what would fill it. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="nothing">{children}</p>;
 
 /** A sign of a legend in a colour of the stylesheet; the name beside it says what it stands for. */

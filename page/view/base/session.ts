@@ -1,9 +1,9 @@
-// What a page sends with each request: the header by which the server tells its own page from others, and, where the
+// The headers that a page sends with each request: the one by which the server tells its own page from others, and, where the
 // server wants a token, the session that the token was exchanged for. It is kept where only this origin, port included,
 // finds it, and holds for all windows.
 
 const KEY = 'evolve-session';
-/** For a browser that keeps nothing. */
+/** The session, for a browser that keeps nothing. */
 let held: string | null = null;
 
 const kept = (): string | null => {

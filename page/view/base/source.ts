@@ -1,4 +1,4 @@
-// Where a page has its answers from: the server that it came from, or, for a page that was exported, itself. Views ask
+// The source of a page's answers: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
 import type { ColumnSet } from '../../data/columns.ts';
 import { followServer } from './follow.ts';
@@ -54,12 +54,13 @@ export const serverSource = async (): Promise<Source> => {
       );
     }
     if (response.ok) return response;
-    const said = (await response.json().catch(() => null)) as Refused | null;
-    const message = said?.error.message ?? `The server answered with ${response.status}.`;
-    const shown = path === 'session';
-    if (response.status === 401) throw new TokenWanted(message, shown ? 'This is not the token of this server.' : null);
-    if (response.status === 429 && shown) throw new TokenWanted(message, `This server says: ${message}.`);
-    throw new SourceError(said?.error.kind ?? 'away', message);
+    const refusal = (await response.json().catch(() => null)) as Refused | null;
+    const message = refusal?.error.message ?? `The server answered with ${response.status}.`;
+    const isToken = path === 'session';
+    if (response.status === 401)
+      throw new TokenWanted(message, isToken ? 'This is not the token of this server.' : null);
+    if (response.status === 429 && isToken) throw new TokenWanted(message, `This server says: ${message}.`);
+    throw new SourceError(refusal?.error.kind ?? 'away', message);
   };
   // The token comes once, behind `#`, which is sent to no server and leaves the address bar; a session stands for it
   // then. Whoever types it behind the address of a page that is open begins anew, so that it leaves the address there

@@ -1,15 +1,15 @@
-// What all views share: the source, the address in the location bar, the theme, what the server says is new. Everything
+// The state that all views share: the source, the address in the location bar, the theme, the news. Everything
 // is a signal, so that a component is drawn again when what it read has changed.
 import { signal, effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, Asker } from './asker.ts';
 import type { Source } from './source.ts';
 
-/** Is set before anything is drawn. */
+/** It is set before anything is drawn. */
 let source: Source | null = null;
 export const theSource = (): Source => source!;
-export const setSource = (given: Source): void => {
-  source = given;
+export const setSource = (one: Source): void => {
+  source = one;
 };
 
 /** The address is behind `#`, so that a page that was opened from disk has addresses too. */
@@ -45,8 +45,8 @@ export const linkTo = (
   path: readonly string[],
   query: { readonly [key: string]: string | number | null } = {},
 ): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== '');
-  const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
+  const present = Object.entries(query).filter(([, value]) => value !== null && value !== '');
+  const text = new URLSearchParams(present.map(([key, value]) => [key, String(value)])).toString();
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 };
 
@@ -90,9 +90,9 @@ export const startTheme = (): void => {
   });
 };
 
-/** Why nothing is new at the moment; null while everything answers. */
+/** The reason why nothing is new at the moment; null while everything answers. */
 export const away = signal<string | null>(null);
-/** What came of actions whose dialog was closed before they were done. */
+/** The results of actions whose dialog was closed before they were done. */
 export const later = signal<
   readonly { readonly text: string; readonly run: string | null; readonly failed: boolean }[]
 >([]);

@@ -25,7 +25,7 @@ export const Head = ({ columns }: { readonly columns: readonly Column[] }) => (
   </thead>
 );
 
-/** What is wider than its place scrolls in its own box, which the keyboard reaches too. */
+/** A box that scrolls by itself where its content is wider. The keyboard reaches it too. */
 export const Scroll = ({ label, children }: Children & { readonly label: string }) => (
   <div class="scroll" tabIndex={0} role="region" aria-label={label}>
     {children}

@@ -1,4 +1,4 @@
-// How numbers, times and foreign texts are written. All texts of models, candidates and people are drawn as text; here
+// Numbers, times and foreign texts as they are written. All texts of models, candidates and people are drawn as text; here
 // characters that would change how other text looks are made visible.
 import { UNSEEN } from '../../../evolution/visible.ts';
 
@@ -53,11 +53,11 @@ export const moment = (iso: string | number | Date): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-/** With seconds, where what happened within one minute is told apart. */
+/** A moment with its seconds, which tell apart what happened within one minute. */
 export const exactMoment = (iso: string | number | Date): string =>
   `${moment(iso)}:${String(new Date(iso).getSeconds()).padStart(2, '0')}`;
 
-/** What a page in a file says above everything, because nothing in it goes on. */
+/** The sentence above everything on a page in a file, because nothing in it goes on. */
 export const copyWords = (run: string | null, at: string): string =>
   `This is a copy${run === null ? '' : ` of the page of run ${shown(run)}`}, written on ${moment(at)}. It shows what was then, and does not change.`;
 

@@ -1,4 +1,4 @@
-// What a view is: a component that the address names.
+// A view is a component that the address names.
 import type { ComponentType } from 'preact';
 import type { Traits } from '../../data/traits.ts';
 
@@ -6,7 +6,7 @@ export type View = {
   /** The first part of the address. */
   readonly name: string;
   readonly title: string;
-  /** Is not named at the top; other views link to it. */
+  /** It is not named at the top; other views link to it. */
   readonly hidden?: true;
   /** A page of several runs that was exported to a file has it. */
   readonly inFile?: true;

@@ -1,7 +1,7 @@
-// What a plot draws, as options of uPlot. Colours are names of the stylesheet, so that they follow the theme.
+// The drawing of a plot, as options of uPlot. Colours are names of the stylesheet, so that they follow the theme.
 import uPlot from 'uplot';
 
-/** Of a plot that says nothing of it. */
+/** The height of a plot that names none. */
 export const HEIGHT = 260;
 
 export type Line = {

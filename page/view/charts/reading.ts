@@ -16,11 +16,11 @@ export const placeAfter = (key: string, at: number | null, last: number): number
 };
 
 type Range = { readonly min: number; readonly max: number };
-/** As uPlot has it, whose range is empty until it has drawn. */
+/** A scale of uPlot, whose range is empty until it has drawn. */
 type Scale = { readonly min?: number | null | undefined; readonly max?: number | null | undefined };
 type Places = ArrayLike<number>;
 
-/** Whether a part of the places alone is seen; null while that is not known. */
+/** True where a part of the places alone is seen; null while that is not known. */
 export const isZoomed = ({ min, max }: Scale, x: Places): boolean | null =>
   min == null || max == null || x.length === 0 ? null : min > x[0]! || max < x[x.length - 1]!;
 

@@ -73,7 +73,7 @@ export const Events = ({ run }: RunViewProps) => {
   return (
     <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run)} what="the events">
       {({ events, more }) => {
-        const shown = kind === null ? events : events.filter((one) => one.kind === kind);
+        const listed = kind === null ? events : events.filter((one) => one.kind === kind);
         return (
           <section class="card" aria-labelledby="events-heading">
             <div class="title">
@@ -93,10 +93,10 @@ export const Events = ({ run }: RunViewProps) => {
                 />
               </div>
             </div>
-            {shown.length === 0 ? (
+            {listed.length === 0 ? (
               <Nothing>Nothing of this kind has happened in this run.</Nothing>
             ) : (
-              <List run={run} events={shown} />
+              <List run={run} events={listed} />
             )}
             {more > 0 ? (
               <p class="soft">{count(more)} earlier events are not listed. The table of programs has all steps.</p>

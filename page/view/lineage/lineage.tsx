@@ -10,12 +10,12 @@ import type { Traits } from '../../data/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { inksOf } from '../base/ink.ts';
 import { type NarrationOf, useNarrations } from '../base/narration.ts';
-import { Nothing, Swatch, When } from '../base/parts.tsx';
+import { Swatch } from '../base/parts.tsx';
 import { save } from '../base/save.ts';
-import { linkTo, programLink, route, setQuery, useAnswer } from '../base/state.ts';
+import { linkTo, programLink, route, setQuery } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { useRows } from '../rows/rows.ts';
+import { WithRows } from '../rows/with-rows.tsx';
 import { canvasOf } from './drawing.ts';
 import {
   COLOUR_NAMES,
@@ -35,26 +35,15 @@ import { Trunk } from './trunk.tsx';
 /** Programs that are drawn without being asked for: as many as stay fluent. */
 const MOST = 5_000;
 
-export const Lineage = ({ run }: RunViewProps) => {
-  const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
-  const byModel = route.value.query.get('colour') === 'model';
-  const { rows, error, busy } = useRows(run, byModel ? ['base', 'paid'] : ['base']).value;
-  return (
-    <When answer={{ value: rows, error, busy }} what="the programs">
-      {(there) => (
-        <When answer={traits} what="what the run has">
-          {(known) =>
-            there.rows === 0 ? (
-              <Nothing>There is no program yet. The initial one comes with the first commit of the run.</Nothing>
-            ) : (
-              <Tree run={run} rows={there} traits={known} />
-            )
-          }
-        </When>
-      )}
-    </When>
-  );
-};
+export const Lineage = ({ run }: RunViewProps) => (
+  <WithRows
+    run={run}
+    sets={route.value.query.get('colour') === 'model' ? ['base', 'paid'] : ['base']}
+    empty="There is no program yet. The initial one comes with the first commit of the run."
+  >
+    {(rows, traits) => <Tree run={run} rows={rows} traits={traits} />}
+  </WithRows>
+);
 
 type TreeProps = { readonly run: string; readonly rows: Rows; readonly traits: Traits };
 type Tree = ReturnType<typeof useTree>;

@@ -1,4 +1,4 @@
-// How the programs of a lineage look: their colours with the legend, their forms, the words on their edges.
+// The look of the programs of a lineage: their colours with the legend, their forms, the words on their edges.
 import { bordersOf, levelOf } from '../../data/levels.ts';
 import type { Form } from '../../data/lineage-picture.ts';
 import { columnOf, hasFlag, isRecord, parentOf, type Rows } from '../../data/rows.ts';

@@ -26,13 +26,13 @@ const ZOOM = 1.4;
 const useTreeWindow = ({ placed, marks, box, inks, selected, name }: Props) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const picture = useMemo(() => pictureOf(marks, inks), [marks, inks]);
-  const shown = { picture, placed, box, selected };
+  const scene = { picture, placed, box, selected };
   const view = useRef<TreeWindow | null>(null);
   useEffect(() => {
-    view.current = new TreeWindow(canvas.current!, shown);
+    view.current = new TreeWindow(canvas.current!, scene);
     return () => view.current!.stop();
   }, []);
-  useEffect(() => view.current!.show(shown));
+  useEffect(() => view.current!.show(scene));
   useEffect(() => view.current!.fitFirst(), [name]);
   return { canvas, window: () => view.current! };
 };

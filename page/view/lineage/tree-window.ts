@@ -9,7 +9,7 @@ import { firstView, isInSight, wholeView } from './geometry.ts';
 const MANY = 3_000;
 const REST_MS = 120;
 
-export type Shown = {
+export type Scene = {
   readonly picture: Picture;
   readonly placed: readonly Placed[];
   readonly box: Box;
@@ -25,12 +25,12 @@ export class TreeWindow {
   readonly #copy = document.createElement('canvas');
   #copied: View | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #shown: Shown;
+  #scene: Scene;
   view: View = { x: 0, y: 0, k: 1 };
 
-  constructor(canvas: HTMLCanvasElement, shown: Shown) {
+  constructor(canvas: HTMLCanvasElement, scene: Scene) {
     this.#canvas = canvas;
-    this.#shown = shown;
+    this.#scene = scene;
     this.#panZoom = new PanZoom(canvas, {
       least: 0.01,
       most: 4,
@@ -48,17 +48,17 @@ export class TreeWindow {
     this.#panZoom.stop();
   }
 
-  show(shown: Shown): void {
-    this.#shown = shown;
+  show(scene: Scene): void {
+    this.#scene = scene;
     this.#redraw();
   }
 
   fitFirst(): void {
-    this.#panZoom.set(firstView(this.#shown.box, this.#size()));
+    this.#panZoom.set(firstView(this.#scene.box, this.#size()));
   }
 
   fitWhole(): void {
-    this.#panZoom.set(wholeView(this.#shown.box, this.#size()));
+    this.#panZoom.set(wholeView(this.#scene.box, this.#size()));
   }
 
   scaleBy(factor: number): void {
@@ -82,10 +82,12 @@ export class TreeWindow {
 
   #redraw(): void {
     const { view } = this;
-    const { picture } = this.#shown;
+    const { picture } = this.#scene;
     const ratio = devicePixelRatio;
     const { width, height } = this.#size();
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    // A canvas that has just left the page has no size.
+    if (w === 0 || h === 0) return;
     if (this.#canvas.width !== w || this.#canvas.height !== h) [this.#canvas.width, this.#canvas.height] = [w, h];
     const context = this.#cleared();
     context.setTransform(ratio * view.k, 0, 0, ratio * view.k, ratio * view.x, ratio * view.y);
@@ -100,7 +102,7 @@ export class TreeWindow {
 
   /** Around the program that is looked at. */
   #drawRing(context: CanvasRenderingContext2D): void {
-    const { placed, selected, picture } = this.#shown;
+    const { placed, selected, picture } = this.#scene;
     const at = placed.find(({ node }) => node.row === selected);
     if (at === undefined) return;
     const { k } = this.view;

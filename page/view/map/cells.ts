@@ -39,7 +39,7 @@ export const chosenAxes = (
   return [across, named(y, own === 1 ? axes.findIndex(({ feature }) => feature !== across.feature) : 1)];
 };
 
-/** How long the steps play at most, in frames. */
+/** Frames in which the steps play at most. */
 const FRAMES = 120;
 
 /** The step of the next frame. */

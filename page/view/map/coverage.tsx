@@ -1,4 +1,4 @@
-// How the map filled: covered cells and QD score over the steps, as two small lines with the place of the slider.
+// The filling of the map: covered cells and QD score over the steps, as two small lines with the place of the slider.
 import type { Curve } from '../../data/map.ts';
 import { compact, count, percent, score } from '../base/text.ts';
 

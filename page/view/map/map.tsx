@@ -19,11 +19,11 @@ import { columnOf, idOf, type Rows } from '../../data/rows.ts';
 import type { Traits } from '../../data/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { levelLegend } from '../base/ink.ts';
-import { Nothing, Swatch, When } from '../base/parts.tsx';
-import { programLink, route, setQuery, useAnswer } from '../base/state.ts';
+import { Swatch } from '../base/parts.tsx';
+import { programLink, route, setQuery } from '../base/state.ts';
 import { count } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { useRows } from '../rows/rows.ts';
+import { WithRows } from '../rows/with-rows.tsx';
 import { BestCells, CellPanel } from './cell-panel.tsx';
 import { cellName, chosenAxes, nextStep, titleOf, valuesOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
@@ -33,25 +33,11 @@ const FRAME_MS = 80;
 /** Programs of the cell that is looked at. */
 const LISTED = 8;
 
-export const ArchiveMap = ({ run }: RunViewProps) => {
-  const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
-  const { rows, error, busy } = useRows(run, ['base', 'features']).value;
-  return (
-    <When answer={{ value: rows, error, busy }} what="the programs">
-      {(there) => (
-        <When answer={traits} what="the features of the archive">
-          {(known) =>
-            there.rows === 0 ? (
-              <Nothing>The map fills with the first commit of the run.</Nothing>
-            ) : (
-              <Cells run={run} rows={there} traits={known} />
-            )
-          }
-        </When>
-      )}
-    </When>
-  );
-};
+export const ArchiveMap = ({ run }: RunViewProps) => (
+  <WithRows run={run} sets={['base', 'features']} empty="The map fills with the first commit of the run.">
+    {(rows, traits) => <Cells run={run} rows={rows} traits={traits} />}
+  </WithRows>
+);
 
 type CellsProps = { readonly run: string; readonly rows: Rows; readonly traits: Traits };
 type Archive = ReturnType<typeof useArchive>;

@@ -92,11 +92,7 @@ const Shares = ({ rows, models }: { readonly rows: Rows; readonly models: readon
       title="Share of the programs by model"
       x={x}
       xName="programs"
-      parts={models.map((model, index) => ({
-        name: shown(model),
-        colour: colourOf(index),
-        shares: shares[index]!,
-      }))}
+      parts={models.map((model, index) => ({ name: shown(model), colour: colourOf(index), shares: shares[index]! }))}
     >
       Stacked, from the bottom:
     </SharePlot>

@@ -113,7 +113,7 @@ type Props = {
 };
 
 /** The blocks of two texts that the worker found; null while it looks for them. */
-const useBlocks = (before: string, after: string) => {
+export const useBlocks = (before: string, after: string) => {
   const of = `${before}\0${after}`;
   const [blocks, setBlocks] = useState<{ readonly of: string; readonly list: readonly Block[] } | null>(null);
   const [error, setError] = useState<string | null>(null);

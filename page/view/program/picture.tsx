@@ -14,10 +14,10 @@ const useBlob = (svg: string | null): string | null => {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (svg === null) return undefined;
-    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-    setUrl(made);
+    const blobUrl = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    setUrl(blobUrl);
     return () => {
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(blobUrl);
       setUrl(null);
     };
   }, [svg]);
@@ -45,14 +45,14 @@ export const Picture = ({ run, facts, task }: Props) => {
 };
 
 export const Solution = ({ run, facts }: Pick<Props, 'run' | 'facts'>) => {
-  const [asked, setAsked] = useState((facts.solutionLength ?? 0) <= AT_ONCE);
+  const [isWanted, want] = useState((facts.solutionLength ?? 0) <= AT_ONCE);
   const answer = useAnswer<ProgramSolution>(
-    asked && facts.solutionLength !== null ? solutionPath(run, facts.id) : null,
+    isWanted && facts.solutionLength !== null ? solutionPath(run, facts.id) : null,
   );
   if (facts.solutionLength === null) return <Nothing>It returned no solution that is kept.</Nothing>;
-  if (!asked)
+  if (!isWanted)
     return (
-      <button type="button" onClick={() => setAsked(true)}>
+      <button type="button" onClick={() => want(true)}>
         Fetch the solution, {Math.ceil(facts.solutionLength / 1024)} KiB
       </button>
     );

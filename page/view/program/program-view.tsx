@@ -43,7 +43,7 @@ export const ProgramView = ({ run, path }: RunViewProps) => {
     );
   return (
     <When answer={facts} what="the program">
-      {(known) => <Program key={id} run={run} facts={known} task={task.value} rows={rows} />}
+      {(program) => <Program key={id} run={run} facts={program} task={task.value} rows={rows} />}
     </When>
   );
 };
@@ -116,11 +116,7 @@ const Parts = (props: PartProps) => {
   );
 };
 
-type FiguresProps = {
-  readonly facts: ProgramFacts;
-  readonly scoring: TaskFacts['scoring'];
-  readonly run: string;
-};
+type FiguresProps = { readonly facts: ProgramFacts; readonly scoring: TaskFacts['scoring']; readonly run: string };
 
 const Figures = ({ facts, scoring, run }: FiguresProps) => (
   <dl class="figures">

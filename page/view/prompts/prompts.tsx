@@ -1,5 +1,5 @@
 // Prompts that evolved in a run, with the worth of the programs that they asked for; and ideas with their judgement.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { blocksOf, foldedLines, linesOf } from '../../data/diff.ts';
 import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../data/prompts.ts';
 import type { Traits } from '../../data/traits.ts';
@@ -8,7 +8,7 @@ import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, useAnswer } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { askCompare } from '../rows/thread.ts';
+import { useBlocks } from '../program/difference.tsx';
 import { Ideas } from './ideas.tsx';
 
 export const Prompts = ({ run }: RunViewProps) => (
@@ -143,21 +143,11 @@ const Text = ({ run, place }: { readonly run: string; readonly place: number }) 
 );
 
 const Changes = ({ before, after }: { readonly before: string; readonly after: string }) => {
-  const [lengths, set] = useState<Uint32Array | null>(null);
-  useEffect(() => {
-    let here = true;
-    void askCompare(before, after).then(
-      (found) => here && set(found),
-      // Without a comparison the whole text is as good as new.
-      () => here && set(Uint32Array.of(0, linesOf(before).length, linesOf(after).length)),
-    );
-    return () => {
-      here = false;
-    };
-  }, [before, after]);
-  if (lengths === null) return null;
   const [old, now] = [linesOf(before), linesOf(after)];
-  const blocks = blocksOf(lengths);
+  const { blocks: compared, error } = useBlocks(before, after);
+  // Without a comparison the whole text is as good as new.
+  const blocks = error === null ? compared : blocksOf(Uint32Array.of(0, old.length, now.length));
+  if (blocks === null) return null;
   return (
     <div class="prompt changes code" tabIndex={0} role="region" aria-label="The prompt, with what was changed">
       {foldedLines(blocks, new Set(blocks.keys())).map((line) =>

@@ -16,11 +16,11 @@ const started = (): Worker => {
       ? new Worker('/worker.js')
       : new Worker(URL.createObjectURL(new Blob([inside], { type: 'text/javascript' })));
   one.onmessage = ({ data }) => {
-    const told = data as Told;
-    const asked = waiting.get(told.ticket);
-    waiting.delete(told.ticket);
-    if ('failed' in told) asked?.failed(new Error(told.failed));
-    else asked?.done(told.done as never);
+    const reply = data as Told;
+    const question = waiting.get(reply.ticket);
+    waiting.delete(reply.ticket);
+    if ('failed' in reply) question?.failed(new Error(reply.failed));
+    else question?.done(reply.done as never);
   };
   one.onerror = () => {
     // The script could not be loaded, or died: whoever waits is told, and the next question starts it again.
@@ -35,12 +35,12 @@ const started = (): Worker => {
 
 const ask = <T>(work: Work, transfer: readonly Transferable[] = []): Promise<T> =>
   new Promise<T>((done, failed) => {
-    const asked: Asked = { ticket: ++tickets, work };
-    waiting.set(asked.ticket, { done, failed });
-    (worker ??= started()).postMessage(asked, [...transfer]);
+    const question: Asked = { ticket: ++tickets, work };
+    waiting.set(question.ticket, { done, failed });
+    (worker ??= started()).postMessage(question, [...transfer]);
   });
 
-/** How many rows of which column the worker has, by table. */
+/** The number of rows of each column that the worker has, by table. */
 const sent = new Map<string, Map<string, number>>();
 /** A rewind or another run makes another table; only the last few are kept. */
 const TABLES = 2;

@@ -54,11 +54,11 @@ scope.onmessage = ({ data }) => {
   const { ticket, work } = data as Asked;
   try {
     const done = carryOut(work);
-    const told: Told = { ticket, done };
+    const reply: Told = { ticket, done };
     const array = done === null ? null : done instanceof Uint32Array ? done : done.rows;
-    scope.postMessage(told, array === null ? [] : [array.buffer]);
+    scope.postMessage(reply, array === null ? [] : [array.buffer]);
   } catch (error) {
-    const told: Told = { ticket, failed: error instanceof Error ? error.message : String(error) };
-    scope.postMessage(told, []);
+    const reply: Told = { ticket, failed: error instanceof Error ? error.message : String(error) };
+    scope.postMessage(reply, []);
   }
 };

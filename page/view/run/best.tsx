@@ -244,7 +244,7 @@ const Change = ({ run, record }: Pick<EntryProps, 'run' | 'record'>) => {
   );
 };
 
-/** Where nobody said what was changed: the first lines that went and came, and how many there are. */
+/** A change that nobody described: the first lines that went and came, and their number. */
 const ChangedLines = ({ run, record: { program, lines, diff } }: Pick<EntryProps, 'run' | 'record'>) => {
   const changed = [
     ...(diff?.went ?? []).map((text) => ({ class: 'went', text: `− ${text}` })),

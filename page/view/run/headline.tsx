@@ -10,7 +10,7 @@ type Props = { readonly report: RunReport; readonly glance: Glance; readonly ste
 
 const few = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** How far a score is from a value, in words. */
+/** The distance of a score from a value, in words. */
 const against = (own: number, value: number, direction: 'maximise' | 'minimise'): string => {
   const gain = gainOf(own, value, direction)!;
   if (gain === 0) return 'reached';
@@ -95,7 +95,7 @@ export const Headline = ({ report, glance, steps }: Props) => {
   );
 };
 
-/** What is to be done, above everything else where nothing goes on without it. */
+/** The next thing to do, above everything else where nothing goes on without it. */
 export const NextStep = ({ glance }: { readonly glance: Glance }) => {
   const { urgent, what, command } = glance.next;
   if (!urgent && command === null) return null;

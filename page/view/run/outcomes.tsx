@@ -63,11 +63,7 @@ export const Outcomes = ({ run, steps, report }: Props) => {
   );
 };
 
-type PlotProps = {
-  readonly run: string;
-  readonly windows: readonly ShareWindow[];
-  readonly seen: typeof OUTCOMES;
-};
+type PlotProps = { readonly run: string; readonly windows: readonly ShareWindow[]; readonly seen: typeof OUTCOMES };
 
 const OutcomePlot = ({ run, windows, seen }: PlotProps) => (
   <SharePlot

@@ -13,7 +13,7 @@ import { Outcomes } from './outcomes.tsx';
 export const Overview = ({ run }: RunViewProps) => {
   // One answer, so that all figures and plots are of the same committed step.
   const answer = useAnswer<AtAGlance>(`runs/${encodeURIComponent(run)}/overview`, run);
-  // What would come in between later, and push the rest down, is waited for.
+  // Nothing is drawn before everything is there: later parts would push the others down.
   if (answer.value === null && answer.error === null)
     return (
       <p class="busy reserved" role="status">

@@ -8,7 +8,7 @@ import { ago, compact, count, duration, score, usd } from '../base/text.ts';
 /** Eight digits: a card is no place for more, and the run's own page has them. */
 const short = (value: number | null | undefined): string => (value == null ? '–' : score(Number(value.toPrecision(8))));
 
-/** How far a score is from a value to reach; in words, because colour alone tells nobody. */
+/** The distance of a score from a value to reach; in words, because colour alone tells nobody. */
 const Short = ({ by }: { readonly by: number | null }) =>
   by === null ? (
     <>–</>
@@ -67,8 +67,6 @@ const Reach = ({ run }: { readonly run: RunCard }) => {
     </table>
   );
 };
-
-/** Limits by the name of their setting; other reasons are words already. */
 
 /** `level` is that of its heading. */
 export const Card = ({ run, level: Heading }: { readonly run: RunCard; readonly level: 'h2' | 'h3' }) => (

@@ -1,5 +1,6 @@
 // All runs, a card each, those of a sweep together.
 import { grouped, type Group, type Order, ORDERS, type Overview, type StateFilter, STATES } from '../../data/runs.ts';
+import { Select } from '../base/controls.tsx';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';
 import { count } from '../base/text.ts';
@@ -7,22 +8,6 @@ import { Card } from './card.tsx';
 
 const oneOf = <T extends string>(all: { readonly [name in T]: string }, text: string | null, otherwise: T): T =>
   text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
-
-const Choice = <T extends string>(given: {
-  readonly name: string;
-  readonly of: string;
-  readonly all: { readonly [name in T]: string };
-  readonly value: T;
-}) => (
-  <label>
-    {given.of}
-    <select value={given.value} onChange={({ currentTarget }) => setQuery({ [given.name]: currentTarget.value })}>
-      {Object.entries<string>(given.all).map(([value, title]) => (
-        <option value={value}>{title}</option>
-      ))}
-    </select>
-  </label>
-);
 
 const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
   sweep === null ? (
@@ -82,8 +67,18 @@ export const Runs = () => {
                   value={text}
                   onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
                 />
-                <Choice name="state" of="show" all={STATES} value={state} />
-                <Choice name="order" of="order" all={ORDERS} value={order} />
+                <Select
+                  label="show"
+                  value={state}
+                  options={Object.entries<string>(STATES)}
+                  onValue={(one) => setQuery({ state: one })}
+                />
+                <Select
+                  label="order"
+                  value={order}
+                  options={Object.entries<string>(ORDERS)}
+                  onValue={(one) => setQuery({ order: one })}
+                />
                 <span class="soft" role="status">
                   {shown === runs.length
                     ? `${count(shown)} ${shown === 1 ? 'run' : 'runs'}`

@@ -56,7 +56,7 @@ export const Start = () => {
           <When answer={place} what="the tasks and models of this installation">
             {(here) =>
               from === null ? (
-                <Form settings={settings} place={here} sweeping={sweeping} given={{}} />
+                <Form settings={settings} place={here} sweeping={sweeping} initial={{}} />
               ) : (
                 <When answer={like} what="the settings of that run">
                   {(answer) => (
@@ -64,7 +64,7 @@ export const Start = () => {
                       <p class="soft">
                         This begins with what run <Foreign text={answer.run} /> has set.
                       </p>
-                      <Form settings={settings} place={here} sweeping={sweeping} given={setIn(answer)} />
+                      <Form settings={settings} place={here} sweeping={sweeping} initial={setIn(answer)} />
                     </>
                   )}
                 </When>
@@ -89,15 +89,15 @@ const keyWords = ({ keysFor, keyInEnvironment, model }: PlaceForm): string =>
   ].join(' ');
 
 type FormProps = {
-  readonly given: Flat;
+  readonly initial: Flat;
   readonly settings: SettingsForm;
   readonly place: PlaceForm;
   readonly sweeping: boolean;
 };
 
 /** The state of the form, and the check of it. Whatever is changed has to be checked again. */
-const useForm = ({ given, sweeping }: FormProps) => {
-  const [state, setState] = useState<FormState>({ values: given, run: '', sweep: EMPTY_SWEEP });
+const useForm = ({ initial, sweeping }: FormProps) => {
+  const [state, setState] = useState<FormState>({ values: initial, run: '', sweep: EMPTY_SWEEP });
   const [yaml, setYaml] = useState<string | null>(null);
   const [checked, setChecked] = useState<Done | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -190,7 +190,7 @@ const Form = (props: FormProps) => {
   );
 };
 
-type SimpleProps = Omit<FormProps, 'given'> & {
+type SimpleProps = Omit<FormProps, 'initial'> & {
   readonly form: ReturnType<typeof useForm>;
   readonly base: Flat;
   readonly problems: readonly Problem[];

@@ -14,7 +14,7 @@ type Cells = {
   readonly value?: (rows: Rows, row: number) => number | string | null;
 };
 
-/** Without the name of the run where it is the run that one looks at. */
+/** An id without the name of the run, where it is the run that one looks at. */
 export const shortId = (id: string, run: string): string =>
   shown(id.startsWith(`${run}:`) ? id.slice(run.length + 1) : id);
 

@@ -126,7 +126,7 @@ type RowProps = {
   readonly onActive: (place: number) => void;
 };
 
-/** Is drawn again only when something of it is another, because scrolling must stay fluent. */
+/** A row, drawn again only when something of it is another, because scrolling must stay fluent. */
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { place, row, active, excerpt, rows, columns } = this.props;

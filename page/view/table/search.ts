@@ -26,10 +26,10 @@ const NONE: Search = {
   ...{ rows: new Uint32Array(), excerpts: new Map(), read: 0, total: 0 },
   ...{ ended: false, full: false, lacking: 0, error: null },
 };
-/** What is found is shown so often. */
+/** The rows that were found are shown so often. */
 const SHOWN_MS = 250;
 
-/** In a page that was exported. */
+/** The lines of a search in a page that was exported. */
 async function* withinPage(
   run: string,
   rows: Rows,
