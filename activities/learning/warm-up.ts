@@ -6,7 +6,7 @@ import { rng, seedOf } from '../../evolution/rng.ts';
 import { range } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
-import type { ClientFor } from '../llm/chat/generate.ts';
+import type { ClientFor } from '../llm/chat/request.ts';
 import { draftRequests } from '../step/plan-groups.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';

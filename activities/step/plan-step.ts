@@ -12,7 +12,7 @@ import { FIRST_INJECTED } from '../../evolution/schedule/stream.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import type { StepPlan } from '../interface/step.ts';
+import type { StepPlan, WindowLimits } from '../interface/step.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { BeginAgainDeps } from '../run/begin-again.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
@@ -146,50 +146,69 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
         ...(preludes.length === 0 ? {} : { preludes }),
       };
     }
-    const taskUnder = (config: RunConfig): Promise<Task> => loadTask(taskRef({ ...document, config }));
-    const version = await writePrompts(store, document, taskUnder, step, epoch);
-    const config = await store.readConfig(run, version);
-    const groups = range(0, config.batch);
-    const preludes = await preludesOf(store, { config, run, step, epoch, groups });
-    const injected = await takeInjected(store, { run, step, epoch, config, first: slotsIn(config) });
-    const last =
-      window === undefined
-        ? step
-        : await windowEnd({
-            store,
-            run: document,
-            config,
-            version,
-            step,
-            epoch,
-            limits: window,
-            injected: injected.count,
-          });
-    const programs = await programsLeft({
-      store,
-      run,
-      step,
-      epoch,
-      config,
-      left: window?.programs ?? null,
-      injected: injected.count,
-    });
-    return {
-      ...emptyPlan(document, generation, epoch),
-      ...onQueue,
-      version,
-      groups: config.batch,
-      responses: config.responses,
-      ...(programs === null ? {} : { programs }),
-      ...requestsOf(document.config, config),
-      injected: injected.count,
-      evaluate: injected.evaluate,
-      embeds: config.embedding.model !== null,
-      ...(preludes.length === 0 ? {} : { preludes }),
-      ...(last > step ? { window: { last, islands: config.population.islands, homes: injected.homes } } : {}),
-    };
+    return planWhole(
+      { store, loadTask },
+      { ...{ document, step, epoch, window }, plan: { ...emptyPlan(document, generation, epoch), ...onQueue } },
+    );
   },
 });
+
+type Whole = {
+  readonly document: RunDocument;
+  readonly step: number;
+  readonly epoch: number;
+  readonly window: WindowLimits | undefined;
+  readonly plan: StepPlan;
+};
+
+/** A step that ends for all its programs at once. */
+const planWhole = async (
+  { store, loadTask }: Pick<BeginAgainDeps, 'store' | 'loadTask'>,
+  { document, step, epoch, window, plan }: Whole,
+): Promise<StepPlan> => {
+  const { run } = document;
+  const taskUnder = (config: RunConfig): Promise<Task> => loadTask(taskRef({ ...document, config }));
+  const version = await writePrompts(store, document, taskUnder, step, epoch);
+  const config = await store.readConfig(run, version);
+  const groups = range(0, config.batch);
+  const preludes = await preludesOf(store, { config, run, step, epoch, groups });
+  const injected = await takeInjected(store, { run, step, epoch, config, first: slotsIn(config) });
+  const last =
+    window === undefined
+      ? step
+      : await windowEnd({
+          store,
+          run: document,
+          config,
+          version,
+          step,
+          epoch,
+          limits: window,
+          injected: injected.count,
+        });
+  const programs = await programsLeft({
+    store,
+    run,
+    step,
+    epoch,
+    config,
+    left: window?.programs ?? null,
+    injected: injected.count,
+  });
+  return {
+    ...plan,
+    version,
+    groups: config.batch,
+    responses: config.responses,
+    ...(programs === null ? {} : { programs }),
+    ...requestsOf(document.config, config),
+    injected: injected.count,
+    evaluate: injected.evaluate,
+    embeds: config.embedding.model !== null,
+    ...(preludes.length === 0 ? {} : { preludes }),
+    ...(last > step ? { window: { last, islands: config.population.islands, homes: injected.homes } } : {}),
+  };
+};
 
 const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
   generation,

@@ -4,41 +4,26 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
-import { modelId } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import { sampleOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Role } from '../../../evolution/types.ts';
-import type { ModelActivities } from '../../interface/step.ts';
+import type { ModelActivities, StepRef } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { createBooks } from './booked.ts';
-import type { Sending } from './booking.ts';
-import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
-import { createPlaces, placedIn, type Places } from './places.ts';
+import type { ChatResponse } from './client.ts';
+import { createPlaces, type Places } from './places.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
-import { askAs, poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
-import { askedWith, costOfAnswer, promptTokens, sentAs, usageShares, withUsage } from './shares.ts';
+import { poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
+import { type ClientFor, createRequest } from './request.ts';
+import { askedWith, costOfAnswer, sentAs, usageShares } from './shares.ts';
 import type { Silence } from './silence.ts';
 
 /** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */
 const MAX_ANSWER_CHARS = 4_000_000;
-
-/**
- * The client of a model, and the name that it is asked by; with `served`, those of the policy as which it answers.
- * `acquire` waits for a place among the requests in flight, and for the endpoint's rate. Left out, there are places without end.
- */
-export type ClientFor = (
-  model: Pick<ModelSettings, 'kind' | 'baseUrl' | 'name' | 'timeoutSeconds'> & Partial<Pick<ModelSettings, 'rate'>>,
-  served?: Pick<Served, 'model' | 'baseUrl'> | null,
-) => Promise<{
-  readonly client: ModelClient;
-  readonly model: string;
-  readonly baseUrl?: string;
-  readonly acquire?: (signal: AbortSignal, promptTokens: number) => Promise<() => void>;
-}>;
 
 export type GenerateDeps = {
   readonly store: Store;
@@ -60,84 +45,56 @@ export const createGenerate = ({
 }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
-  const withFailover = createFailover(outages);
   const books = createBooks(store, silence === undefined ? {} : { silence });
+  const request = createRequest(clientFor, books, createFailover(outages));
+  /** Who is asked for the programs of a group, and what. */
+  const askedFor = async ({ run, step, epoch, version, group }: StepRef & { readonly group: number }) => {
+    // The endpoints are read anew each time, so that a change of models cures a parked step.
+    const { config } = await settingsOf(run);
+    const prompt = await required(
+      store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null),
+      `prompt of group ${group}`,
+    );
+    const role = prompt.operator ?? 'exploit';
+    const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
+    const stored = await required(programMessages(store, prompt), `request ${stageId(prompt._id, 'program')}`);
+    const {
+      cancellationSignal: signal,
+      info: { attempt },
+    } = Context.current();
+    const random = () => rng(config.seed, 'failover', step, epoch, group, attempt);
+    return {
+      ...{ role, limits: config.limits, seed: seedOf(config.seed, 'response', step, epoch, group) },
+      messages: await readMessages(store, stored),
+      served: await servedAs(store, drawn, { frozen: prompt.policy, role }),
+      asking: { pool: poolOf(config, role, drawn), drawn, attempt, signal, random },
+    };
+  };
   return {
-    async generate({ run, step, epoch, version, group, first, count, responses, told = 0, inFlight }) {
+    async generate({ first, count, responses, told = 0, inFlight, ...ref }) {
+      const { run, step, epoch, group } = ref;
       const slots = slotsOf(group, responses, first, count);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
       const stored = slots.filter((slot) => present.has(idOf(slot)));
       const spent = [...present.values()];
       const wanted = slots.filter((slot) => !present.has(idOf(slot)));
-      if (wanted.length === 0) return { stored, missing: [], ...costOf(spent) };
-
-      // The endpoints are read anew each time, so that a change of models cures a parked step.
-      const { config } = await settingsOf(run);
-      const prompt = await required(
-        store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null),
-        `prompt of group ${group}`,
-      );
-      const role = prompt.operator ?? 'exploit';
-      const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
-      const messages = await readMessages(
-        store,
-        await required(programMessages(store, prompt), `request ${stageId(prompt._id, 'program')}`),
-      );
-      const base = seedOf(config.seed, 'response', step, epoch, group);
-      const {
-        cancellationSignal: signal,
-        info: { attempt },
-      } = Context.current();
-      const asking = {
-        pool: poolOf(config, role, drawn),
-        drawn,
-        attempt,
-        signal,
-        random: () => rng(config.seed, 'failover', step, epoch, group, attempt),
-      };
+      const done = () => ({ stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) });
       const missing: number[] = [];
-      const prompted = promptTokens(messages);
-      const served = await servedAs(store, drawn, { frozen: prompt.policy, role });
-      const learns = served?.learns === true;
+      if (wanted.length === 0) return done();
 
-      for (const range of contiguous(wanted, learns ? responsesAtOnce(drawn) : Infinity)) {
-        if ((await books.spent(run, config.limits)) !== null) {
-          const omitted = wanted.filter((slot) => slot >= range[0]!);
-          return { stored: stored.sort((a, b) => a - b), missing, omitted, ...costOf(spent) };
-        }
+      const { role, limits, seed, messages, served, asking } = await askedFor(ref);
+      const most = served?.learns === true ? responsesAtOnce(asking.drawn) : Infinity;
+      for (const range of contiguous(wanted, most)) {
         const start = range[0]!;
-        const made = await withFailover(asking, async (asked) => {
-          const { client, model, acquire, baseUrl } = await clientFor(asked, served);
-          const request: ChatRequest = {
-            messages,
-            n: range.length,
-            seed: base + sampleOf(start, responses),
-            model,
-            temperature: asked.temperature,
-            topP: asked.topP,
-            maxTokens: asked.maxTokens,
-            timeoutMs: asked.timeoutSeconds * 1000,
-            reasoningEffort: asked.reasoningEffort,
-            stream: asked.stream,
-            ...(learns ? { tokens: true } : {}),
-            // An idempotency key stands for one request body.
-            key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${modelId(asked)}`}`,
-          };
-          const own = inFlight === undefined ? null : places.of(run, inFlight);
-          const sending: Sending = {
-            ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, signal },
-            acquire: own === null ? acquire : placedIn({ places: own.places, programs: range.length, acquire }),
-            ...(own !== null && { bookedBefore: own.next }),
-            to: served === null ? asked : { ...asked, baseUrl: baseUrl ?? null },
-            prompt: prompted,
-            maxOut: asked.maxTokens * range.length,
-            timeoutMs: request.timeoutMs,
-          };
-          return unlessRefusesN(request, signal, async () => {
-            const { answer, answered } = await books.send(sending, () => askAs(client, request, served, signal));
-            return { answer: withUsage(oneAtLeast(answer, request), prompted), answered, settings: asked };
-          });
+        if ((await books.spent(run, limits)) !== null)
+          return { ...done(), omitted: wanted.filter((slot) => slot >= start) };
+        const made = await request({
+          ...{ run, step, epoch, stage: 'program', answer: idOf(start), told, messages, served, asking },
+          n: range.length,
+          seed: seed + sampleOf(start, responses),
+          key: `${idOf(start)}+${range.length}`,
+          places: inFlight === undefined ? null : places.of(run, inFlight),
         });
         const got = range.slice(0, made === null ? 0 : made.answer.choices.length);
         missing.push(...range.slice(got.length));
@@ -149,47 +106,15 @@ export const createGenerate = ({
           continue;
         }
         const saved = {
-          run,
-          step,
-          epoch,
-          group,
-          slots: got,
-          answer,
-          settings,
-          served,
-          role,
+          ...{ run, step, epoch, group, slots: got, answer, settings, served, role },
           sending: answered.sending,
         };
         spent.push(...(await answered.keep(cost, () => save(store, saved))));
         stored.push(...got);
       }
-      return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
+      return done();
     },
   };
-};
-
-/** A request for one response that brings no choice is an empty answer, which is a response like any other. */
-const oneAtLeast = (answer: ChatResponse, { n }: ChatRequest): ChatResponse =>
-  answer.choices.length === 0 && n === 1
-    ? { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] }
-    : answer;
-
-/**
- * An endpoint without native n gives fewer choices or refuses n (null). Both leave slots that are asked for one by one.
- */
-const unlessRefusesN = async <T>(
-  { n }: ChatRequest,
-  signal: AbortSignal,
-  send: () => Promise<T>,
-): Promise<T | null> => {
-  try {
-    return await send();
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ModelError && error.status === 400 && n > 1 && /\bn\b|choices/i.test(error.message))
-      return null;
-    throw error;
-  }
 };
 
 type Saved = {

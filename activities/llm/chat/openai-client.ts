@@ -50,43 +50,95 @@ type OpenAiClientOptions = {
   readonly keys?: KeyRing;
 };
 
-export const createOpenAiClient = ({
-  baseUrl,
-  apiKey,
-  timeoutMs,
-  minIdleMs = MIN_IDLE_MS,
-  keys = createKeyRing(),
-}: OpenAiClientOptions): ModelClient => {
-  if (apiKey !== null) keys.remember(apiKey);
-  /** Clients of the package, which are much to make anew for each request. Few sizes of answers are asked for. */
-  const apis = new LRUCache<string, OpenAI>({ max: 64 });
-  const apiFor = ({ n, maxTokens, tokens = false }: ChatRequest, stream: boolean): OpenAI => {
-    const key = `${n * maxTokens} ${stream} ${tokens}`;
-    const api = apis.get(key) ?? openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens, withIds: tokens });
-    apis.set(key, api);
-    return api;
-  };
-  /** Settings that the endpoint does not take, by model. */
-  const refused = new Map<string, Set<Setting>>();
+export const createOpenAiClient = (options: OpenAiClientOptions): ModelClient => new OpenAiClient(options);
 
-  const whole = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> =>
-    readCompletion(
-      await apiFor(request, false).chat.completions.create(
+class OpenAiClient implements ModelClient {
+  readonly #options: Required<OpenAiClientOptions>;
+  /** Clients of the package, which are much to make anew for each request. Few sizes of answers are asked for. */
+  readonly #apis = new LRUCache<string, OpenAI>({ max: 64 });
+  /** Settings that the endpoint does not take, by model. */
+  readonly #refused = new Map<string, Set<Setting>>();
+  readonly #asked: Parameters<typeof asModelError>[1];
+
+  constructor({ minIdleMs = MIN_IDLE_MS, keys = createKeyRing(), ...options }: OpenAiClientOptions) {
+    const { baseUrl, apiKey } = options;
+    if (apiKey !== null) keys.remember(apiKey);
+    this.#options = { ...options, minIdleMs, keys };
+    this.#asked = {
+      baseUrl,
+      keys,
+      settings: 'model.name and model.baseUrl, which EVOLVE_MODEL and OPENAI_BASE_URL may give',
+    };
+  }
+
+  async chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> {
+    const { baseUrl } = this.#options;
+    const unsent = new Set(this.#refused.get(request.model));
+    for (;;) {
+      const body = bodyOf(request, unsent);
+      const sent = new Set(SETTINGS.filter((name) => name in body));
+      try {
+        const answer = await (isStreamed(request)
+          ? this.#streamed(request, body, signal)
+          : this.#whole(request, body, signal));
+        // What was left out is left out of later requests only where the endpoint then answered.
+        if (unsent.size > 0)
+          this.#refused.set(request.model, new Set([...(this.#refused.get(request.model) ?? []), ...unsent]));
+        const dropped = RECORDED.filter((name) => unsent.has(name));
+        return dropped.length === 0 ? answer : { ...answer, unsent: dropped };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isContentFilter(error)) return filtered(request);
+        if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, this.#asked), error);
+        const setting = refusedSetting(error, sent);
+        if (setting === null) throw asModelError(error, this.#asked);
+        if (request.tokens === true && (setting === 'temperature' || setting === 'top_p'))
+          throw lasting(
+            `${hideCredentials(baseUrl)} does not take ${setting} for ${request.model}, so nobody knows how it samples, and nothing can be learned from its answers: set model.trainable to false, or ask an endpoint that takes it`,
+          );
+        unsent.add(setting);
+      }
+    }
+  }
+
+  async models(): Promise<readonly string[]> {
+    const { baseUrl, apiKey, keys } = this.#options;
+    try {
+      return (await askModelList({ baseUrl, apiKey, timeoutMs: 15_000, keys })).models ?? [];
+    } catch (error) {
+      throw asModelError(error, this.#asked);
+    }
+  }
+
+  #apiFor({ n, maxTokens, tokens = false }: ChatRequest, stream: boolean): OpenAI {
+    const { baseUrl, apiKey, timeoutMs } = this.#options;
+    const key = `${n * maxTokens} ${stream} ${tokens}`;
+    const api =
+      this.#apis.get(key) ?? openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens, withIds: tokens });
+    this.#apis.set(key, api);
+    return api;
+  }
+
+  async #whole(request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> {
+    return readCompletion(
+      await this.#apiFor(request, false).chat.completions.create(
         { ...body, stream: false },
         { signal, timeout: request.timeoutMs, headers: headersOf(request) },
       ),
       request,
-      keys,
+      this.#options.keys,
     );
+  }
 
-  const streamed = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> => {
+  async #streamed(request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> {
+    const { baseUrl, minIdleMs, keys } = this.#options;
     const clocks = streamClocks(signal, {
       wholeMs: request.timeoutMs,
       idleMs: Math.min(request.timeoutMs, Math.max(minIdleMs, request.timeoutMs / 4)),
       baseUrl: hideCredentials(baseUrl),
     });
     try {
-      const { data, response } = await apiFor(request, true)
+      const { data, response } = await this.#apiFor(request, true)
         .chat.completions.create(
           { ...body, stream: true },
           { signal: clocks.signal, timeout: request.timeoutMs, headers: headersOf(request) },
@@ -102,48 +154,8 @@ export const createOpenAiClient = ({
     } finally {
       clocks.stop();
     }
-  };
-
-  const asked = {
-    baseUrl,
-    keys,
-    settings: 'model.name and model.baseUrl, which EVOLVE_MODEL and OPENAI_BASE_URL may give',
-  };
-  return {
-    async chat(request, signal) {
-      const unsent = new Set(refused.get(request.model));
-      for (;;) {
-        const body = bodyOf(request, unsent);
-        const sent = new Set(SETTINGS.filter((name) => name in body));
-        try {
-          const answer = await (isStreamed(request) ? streamed : whole)(request, body, signal);
-          // What was left out is left out of later requests only where the endpoint then answered.
-          if (unsent.size > 0) refused.set(request.model, new Set([...(refused.get(request.model) ?? []), ...unsent]));
-          const dropped = RECORDED.filter((name) => unsent.has(name));
-          return dropped.length === 0 ? answer : { ...answer, unsent: dropped };
-        } catch (error) {
-          signal.throwIfAborted();
-          if (isContentFilter(error)) return filtered(request);
-          if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, asked), error);
-          const setting = refusedSetting(error, sent);
-          if (setting === null) throw asModelError(error, asked);
-          if (request.tokens === true && (setting === 'temperature' || setting === 'top_p'))
-            throw lasting(
-              `${hideCredentials(baseUrl)} does not take ${setting} for ${request.model}, so nobody knows how it samples, and nothing can be learned from its answers: set model.trainable to false, or ask an endpoint that takes it`,
-            );
-          unsent.add(setting);
-        }
-      }
-    },
-    async models() {
-      try {
-        return (await askModelList({ baseUrl, apiKey, timeoutMs: 15_000, keys })).models ?? [];
-      } catch (error) {
-        throw asModelError(error, asked);
-      }
-    },
-  };
-};
+  }
+}
 
 /** The error with what the stream had brought before it, because the endpoint has worked on it. */
 const withCame = (error: unknown, { came }: BrokenStream): unknown =>

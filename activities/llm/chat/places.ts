@@ -9,7 +9,7 @@ type Acquire = (signal: AbortSignal, promptTokens: number) => Promise<() => void
 const REMEMBERED = 256;
 
 /** `places` are taken by requests in flight, `next` by those that are booked and leave as soon as a place is free. */
-type RunPlaces = { readonly places: Permits; readonly next: Pick<Permits, 'acquire'> };
+export type RunPlaces = { readonly places: Permits; readonly next: Pick<Permits, 'acquire'> };
 
 export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces };
 

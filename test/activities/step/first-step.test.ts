@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { evaluationKey } from '../../../activities/step/evaluate.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import { TASKS_ROOT } from '../../../activities/task/load-task.ts';
 import { BROKEN, run, world } from '../../support/worlds/world.ts';
 
@@ -122,14 +120,4 @@ test('a run without a valid start goes on where its settings say so, and can go 
   expect(after.totals.valid).toBeGreaterThan(0);
   expect(after.setAside.map(({ step }) => step)).toEqual([1]);
   expect((await it.store.supersededSteps(run)).map(({ step }) => step)).toEqual([0, 1]);
-});
-
-test('a run that an earlier version began accepts what it accepted', async () => {
-  const it = await broken();
-  const { config, ...document } = await it.document();
-  const { invalidStart: _, ...evaluation } = config.evaluation;
-  const stored = { ...config, evaluation } as RunConfig;
-  await it.store.createRun({ ...document, run: 'old', config: stored, createdAt: new Date() } as never);
-  expect((await it.store.readRun('old'))!.config.evaluation.invalidStart).toBe('accept');
-  expect(thetaDefaults.evaluation.invalidStart).toBe('park');
 });
