@@ -19,7 +19,7 @@ import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';
 import { poolOf, type Served, servedAs, storeSamples } from './policies.ts';
 import { createRequest } from './request.ts';
-import { askedWith, costOfAnswer, sentAs } from './shares.ts';
+import { askedWith, costOfAnswer, sentAs } from './usage.ts';
 
 const MAX_ANSWER_CHARS = 4_000_000;
 

@@ -19,7 +19,7 @@ import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
 import { type ClientFor, createRequest } from './request.ts';
-import { askedWith, costOfAnswer, sentAs, usageShares } from './shares.ts';
+import { askedWith, costOfAnswer, sentAs, usageShares } from './usage.ts';
 import type { Silence } from './silence.ts';
 
 /** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */

@@ -9,7 +9,7 @@ import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } fro
 import type { createFailover } from './failover.ts';
 import { placedIn, type RunPlaces } from './places.ts';
 import { askAs, type Served } from './policies.ts';
-import { promptTokens, withUsage } from './shares.ts';
+import { promptTokens, withUsage } from './usage.ts';
 
 /**
  * The client of a model, and the name that it is asked by; with `served`, those of the policy as which it answers.

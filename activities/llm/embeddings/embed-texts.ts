@@ -2,7 +2,7 @@
 // that each is stored before the next one is paid. No program is a reason to stop: a text that an endpoint refuses for
 // its length is cut.
 import { ModelError } from '../chat/client.ts';
-import { shares } from '../chat/shares.ts';
+import { shares } from '../chat/usage.ts';
 import type { EmbeddingClient, EmbeddingRequest } from './client.ts';
 
 /**

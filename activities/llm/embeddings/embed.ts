@@ -15,7 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { type Answered, type Books, createBooks } from '../chat/booked.ts';
 import type { Sending } from '../chat/booking.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
-import { sentAs } from '../chat/shares.ts';
+import { sentAs } from '../chat/usage.ts';
 import type { Silence } from '../chat/silence.ts';
 import { askAboutNovelty, withVerdicts } from './novelty.ts';
 import type { EmbeddingClient } from './client.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
 import { type ModelClient, ModelError } from '../chat/client.ts';
-import { promptTokens } from '../chat/shares.ts';
+import { promptTokens } from '../chat/usage.ts';
 import { isLongWait } from '../transport/model-error.ts';
 import type { RateVerbs } from '../../store/rates.ts';
 import { count } from '../../telemetry/metrics.ts';

@@ -3,7 +3,7 @@
 // own costs answers that somebody pays for.
 import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../activities/task/load-task.ts';
-import { promptTokens } from '../../../activities/llm/chat/shares.ts';
+import { promptTokens } from '../../../activities/llm/chat/usage.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { promptRun, type PromptRun, type SentRequest } from '../../support/worlds/prompt-world.ts';
 import {
