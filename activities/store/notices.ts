@@ -1,5 +1,5 @@
-// Notices that a person is sent of runs and sweeps. A document is claimed before anything is sent, so that of several
-// engine workers one sends, and it is kept afterwards, so that nothing is sent again after a restart.
+// Notices that a person is sent of runs and sweeps. The number of attempts is raised before each attempt, so that of
+// several engine workers one sends. A document is kept afterwards, so that nothing is sent again after a restart.
 import type { RunStatus } from '../../evolution/run-states.ts';
 import type { PortableCollection } from './collection.ts';
 import type { RunDocument, SweepDocument } from './documents.ts';
@@ -28,12 +28,12 @@ export type NoticeDocument = Kept & {
   /** When it was claimed, by the clock of the host that claimed it. */
   readonly claimedAt: Date;
   readonly notice: Notice;
-  /** `failed`: it was tried for about a day. */
+  /** `failed`: every attempt failed. */
   readonly state: 'open' | 'sent' | 'failed';
-  /** Rises with each attempt. As a guard it makes one process at a time try. */
-  readonly revision: number;
-  /** Destinations that have it. */
-  readonly done: readonly string[];
+  /** Attempts that have begun. As a guard it makes one process at a time try. */
+  readonly attempts: number;
+  /** The next attempt begins no earlier. */
+  readonly nextAt: Date;
   /** Why the last attempt failed, without keys. */
   readonly error: string | null;
 };
@@ -61,10 +61,10 @@ export interface NoticesStore {
     readonly state?: NoticeDocument['state'];
     readonly name?: string;
   }): Promise<readonly NoticeDocument[]>;
-  /** The next revision, where this is still the present one. */
+  /** False where another process has begun an attempt since `attempts` was read. */
   moveNotice(
-    document: Pick<NoticeDocument, '_id' | 'revision'>,
-    fields: Partial<Pick<NoticeDocument, 'state' | 'done' | 'error'>>,
+    document: Pick<NoticeDocument, '_id' | 'attempts'>,
+    fields: Partial<Pick<NoticeDocument, 'state' | 'attempts' | 'nextAt' | 'error'>>,
   ): Promise<boolean>;
 }
 
@@ -105,7 +105,6 @@ export const noticesStore = ({ notices, runs, sweeps }: Collections): NoticesSto
         .filter(({ _id }) => _id !== 'since')
         .sort((a, b) => a.claimedAt.getTime() - b.claimedAt.getTime() || (a._id < b._id ? -1 : 1));
     },
-    moveNotice: ({ _id, revision }, fields) =>
-      collection.update(_id, { revision }, { $set: { ...fields, revision: revision + 1 } }),
+    moveNotice: ({ _id, attempts }, fields) => collection.update(_id, { attempts }, { $set: fields }),
   };
 };

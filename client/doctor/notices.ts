@@ -1,28 +1,25 @@
 // How notices to people stand, for `evolve doctor`: whether anybody is told, and what could not be sent.
 import type { Store } from '../../activities/store/store.ts';
-import { type Destinations, readDestinations } from '../../deploy/host/notify.ts';
+import { type Destination, readDestination } from '../../deploy/host/notify.ts';
 import { SetupError } from '../../deploy/host/run-command.ts';
 import type { Place } from '../connect/connection.ts';
 
 type State = { readonly ok: boolean; readonly detail: string; readonly fix?: string };
 
 /** The host alone, because the rest of an address may be a secret. */
-const whereTo = ({ webhook, command }: Destinations): string =>
-  [
-    ...(webhook === null
-      ? []
-      : [`webhook at ${new URL(webhook.url).host}${webhook.secret === null ? ', without a signature' : ''}`]),
-    ...(command === null ? [] : [`command ${command[0]}`]),
-  ].join(' and ');
+const whereTo = (to: Destination): string =>
+  to.kind === 'webhook'
+    ? `webhook at ${new URL(to.url).host}${to.secret === null ? ', without a signature' : ''}`
+    : `command ${to.command[0]}`;
 
 /** What cannot be asked because the database is away is a finding of the database. */
 export const noticesState = async (
   { home, env }: Place,
   withStore: <T>(work: (store: Store) => Promise<T>) => Promise<T>,
 ): Promise<State> => {
-  let to: Destinations | null;
+  let to: Destination | null;
   try {
-    to = readDestinations(home.root, env);
+    to = readDestination(home.root, env);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     return { ok: false, detail: error.message, fix: 'mend or remove the file; workers read it again by themselves' };

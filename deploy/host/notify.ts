@@ -5,15 +5,15 @@ import { isAbsolute, join } from 'node:path';
 import { SetupError } from './run-command.ts';
 
 export type Webhook = {
+  readonly kind: 'webhook';
   readonly url: string;
   /** Signs what is sent; null where the receiver asks for no signature. */
   readonly secret: Buffer | null;
 };
-export type Destinations = {
-  readonly webhook: Webhook | null;
+export type Destination =
+  | Webhook
   /** A program and its arguments. No shell reads them. */
-  readonly command: readonly [string, ...string[]] | null;
-};
+  | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
 /** Names the file where it is not in the data directory. */
 export const NOTIFY_FILE = 'EVOLVE_NOTIFY_FILE';
@@ -24,7 +24,7 @@ const LEAST_SECRET_BYTES = 16;
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 100);
 
 /** Null where nobody asked for notices. Throws SetupError that names the file, the key, what was expected and what came. */
-export const readDestinations = (root: string, env: NodeJS.ProcessEnv): Destinations | null => {
+export const readDestination = (root: string, env: NodeJS.ProcessEnv): Destination | null => {
   const named = env[NOTIFY_FILE];
   if (named && !isAbsolute(named))
     throw new SetupError(`${NOTIFY_FILE}: expected the absolute path of a file, got ${shown(named)}`);
@@ -34,7 +34,7 @@ export const readDestinations = (root: string, env: NodeJS.ProcessEnv): Destinat
 };
 
 /** The secrets of the file, for whoever has to keep them out of texts. Empty where the file cannot be read. */
-export const secretsOfDestinations = (root: string, env: NodeJS.ProcessEnv): readonly string[] => {
+export const secretsOfDestination = (root: string, env: NodeJS.ProcessEnv): readonly string[] => {
   const named = env[NOTIFY_FILE];
   try {
     const given = contentOf(named || join(root, IN_HOME), true) as { webhook?: { url?: unknown; secret?: unknown } };
@@ -74,7 +74,7 @@ type Given = Readonly<Record<string, unknown>>;
 const isMapping = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const checked = (given: unknown, file: string): Destinations => {
+const checked = (given: unknown, file: string): Destination => {
   const refuse = (key: string, expected: string, came: string): never => {
     throw new SetupError(`${file}: ${key === '' ? '' : `${key}: `}expected ${expected}, got ${came}`);
   };
@@ -102,11 +102,11 @@ const checked = (given: unknown, file: string): Destinations => {
     )
   )
     refuse('command', 'a list that begins with the absolute path of a program, then its arguments', shown(command));
-  if (webhook === null && command === null) refuse('', 'webhook, command or both', 'neither');
-  return {
-    webhook: webhook === null ? null : { url: url as string, secret: secretOf(webhook['secret'], refuse) },
-    command: command as Destinations['command'],
-  };
+  if ((webhook === null) === (command === null))
+    refuse('', 'webhook or command', webhook === null ? 'neither' : 'both');
+  return webhook === null
+    ? { kind: 'command', command: command as [string, ...string[]] }
+    : { kind: 'webhook', url: url as string, secret: secretOf(webhook['secret'], refuse) };
 };
 
 const secretOf = (

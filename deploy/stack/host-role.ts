@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { heartbeatSeconds } from '../host/heartbeat.ts';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
-import { readDestinations } from '../host/notify.ts';
+import { readDestination } from '../host/notify.ts';
 import { mark } from '../host/process-identity.ts';
 import { type Say, SetupError } from '../host/run-command.ts';
 import { ensureBundle } from '../versions/bundle.ts';
@@ -88,7 +88,7 @@ const learning: Prepare = async (home, servers, say, env) => {
 };
 
 const main = async (home: Home, servers: Servers, say: Say, env: NodeJS.ProcessEnv): Promise<Environment> => {
-  readDestinations(home.root, env);
+  readDestination(home.root, env);
   heartbeatSeconds(env);
   const { path } = await ensureBundle(home, say);
   const [offline, trainer] = [env['EVOLVE_OFFLINE_MODEL_URL'], env['EVOLVE_TRAINER_URL']];

@@ -12,7 +12,7 @@ import { askFor } from '../versions/kept-versions.ts';
 import { writeMarker } from '../parts/database/database-marker.ts';
 import { databasePassword, localUri } from '../parts/database/database-password.ts';
 import { ensureMongoUser } from '../parts/database/mongo-user.ts';
-import { readDestinations } from '../host/notify.ts';
+import { readDestination } from '../host/notify.ts';
 import { requireTelemetrySettings } from '../host/telemetry.ts';
 import { choosePorts, type Ports, releaseReservations, requirePortSettings } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/docker/shared-dockerd.ts';
@@ -99,7 +99,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   requireTelemetrySettings(env);
   heartbeatSeconds(env);
   const tokenFile = pageTokenFile(env);
-  readDestinations(home.root, env);
+  readDestination(home.root, env);
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
   const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });

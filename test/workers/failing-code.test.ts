@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import type { Notice } from '../../activities/store/notices.ts';
 import { storeOver } from '../../activities/store/open-store.ts';
 import { type Failing, failingRuns } from '../../workers/notices/failing-code.ts';
-import { createNotifier } from '../../workers/notices/notifier.ts';
+import { Notifier } from '../../workers/notices/notifier.ts';
 import { memoryCollections } from '../doubles/memory-store.ts';
 import { runDocument } from '../support/domain/run-document.ts';
 
 const START = Date.parse('2026-11-24T10:00:00Z');
-const at = (seconds: number) => ({ nowMs: START + 1000 * seconds, steadyMs: 1000 * seconds });
+const at = (seconds: number): number => START + 1000 * seconds;
 
 it('is told of once, by whichever worker looks, and again where other code fails too', async () => {
   const store = storeOver(memoryCollections());
@@ -20,10 +20,10 @@ it('is told of once, by whichever worker looks, and again where other code fails
   const sent: Notice[] = [];
   let failing: readonly Failing[] = [];
   const worker = () =>
-    createNotifier({
+    new Notifier({
       ...{ store, ui: () => null, redact: (text) => text, failing: async () => failing },
-      destinations: () => ({ webhook: null, command: ['/bin/true'] }),
-      sending: async (_to, _destinations, notice) => void sent.push(notice),
+      destination: () => ({ kind: 'command', command: ['/bin/true'] }),
+      sending: async (_to, notice) => void sent.push(notice),
     });
   const workers = [worker(), worker()];
   const look = (seconds: number) => Promise.all(workers.map((one) => one.look(at(seconds))));

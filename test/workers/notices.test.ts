@@ -9,8 +9,8 @@ import type { Notice } from '../../activities/store/notices.ts';
 import { storeOver } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { noticesState } from '../../client/doctor/notices.ts';
-import { readDestinations, secretsOfDestinations } from '../../deploy/host/notify.ts';
-import { createNotifier } from '../../workers/notices/notifier.ts';
+import { readDestination, secretsOfDestination } from '../../deploy/host/notify.ts';
+import { Notifier } from '../../workers/notices/notifier.ts';
 import { send, webhookHeaders } from '../../workers/notices/send.ts';
 import { memoryCollections } from '../doubles/memory-store.ts';
 import { runDocument } from '../support/domain/run-document.ts';
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'evolve-notices-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const START = Date.parse('2026-11-23T10:00:00Z');
-const DESTINATIONS = { webhook: { url: 'https://pager.example/hook', secret: null }, command: null };
+const DESTINATION = { kind: 'webhook', url: 'https://pager.example/hook', secret: null } as const;
 
 /** A store with open runs, and workers that share it. */
 const world = async (runs: readonly string[], events: readonly ('attention' | 'ended')[] = ['attention', 'ended']) => {
@@ -35,17 +35,17 @@ const world = async (runs: readonly string[], events: readonly ('attention' | 'e
   const sent: Notice[] = [];
   const fails = { now: false };
   const worker = () =>
-    createNotifier({
-      ...{ store, destinations: () => DESTINATIONS, ui: () => null },
+    new Notifier({
+      ...{ store, destination: () => DESTINATION, ui: () => null },
       redact: (text) => text.replaceAll('sk-secret', '[key removed]'),
-      sending: async (_to, _destinations, notice) => {
+      sending: async (_to, notice) => {
         if (fails.now) throw new Error('no answer (ECONNREFUSED) sk-secret');
         sent.push(notice);
       },
     });
   return { store, collections, sent, fails, worker };
 };
-const at = (seconds: number) => ({ nowMs: START + 1000 * seconds, steadyMs: 1000 * seconds });
+const at = (seconds: number): number => START + 1000 * seconds;
 const park = (store: Store, run: string, seconds: number, next: string | null) =>
   store.setStatus(run, 'needs attention', {
     reason: 'generate: Refused: the key sk-secret is not known',
@@ -101,8 +101,8 @@ describe('notices of runs', () => {
     fails.now = true;
     await first.look(at(2));
     const [open] = await store.listNotices({ state: 'open' });
-    expect(open).toMatchObject({ error: 'webhook: no answer (ECONNREFUSED) [key removed]', revision: 2 });
-    writeFileSync(join(folder, 'notify.json'), JSON.stringify({ webhook: { url: DESTINATIONS.webhook.url } }));
+    expect(open).toMatchObject({ error: 'webhook: no answer (ECONNREFUSED) [key removed]', attempts: 1 });
+    writeFileSync(join(folder, 'notify.json'), JSON.stringify({ webhook: { url: DESTINATION.url } }));
     const place = { home: { root: folder }, env: {} } as Parameters<typeof noticesState>[0];
     expect(await noticesState(place, (work) => work(store))).toMatchObject({
       ok: false,
@@ -111,15 +111,13 @@ describe('notices of runs', () => {
     });
     await second.look(at(3));
     await first.look(at(10));
-    expect((await store.listNotices({}))[0]!.revision).toBe(2);
+    expect((await store.listNotices({}))[0]!.attempts).toBe(1);
     fails.now = false;
-    // The first is gone. The second waits longer than it would for an attempt of its own.
-    await second.look(at(40));
-    expect(sent).toHaveLength(0);
-    await second.look(at(80));
+    // The first is gone.
+    await second.look(at(20));
     await second.look(at(200));
     expect(sent.map(({ id }) => id)).toEqual([open!._id]);
-    expect((await store.listNotices({}))[0]).toMatchObject({ state: 'sent', done: ['webhook'], error: null });
+    expect((await store.listNotices({}))[0]).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
   it('call nobody and draw no link in a chat, whatever an endpoint says', async () => {
@@ -194,14 +192,14 @@ describe('where notices go', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     try {
-      await send('webhook', { webhook: { url: `${base}/in`, secret: SECRET }, command: null }, notice);
+      await send({ kind: 'webhook', url: `${base}/in`, secret: SECRET }, notice);
       const { headers, body } = got[0]!;
       expect(JSON.parse(body)).toEqual(notice);
       expect(headers).toMatchObject(webhookHeaders('n', body, SECRET, Number(headers['webhook-timestamp'])));
       expect(headers).toMatchObject({ 'idempotency-key': 'n', 'webhook-id': 'n' });
-      await expect(
-        send('webhook', { webhook: { url: `${base}/gone`, secret: null }, command: null }, notice),
-      ).rejects.toThrow('expected an answer from 200 to 299, got 410');
+      await expect(send({ kind: 'webhook', url: `${base}/gone`, secret: null }, notice)).rejects.toThrow(
+        'expected an answer from 200 to 299, got 410',
+      );
     } finally {
       server.close();
       server.closeAllConnections();
@@ -209,17 +207,13 @@ describe('where notices go', () => {
     const to = join(folder, 'told');
     const program =
       'require("fs").writeFileSync(process.argv[1], require("fs").readFileSync(0, "utf8") + Object.keys(process.env))';
-    await send('command', { webhook: null, command: [process.execPath, '-e', program, to] }, notice);
+    await send({ kind: 'command', command: [process.execPath, '-e', program, to] }, notice);
     const [line, environment] = readFileSync(to, 'utf8').split('\n');
     expect(JSON.parse(line!)).toEqual(notice);
     expect(environment!.split(',')).not.toContain('EVOLVE_HOME');
     expect(environment).toContain('EVOLVE_NOTICE');
     await expect(
-      send(
-        'command',
-        { webhook: null, command: [process.execPath, '-e', 'console.error("no line"); process.exit(3)'] },
-        notice,
-      ),
+      send({ kind: 'command', command: [process.execPath, '-e', 'console.error("no line"); process.exit(3)'] }, notice),
     ).rejects.toThrow('the program ended with code 3: no line');
   });
 
@@ -235,21 +229,21 @@ describe('where notices go', () => {
     const file = join(folder, 'given.json');
     const read = (content: unknown) => {
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-      return readDestinations(folder, { EVOLVE_NOTIFY_FILE: file });
+      return readDestination(folder, { EVOLVE_NOTIFY_FILE: file });
     };
     const secret = SECRET.toString('base64');
     expect(read({ webhook: { url: 'https://a.b/c', secret: `whsec_${secret}` } })).toEqual({
-      webhook: { url: 'https://a.b/c', secret: SECRET },
-      command: null,
+      ...{ kind: 'webhook', url: 'https://a.b/c', secret: SECRET },
     });
     const hook = 'https://hooks.example/T0123456789/B0123456789abcdefgh';
     read({ webhook: { url: hook, secret } });
-    expect(secretsOfDestinations(folder, { EVOLVE_NOTIFY_FILE: file })).toEqual(
+    expect(secretsOfDestination(folder, { EVOLVE_NOTIFY_FILE: file })).toEqual(
       expect.arrayContaining([hook, secret, 'B0123456789abcdefgh']),
     );
     for (const [content, error] of [
       ['{"webhook": sk-1', 'expected JSON, got a text that is none'],
-      [{}, 'expected webhook, command or both, got neither'],
+      [{}, 'expected webhook or command, got neither'],
+      [{ webhook: { url: 'https://a' }, command: ['/bin/true'] }, 'expected webhook or command, got both'],
       [{ webhok: {} }, 'expected the keys webhook, command, got "webhok"'],
       [{ webhook: { url: 'ftp://a' } }, 'webhook.url: expected an address that begins with https:// or http://'],
       [{ webhook: { url: 'https://me:hunter-2@a' } }, /webhook\.url: expected an address without user (?!.*hunter)/],
@@ -257,7 +251,7 @@ describe('where notices go', () => {
       [{ command: ['notify-me'] }, 'command: expected a list that begins with the absolute path of a program'],
     ] as const)
       expect(() => read(content)).toThrow(error);
-    expect(() => readDestinations(folder, { EVOLVE_NOTIFY_FILE: join(folder, 'none') })).toThrow('got none');
-    expect(readDestinations(join(folder, 'empty'), {})).toBeNull();
+    expect(() => readDestination(folder, { EVOLVE_NOTIFY_FILE: join(folder, 'none') })).toThrow('got none');
+    expect(readDestination(join(folder, 'empty'), {})).toBeNull();
   });
 });

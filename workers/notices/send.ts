@@ -3,9 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import type { Notice } from '../../activities/store/notices.ts';
-import type { Destinations, Webhook } from '../../deploy/host/notify.ts';
-
-export type DestinationName = keyof Destinations;
+import type { Destination, Webhook } from '../../deploy/host/notify.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
@@ -55,7 +53,7 @@ const environment = (id: string): NodeJS.ProcessEnv => ({
   EVOLVE_NOTICE: id,
 });
 
-const start = ([program, ...args]: NonNullable<Destinations['command']>, notice: Notice): Promise<void> =>
+const start = ([program, ...args]: readonly [string, ...string[]], notice: Notice): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       ...{ stdio: ['pipe', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment(notice.id) },
@@ -103,7 +101,5 @@ const start = ([program, ...args]: NonNullable<Destinations['command']>, notice:
   });
 
 /** Throws an error, without the address or the secret, where the destination has not taken it. */
-export const send = async (to: DestinationName, destinations: Destinations, notice: Notice): Promise<void> => {
-  if (to === 'webhook' && destinations.webhook !== null) await post(destinations.webhook, notice);
-  if (to === 'command' && destinations.command !== null) await start(destinations.command, notice);
-};
+export const send = (to: Destination, notice: Notice): Promise<void> =>
+  to.kind === 'webhook' ? post(to, notice) : start(to.command, notice);

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyRing, secretsIn } from '../../../activities/llm/transport/key-ring.ts';
 import { readJsonOrNull } from '../../../deploy/host/files.ts';
-import { secretsOfDestinations } from '../../../deploy/host/notify.ts';
+import { secretsOfDestination } from '../../../deploy/host/notify.ts';
 import { PAGE_TOKEN_FILE } from '../../../deploy/host/page-token.ts';
 import type { Plan, UpInfo } from '../../../deploy/supervisor/plan.ts';
 import type { Place } from '../../connect/connection.ts';
@@ -69,7 +69,7 @@ export const redactorOf = ({ home, env }: Place, further: readonly string[]): ((
     ...named(PAGE_TOKEN_FILE).map((file) => textIn(file).trim()),
     ...named('EVOLVE_KEYS_FILE').flatMap((file) => Object.values(readJsonOrNull<Record<string, string>>(file) ?? {})),
     ...[...environments.map(profilesOf), ...named('EVOLVE_K8S_KUBECONFIG')].flatMap(assignedIn),
-    ...environments.flatMap((one) => secretsOfDestinations(home.root, one)),
+    ...environments.flatMap((one) => secretsOfDestination(home.root, one)),
     ...further,
   ];
   // As they are, and as JSON and addresses write them.

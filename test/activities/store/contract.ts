@@ -224,7 +224,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       it('keep what happened between their steps: states that last, once each, and versions of the settings', async () => {
         const run = freshRun();
         await store.createRun(newRun(run));
-        expect((await store.readRun(run))!.happened).toBeUndefined();
+        expect((await store.readRun(run))!.happened).toEqual([]);
         await store.setStatus(run, 'running', {});
         await store.setStatus(run, 'pausing', { reason: 'lunch' });
         for (const _ of [1, 2]) await store.setStatus(run, 'paused', { reason: 'lunch' });

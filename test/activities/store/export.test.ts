@@ -10,6 +10,7 @@ import { exportRun } from '../../../activities/store/export.ts';
 import { readExport } from '../../../activities/store/import.ts';
 import { ExportError } from '../../../activities/store/import-manifest.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import { SCHEMA_VERSION } from '../../../activities/store/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { keepTask, keptTask, takeTask } from '../../../activities/task/kept-task.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
@@ -120,6 +121,7 @@ describe('an export', () => {
       step,
       owner: 'w',
       generation: 1,
+      schema: SCHEMA_VERSION,
     }));
     await collections.openings.insertAll(rows as never);
     let exported = 0;
@@ -320,12 +322,12 @@ describe('an export', () => {
       [
         'another version of the format',
         () => edit('manifest.json', (text) => text.replace('"version": 2', '"version": 3')),
-        /expected an export of format version 2 or older, got 3: import it with .* a newer one/,
+        /expected an export of format version 2, got 3: import it with .* a newer one/,
       ],
       [
         'another version of the documents',
         () => edit('manifest.json', (text) => text.replace(/"schemaVersion": \d+/, '"schemaVersion": 99')),
-        /schema version 3 or older, got 99/,
+        /schema version 3 to 4, got 99: import it with .* a newer one/,
       ],
       [
         'a run that is no name',
@@ -478,7 +480,7 @@ describe('an export', () => {
     await exportRun(store, 'r', folder);
     await expect(readExport(folder)).rejects.toThrow(/batches\.jsonl:1: expected a batch with the SHA-256/);
     await batches.deleteAll([`${batch.file}:0000`]);
-    await policies.insertAll([{ ...policyOf('r', 1, 1, null), costUsd: -1 }]);
+    await policies.insertAll([{ ...policyOf('r', 1, 1, null), costUsd: -1, schema: SCHEMA_VERSION } as never]);
     await exportRun(store, 'r', folder);
     await expect(readExport(folder)).rejects.toThrow(/policies\.jsonl:1: costUsd: .*the policy was changed/);
   });
@@ -486,7 +488,9 @@ describe('an export', () => {
   it.each(['../../elsewhere', 'r-v0001-x/../../elsewhere', 's-v0001-x', ''])(
     'whose policy is called %j is refused: a policy has a folder of that name',
     async (name) => {
-      await collections.policies.insertAll([{ ...policyOf('r', 1, 1, null), _id: name || ' ' }]);
+      await collections.policies.insertAll([
+        { ...policyOf('r', 1, 1, null), _id: name || ' ', schema: SCHEMA_VERSION } as never,
+      ]);
       await exportRun(store, 'r', folder);
       await expect(readExport(folder)).rejects.toThrow(/policies\.jsonl:1: expected the id of a policy of r/);
       await collections.policies.deleteAll([name || ' ']);

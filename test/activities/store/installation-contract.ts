@@ -85,16 +85,18 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
       const notice = { id: 'n', event: 'ended', kind: 'run', name: 'a', at: '', text: '' } as const;
       const document: NoticeDocument = {
         ...{ _id: 'n', run: '', name: 'a', event: 'ended', at: new Date(5), claimedAt: new Date(6), notice },
-        ...{ state: 'open', revision: 0, done: [], error: null },
+        ...{ state: 'open', attempts: 0, nextAt: new Date(6), error: null },
       };
       expect(await store().noticesSince(new Date(3))).toEqual(new Date(3));
       expect(await restarted().noticesSince(new Date(9))).toEqual(new Date(3));
       const claims = await Promise.all([1, 2, 3].map(() => restarted().claimNotice(document)));
       expect(claims.filter((claimed) => claimed)).toHaveLength(1);
-      const moves = await Promise.all([1, 2, 3].map(() => restarted().moveNotice(document, { state: 'sent' })));
+      const moves = await Promise.all(
+        [1, 2, 3].map(() => restarted().moveNotice(document, { state: 'sent', attempts: 1 })),
+      );
       expect(moves.filter((moved) => moved)).toHaveLength(1);
       expect(await store().listNotices({ state: 'open' })).toEqual([]);
-      expect(await store().listNotices({ name: 'a' })).toEqual([{ ...document, state: 'sent', revision: 1 }]);
+      expect(await store().listNotices({ name: 'a' })).toEqual([{ ...document, state: 'sent', attempts: 1 }]);
     });
 
     it('knows which runs need attention and which ended since', async () => {

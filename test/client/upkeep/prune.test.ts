@@ -7,6 +7,7 @@ import type { Parts } from '../../../client/connect/connection.ts';
 import { carryOutPrune, planPrune } from '../../../client/upkeep/prune.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import { SCHEMA_VERSION } from '../../../activities/store/schema.ts';
 import { grow } from '../../activities/store/fixtures.ts';
 import { policyOf } from '../../activities/store/learning-fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
@@ -34,7 +35,9 @@ const world = async (policy: string) => {
   const collections = memoryCollections();
   const store = storeOver(collections);
   await grow(store, 'r', 1);
-  await collections.policies.insertAll([{ ...policyOf('r', 1, 1, null), _id: policy }]);
+  await collections.policies.insertAll([
+    { ...policyOf('r', 1, 1, null), _id: policy, schema: SCHEMA_VERSION } as never,
+  ]);
   await store.setStatus('r', 'finished', { stopReason: 'steps', endedAt: new Date(0) });
   const parts = { place: { home, env }, store: async () => store, engine: async () => engine } as unknown as Parts;
   const order = { runs: ['r'], named: true, superseded: false, files: true };

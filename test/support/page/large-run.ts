@@ -5,6 +5,7 @@ import type { RolloutDocument } from '../../../activities/store/step-documents.t
 import { programId } from '../../../evolution/ids.ts';
 import { markerId } from '../../../activities/store/lineage.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import { SCHEMA_VERSION, withSchemas } from '../../../activities/store/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
 import { type Documents, storeOf } from './recorded.ts';
@@ -72,12 +73,14 @@ export const largeRun = (recorded: Documents, programs: number): LargeRun => {
           step,
           bornSeq: program.bornSeq + shift * 1_000_000,
           parents: program.parents.map((parent) => renamed(parent, shift)),
+          schema: SCHEMA_VERSION,
         })),
         rollouts: (rolloutsOf.get(from) ?? []).map((rollout) => ({
           ...rollout,
           _id: renamed(rollout._id, shift),
           run: LARGE,
           step,
+          schema: SCHEMA_VERSION,
         })),
       };
     },
@@ -114,8 +117,9 @@ export const largeStore = async (recorded: Documents, programs: number): Promise
   const large = largeRun(recorded, programs);
   const few = new Map([...recorded].filter(([name]) => name === 'tasks' || name === 'blobs'));
   const { collections } = await storeOf(few);
-  await collections.runs.insertAll([large.run]);
-  await collections.steps.insertAll(Array.from({ length: large.lastStep + 1 }, (_, step) => large.stepOf(step).step));
+  const { runs, steps } = withSchemas(collections);
+  await runs.insertAll([large.run]);
+  await steps.insertAll(Array.from({ length: large.lastStep + 1 }, (_, step) => large.stepOf(step).step));
   return storeOver({
     ...collections,
     programs: new MadeCollection('programs', (step) => large.stepOf(step).programs),

@@ -6,6 +6,7 @@ import { sha256 } from '../../../activities/sha256.ts';
 import { documentOf } from '../../../activities/store/export-format.ts';
 import type { PortableCollection, Row } from '../../../activities/store/collection.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import { withSchemas } from '../../../activities/store/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { BlobDocument, Collections } from '../../../activities/store/stored.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
@@ -68,9 +69,10 @@ export const blobsOf = (documents: Documents): readonly BlobDocument[] => (docum
 
 export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
   const collections = memoryCollections();
+  const labelled = withSchemas(collections);
   for (const [name, rows] of documents)
-    if (name === 'blobs') await collections.blobs.insertAll(blobsOf(documents));
-    else await (collections[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
+    if (name === 'blobs') await labelled.blobs.insertAll(blobsOf(documents));
+    else await (labelled[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
   return { store: storeOver(collections), collections };
 };
 
