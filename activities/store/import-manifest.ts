@@ -12,7 +12,7 @@ export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** The same rule as for the ids of new runs (workflows/messages/validate.ts), because ids become names of folders. */
+/** The same rule as for the ids of new runs (workflows/messages/validate-inputs.ts), because ids become names of folders. */
 const runId = z
   .string()
   .regex(/^[a-z0-9-]{1,60}$/)

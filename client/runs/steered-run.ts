@@ -7,6 +7,7 @@ import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import type { Body } from '../../evolution/steering/verbs.ts';
 import type { Json, RunId } from '../../evolution/types.ts';
 import type {
   AddModelRequest,
@@ -16,7 +17,6 @@ import type {
   RetryRequest,
   RewindRequest,
   RunProgress,
-  SetConfigRequest,
   SteerRequest,
   StopRequest,
 } from '../../workflows/messages/messages.ts';
@@ -150,9 +150,7 @@ export class SteeredRun {
   }
 
   /** Throws what `extend` or `setConfig` would be refused with, and changes nothing. */
-  async check(
-    change: { readonly extend: ExtendRequest } | { readonly patch: SetConfigRequest['patch'] },
-  ): Promise<void> {
+  async check(change: { readonly extend: ExtendRequest } | { readonly patch: Body<'set'>['patch'] }): Promise<void> {
     const [store, run] = [await this.parts.store(), await this.document()];
     if ('extend' in change) await extended(store, run, change.extend);
     else await checkPatch(store, run, change.patch);

@@ -9,7 +9,7 @@ export const retry = {
   message: { kind: 'signal', name: 'retry', examples: [{}, { resample: true }] },
   many: true,
   rank: 1,
-  refuses: (now: Situation) => (parked(now) ? null : `nothing of it is parked, it is ${now.state}`),
+  refuses: (now: Situation) => (parked(now) ? null : `nothing is parked, it is ${now.state}`),
   words: ({ run }: Situation) => ({
     what: `Run ${run} tries the step that needs attention again now.`,
     undo: 'There is nothing to undo.',

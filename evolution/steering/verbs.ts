@@ -101,6 +101,13 @@ export const problemsOf = (name: VerbName, body: unknown, also: Fields = {}): re
   return together === null ? problems : [together];
 };
 
+/** Why a message makes no sense now, in words for people; null where it does. */
+export const messageRefusal = (message: string, of: 'run' | 'sweep', now: Situation): string | null => {
+  const [name] = withMessage(message, of);
+  const why = name === undefined ? null : refusalOf(name, now);
+  return why === null ? null : `${message}: ${why.replace(/\bit\b/, `the ${of}`)}`;
+};
+
 /** What is wrong with the body of a message. One that stands for several verbs is that of the one whose key it has. */
 export const messageProblem = (message: string, of: 'run' | 'sweep', body: unknown): string | null => {
   const names = withMessage(message, of);

@@ -1,33 +1,22 @@
 // These messages steer a run, a step or a sweep (docs/steering.md). Each takes one JSON object, so that the Temporal
 // UI's forms, the CLI and the library say the same.
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { UpdateOrder, UpdateResult } from '../../activities/interface/learning.ts';
-import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import type { Limits, ModelSettings } from '../../evolution/config/run-config.ts';
+import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
-import type { Json } from '../../evolution/types.ts';
+import type { Body } from '../../evolution/steering/verbs.ts';
 import type { Report } from '../engine/reports.ts';
 
-export type PauseRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
-/** `sweep` is the sweep that stops its runs with itself, so that they go on when it does. People leave it out. */
-export type StopRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string; readonly sweep?: string };
-/** With `resample: true` the model is asked afresh for the present step; else finished work is kept. */
-export type RetryRequest = { readonly resample?: boolean };
-/** New limits. With `add: true` the numbers are added to the present ones; `null` removes a limit. */
-export type ExtendRequest = { readonly [limit in keyof Limits]?: number | null } & { readonly add?: boolean };
-/** `patch` holds settings as in a configuration file. */
-export type SetConfigRequest = { readonly patch: { readonly [key: string]: Json } };
-/**
- * A program for an island (0 when left out), or a hint for the prompts of an island (of all islands when left out).
- * `hint: null` removes the hint.
- */
-export type SteerRequest = { readonly island?: number; readonly program?: string; readonly hint?: string | null };
+export type PauseRequest = Body<'pause'>;
+export type StopRequest = Body<'stop'>;
+export type RetryRequest = Body<'retry'>;
+export type ExtendRequest = Body<'extend'>;
+/** A program for an island (0 when left out), or a hint for the prompts of an island (of all islands when left out). */
+export type SteerRequest = Partial<Body<'hint'>> & Partial<Body<'inject'>>;
 /** What is left out is as in the run's first model. */
 export type AddModelRequest = Partial<ModelSettings> & { readonly name: string };
-export type RemoveModelRequest = { readonly name: string };
-/** Step `toStep` and all later ones are done again. With `resample: true` the model is asked afresh for them. */
-export type RewindRequest = { readonly toStep: number; readonly resample?: boolean };
+export type RewindRequest = Body<'rewind'>;
 
 export type InStep = {
   readonly total: number;
@@ -72,16 +61,8 @@ export type RunProgress = {
   readonly update: { readonly step: number; readonly since: string; readonly at?: string } | null;
 };
 
-export const pause = defineSignal<[PauseRequest | undefined]>('pause');
-export const resume = defineSignal<[Record<string, never> | undefined]>('resume');
-export const stop = defineSignal<[StopRequest | undefined]>('stop');
+/** To a step or an update of a policy that is parked. */
 export const retry = defineSignal<[RetryRequest | undefined]>('retry');
-export const extend = defineUpdate<Limits, [ExtendRequest]>('extend');
-export const setConfig = defineUpdate<SettingsChanged, [SetConfigRequest]>('setConfig');
-export const addModel = defineUpdate<SettingsChanged, [AddModelRequest]>('addModel');
-export const removeModel = defineUpdate<SettingsChanged, [RemoveModelRequest]>('removeModel');
-export const steer = defineUpdate<SteerResult, [SteerRequest]>('steer');
-export const rewind = defineUpdate<{ readonly toStep: number }, [RewindRequest]>('rewind');
 export const status = defineQuery<RunProgress>('status');
 
 /** From a step to its run, and from the update of a policy to its run. */

@@ -24,7 +24,7 @@ import {
 } from './shape.ts';
 import type { StepInput } from './step-input.ts';
 import type { UpdateInput } from './update-input.ts';
-import { PAUSE, REWIND, validateExtend } from './validate.ts';
+import { requireMessage } from './people.ts';
 
 const RUN_ID = {
   expected: '1 to 60 of the characters a-z, 0-9 and -',
@@ -57,7 +57,7 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
   );
   const { rewind, extend, fork, until, carry, rest } = input;
   requireOneChange(input);
-  if (extend) validateExtend(extend);
+  if (extend) requireMessage('extend', extend);
   if (fork)
     requireShape(
       'evolutionRun: fork',
@@ -65,7 +65,13 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
       { from: RUN_ID, atStep: { ...whole(0), required: true }, patch: mapping },
       '{"from": "demo", "atStep": 5, "patch": {"seed": 2}}',
     );
-  if (rewind) requireShape('evolutionRun: rewind', rewind, { ...REWIND, by: text(1_000) }, '{"toStep": 5}');
+  if (rewind)
+    requireShape(
+      'evolutionRun: rewind',
+      rewind,
+      { toStep: { ...whole(0), required: true }, resample: flag, by: text(1_000) },
+      '{"toStep": 5}',
+    );
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
@@ -105,7 +111,7 @@ const requireOneChange = (input: RunInput): void => {
   );
 };
 
-const PAUSED = orNull(having(PAUSE));
+const PAUSED = orNull(having({ mode: oneOf('step', 'now'), reason: text(1_000) }));
 
 const ABOUT = having({
   task: { ...words(1_000), required: true },

@@ -15,16 +15,8 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { results, urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
-import {
-  addModel,
-  extend,
-  removeModel,
-  rewind,
-  type RunProgress,
-  setConfig,
-  status,
-  steer,
-} from '../messages/messages.ts';
+import { type RunProgress, status } from '../messages/messages.ts';
+import { namesOf } from '../messages/people.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { Page } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
@@ -56,7 +48,7 @@ export const goToRest = (state: RunState, { run, status: word, stopReason: reaso
 
 const AGAIN_MS = 5_000;
 /** Each by its name: with a default handler, an update whose name begins as the SDK's own do would fail every task. */
-const UPDATES = [extend, setConfig, addModel, removeModel, steer, rewind].map(({ name }) => defineUpdate(name));
+const UPDATES = namesOf('run', 'update').map((name) => defineUpdate(name));
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {

@@ -1,64 +1,72 @@
 // Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
 import { condition, currentUpdateInfo, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
-import type { RunBrief, SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
+import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import type { Situation } from '../../evolution/steering/base/verb.ts';
+import type { Body } from '../../evolution/steering/verbs.ts';
 import { urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
-import { listenTo } from '../messages/listening.ts';
 import {
-  addModel,
-  extend,
-  pause,
-  removeModel,
-  resume,
-  retry,
-  rewind,
+  type AddModelRequest,
+  type ExtendRequest,
+  type PauseRequest,
+  type RetryRequest,
+  type RewindRequest,
   type RunProgress,
-  setConfig,
   status,
-  steer,
-  stop,
+  type SteerRequest,
   type StopRequest,
 } from '../messages/messages.ts';
-import { noteUnknownSignals } from '../messages/notes.ts';
+import { listenToPeople } from '../messages/people.ts';
 import { refusable, refuse } from '../messages/shape.ts';
-import {
-  validateAddModel,
-  validateExtend,
-  validatePause,
-  validateRemoveModel,
-  validateRetry,
-  validateRewind,
-  validateSetConfig,
-  validateSteer,
-} from '../messages/validate.ts';
 import { listenInside } from './reports.ts';
 import type { RunState } from './run-state.ts';
 
 /** `atEnd` and `leaves` are as in reports.ts. */
 export const listen = (state: RunState, atEnd: () => boolean, leaves: () => boolean): void => {
   setHandler(status, () => progressOf(state), { description: RUN_MESSAGES.status });
-  listenToPause(state);
-  listenToResume(state);
-  listenToStop(state);
-  listenToRetry(state);
   listenInside(state, atEnd, leaves);
-  noteUnknownSignals(
-    state.notes,
-    {
-      what: 'a run',
-      signals: [pause, resume, stop, retry].map(({ name }) => name),
-      updates: [extend, setConfig, steer, addModel, removeModel, rewind].map(({ name }) => name),
+  listenToPeople({
+    of: 'run',
+    notes: state.notes,
+    describe: () => state.describe(),
+    now: () => situationOf(state),
+    opened: () => condition(() => state.brief !== null),
+    check: (message, body) => {
+      if (message === 'retry') requireParked(state, body);
     },
-    () => state.describe(),
-  );
-  listenToSettings(state);
-  listenToSteer(state);
-  listenToRewind(state);
+    signals: {
+      pause: (body: PauseRequest) => pause(state, body),
+      resume: () => resume(state),
+      stop: (body: StopRequest) => stop(state, body),
+      retry: (body: RetryRequest) => retry(state, body),
+    },
+    updates: {
+      extend: (body: ExtendRequest) => extend(state, body),
+      setConfig: ({ patch }: Body<'set'>) => change(state, { kind: 'patch', patch }),
+      addModel: (model: AddModelRequest) => change(state, { kind: 'addModel', model }),
+      removeModel: ({ name }: Body<'remove-model'>) => change(state, { kind: 'removeModel', name }),
+      steer: (body: SteerRequest) => steer(state, body),
+      rewind: (body: RewindRequest) => rewind(state, body),
+    },
+  });
 };
+
+const situationOf = ({ run, status: word, brief, paused, attention }: RunState): Situation => ({
+  run,
+  state: word,
+  steps: brief?.committedStep ?? 0,
+  programs: brief?.totals.programs ?? 0,
+  best: brief?.best ?? null,
+  begun: brief !== null && brief.committedStep >= 0,
+  sweep: null,
+  stopReason: null,
+  paused: paused !== null,
+  parked: attention,
+});
 
 const progressOf = (state: RunState): RunProgress => {
   const { current, brief, learner, notes } = state;
@@ -84,65 +92,27 @@ const progressOf = (state: RunState): RunProgress => {
   };
 };
 
-/** A refusal changes no attribute, so that a flood of refusals does not fill the history. */
-const answering =
-  (state: RunState) =>
-  (refusal: string | null, message: string): void => {
-    if (refusal === null) return state.notes.taken();
-    state.notes.refuse(message, refusal);
-    state.describe();
-  };
+const pause = (state: RunState, body: PauseRequest): void => {
+  state.paused = body;
+  if (body.mode === 'now') state.interrupt();
+  else state.closeWindow();
+  state.mark();
+};
 
-const listenToPause = (state: RunState): void =>
-  listenTo(pause, {
-    description: RUN_MESSAGES.pause,
-    answer: answering(state),
-    check(request) {
-      validatePause(request);
-      if (state.stopping !== null)
-        refuse(
-          `pause: the run is stopping, so it was not paused; after it has stopped, \`npx evolve resume ${state.run}\` goes on`,
-        );
-    },
-    handle(request) {
-      state.paused = request ?? {};
-      if (state.paused.mode === 'now') state.interrupt();
-      else state.closeWindow();
-      state.mark();
-    },
-  });
+const resume = (state: RunState): void => {
+  state.paused = null;
+  state.mark();
+};
 
-const listenToResume = (state: RunState): void =>
-  listenTo(resume, {
-    description: RUN_MESSAGES.resume,
-    answer: answering(state),
-    check() {
-      if (state.paused === null)
-        refuse(
-          `resume: the run is not paused, it is ${state.status}, so nothing was resumed${state.attention === null ? '' : '; the signal "retry" tries again what is parked'}`,
-        );
-    },
-    handle() {
-      state.paused = null;
-      state.mark();
-    },
-  });
-
-const listenToStop = (state: RunState): void =>
-  listenTo(stop, {
-    description: RUN_MESSAGES.stop,
-    answer: answering(state),
-    check: (request) => validatePause(request, 'stop'),
-    handle(request) {
-      state.stopping = stopAfter(state.stopping, request ?? {});
-      // A parked step has no end to wait for.
-      if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
-      else state.closeWindow();
-      state.park.release();
-      state.giveUpOpening();
-      state.mark();
-    },
-  });
+const stop = (state: RunState, body: StopRequest): void => {
+  state.stopping = stopAfter(state.stopping, body);
+  // A parked step has no end to wait for.
+  if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
+  else state.closeWindow();
+  state.park.release();
+  state.giveUpOpening();
+  state.mark();
+};
 
 /**
  * A run that a person stopped stays stopped when its sweep goes on, also where the sweep is stopped before the run has
@@ -153,32 +123,23 @@ const stopAfter = (before: StopRequest | null, request: StopRequest): StopReques
     ? request
     : { ...before, mode: request.mode ?? 'step' };
 
-const listenToRetry = (state: RunState): void =>
-  listenTo(retry, {
-    description: RUN_MESSAGES.retry,
-    answer: answering(state),
-    check(request) {
-      validateRetry(request);
-      // A signal comes again after a reset by hand. Then nothing is parked, and nothing must be paid for twice.
-      if (request?.resample === true && state.attention === null)
-        refuse('retry: "resample" is for a step that is parked, and none is');
-      if (request?.resample === true && state.park.attention === null && state.stepAttention === null)
-        refuse('retry: "resample" is for a step, and what is parked is the update of the policy: leave it out');
-    },
-    async handle(request) {
-      if (request?.resample !== true) return retryParked(state);
-      state.resampling = true;
-      state.park.release();
-      state.interrupt();
-    },
-  });
+/** A signal comes again after a reset by hand. Then nothing is parked, and nothing must be paid for twice. */
+const requireParked = (state: RunState, { resample }: RetryRequest): void => {
+  if (resample !== true) return;
+  if (state.attention === null) refuse('retry: "resample" is for a step that is parked, and none is');
+  if (state.park.attention === null && state.stepAttention === null)
+    refuse('retry: "resample" is for a step, and what is parked is the update of the policy: leave it out');
+};
+
+const retry = (state: RunState, { resample }: RetryRequest): void | Promise<void> => {
+  if (resample !== true) return retryParked(state);
+  state.resampling = true;
+  state.park.release();
+  state.interrupt();
+};
 
 const retryParked = async (state: RunState): Promise<void> => {
-  const { run, park, learner, notes } = state;
-  if (state.attention === null) {
-    notes.refuse('retry', `retry: nothing is parked, the run is ${state.status}, so nothing was tried again`);
-    state.describe();
-  }
+  const { run, park, learner } = state;
   park.release();
   if (learner.busy) await learner.retry(run);
   // The step may have parked a moment ago.
@@ -186,12 +147,6 @@ const retryParked = async (state: RunState): Promise<void> => {
     await getExternalWorkflowHandle(stepWorkflowId(run, step))
       .signal('retry', {})
       .catch(() => undefined);
-};
-
-/** The brief of the run, once it is open. */
-const opened = async (state: RunState): Promise<RunBrief> => {
-  await condition(() => state.brief !== null);
-  return state.brief!;
 };
 
 const change = async (state: RunState, wanted: SettingsChange): Promise<SettingsChanged> => {
@@ -207,74 +162,38 @@ const change = async (state: RunState, wanted: SettingsChange): Promise<Settings
   return result;
 };
 
-const listenToSettings = (state: RunState): void => {
-  const changes = async (wanted: SettingsChange): Promise<SettingsChanged> => {
-    await opened(state);
-    return change(state, wanted);
-  };
-  setHandler(
-    extend,
-    async ({ add, ...limits }) => {
-      const { limits: present } = await opened(state);
-      await change(state, { kind: 'extend', limits: absoluteLimits(present, limits, add === true), add: false });
-      return state.brief!.limits;
-    },
-    { validator: validateExtend, description: RUN_MESSAGES.extend },
-  );
-  setHandler(setConfig, ({ patch }) => changes({ kind: 'patch', patch }), {
-    validator: validateSetConfig,
-    description: RUN_MESSAGES.setConfig,
-  });
-  setHandler(addModel, (model) => changes({ kind: 'addModel', model }), {
-    validator: validateAddModel,
-    description: RUN_MESSAGES.addModel,
-  });
-  setHandler(removeModel, ({ name }) => changes({ kind: 'removeModel', name }), {
-    validator: validateRemoveModel,
-    description: RUN_MESSAGES.removeModel,
-  });
+const extend = async (state: RunState, { add, ...limits }: ExtendRequest): Promise<Limits> => {
+  const wanted = absoluteLimits(state.brief!.limits, limits, add === true);
+  await change(state, { kind: 'extend', limits: wanted, add: false });
+  return state.brief!.limits;
 };
 
-const listenToSteer = (state: RunState): void =>
-  setHandler(
-    steer,
-    async ({ island, program, hint }) => {
-      await opened(state);
-      if (program === undefined) {
-        const { version } = await change(state, { kind: 'hint', island: island ?? null, hint: hint ?? null });
-        return { injected: null, version };
-      }
-      const order = { run: state.run, island: island ?? 0, program };
-      const injected = await refusable(() => urgent.injectProgram(order));
-      state.notes.taken();
-      state.closeWindow();
-      return { ...injected, version: null };
-    },
-    { validator: validateSteer, description: RUN_MESSAGES.steer },
-  );
+const steer = async (state: RunState, { island, program, hint = null }: SteerRequest): Promise<SteerResult> => {
+  if (program === undefined) {
+    const { version } = await change(state, { kind: 'hint', island: island ?? null, hint });
+    return { injected: null, version };
+  }
+  const order = { run: state.run, island: island ?? 0, program };
+  const injected = await refusable(() => urgent.injectProgram(order));
+  state.notes.taken();
+  state.closeWindow();
+  return { ...injected, version: null };
+};
 
-const listenToRewind = (state: RunState): void =>
-  setHandler(
-    rewind,
-    async (request) => {
-      requireStep(await opened(state), request.toStep);
-      const by = currentUpdateInfo()?.id;
-      state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
-      state.notes.taken();
-      state.interrupt();
-      state.park.release();
-      return { toStep: request.toStep };
-    },
-    { validator: validateRewind, description: RUN_MESSAGES.rewind },
-  );
-
-const requireStep = ({ committedStep: done, best }: RunBrief, toStep: number): void => {
-  if (done < 0) refuse('rewind: no step is committed yet: "retry" does step 0 again');
+const rewind = async (state: RunState, body: RewindRequest): Promise<{ readonly toStep: number }> => {
+  const { committedStep: done, best } = state.brief!;
+  const { toStep } = body;
   const first = best === null ? 0 : 1;
   if (toStep > done || toStep < first)
     refuse(
       `rewind: "toStep" expected ${first} to ${done}, the last committed step, got ${toStep}${toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
     );
+  const by = currentUpdateInfo()?.id;
+  state.rewinding = { ...body, ...(by === undefined ? {} : { by }) };
+  state.notes.taken();
+  state.interrupt();
+  state.park.release();
+  return { toStep };
 };
 
 /**

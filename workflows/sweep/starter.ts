@@ -9,6 +9,7 @@ import {
   type ChildWorkflowHandle,
   ChildWorkflowCancellationType,
   condition,
+  defineSignal,
   getExternalWorkflowHandle,
   isCancellation,
   makeContinueAsNewFunc,
@@ -21,6 +22,7 @@ import {
 } from '@temporalio/workflow';
 import { sweepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
+import { descriptionOf } from '../../evolution/steering/verbs.ts';
 import { isSweepName, sweepName } from '../../evolution/sweep/name.ts';
 import type { Json } from '../../evolution/types.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
@@ -29,12 +31,10 @@ import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { details, summary } from '../engine/telling.ts';
 import type { Upgrade } from '../messages/upgrade.ts';
-import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
-import { pause, resume, stop } from '../messages/messages.ts';
+import { namesOf, requireMessage } from '../messages/people.ts';
 import { refuse } from '../messages/shape.ts';
 import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
-import { validatePause } from '../messages/validate.ts';
 
 const SLOW_RETRY_MS = 30_000;
 const FIRST_LOOK_MS = 1_000;
@@ -102,19 +102,15 @@ export const startOrJoin = async (
   let refusal: string | null = null;
   const describe = (): void => setCurrentDetails(starterDetails(name, joined, park.attention, refusal));
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: describe });
-  for (const [signal, description, check] of [
-    [pause, SWEEP_MESSAGES.pause, (body: object | undefined) => validatePause(body)],
-    [resume, SWEEP_MESSAGES.resume, () => undefined],
-    [stop, SWEEP_MESSAGES.stop, (body: object | undefined) => validatePause(body, 'stop')],
-  ] as const)
-    listenTo<object | undefined>(signal as typeof pause, {
-      description,
+  for (const message of namesOf('sweep', 'signal'))
+    listenTo<object | undefined>(defineSignal<[object | undefined]>(message), {
+      description: descriptionOf(message, 'sweep'),
       answer(refused) {
         refusal = refused;
         describe();
       },
-      check,
-      handle: async (body) => getExternalWorkflowHandle(sweepId).signal(signal.name, body ?? {}),
+      check: (body) => requireMessage(message, body ?? {}, 'sweep'),
+      handle: async (body) => getExternalWorkflowHandle(sweepId).signal(message, body ?? {}),
     });
   describe();
 

@@ -2,11 +2,8 @@
 import { getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
-import { listenTo } from '../messages/listening.ts';
-import { pause, resume, stop, sweepProgress } from '../messages/messages.ts';
-import { noteUnknownSignals } from '../messages/notes.ts';
-import { refuse } from '../messages/shape.ts';
-import { validatePause } from '../messages/validate.ts';
+import { type PauseRequest, type StopRequest, sweepProgress } from '../messages/messages.ts';
+import { listenToPeople } from '../messages/people.ts';
 import type { SweepState } from './sweep-state.ts';
 
 export const tellAlive = ({ alive }: SweepState, signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
@@ -23,57 +20,31 @@ export const tellStop = (state: SweepState): Promise<unknown> =>
 
 export const listen = (state: SweepState): void => {
   setHandler(sweepProgress, () => state.progress, { description: SWEEP_MESSAGES.progress });
-  const answer = (refused: string | null, message: string): void => {
-    if (refused === null) return state.notes.taken();
-    state.notes.refuse(message, refused);
-    state.describe();
-  };
-  noteUnknownSignals(
-    state.notes,
-    {
-      what: 'a sweep',
-      signals: [pause, resume, stop].map(({ name }) => name),
-      updates: [],
-      instead: 'Other messages are for its runs, each on its own page',
-    },
-    () => state.describe(),
-  );
-  listenTo(pause, {
-    description: SWEEP_MESSAGES.pause,
-    answer,
-    check(request) {
-      validatePause(request);
-      if (state.stopping !== null)
-        refuse(
-          `pause: the sweep is stopping, so it was not paused; after it has stopped, \`npx evolve sweep resume ${state.name}\` goes on`,
-        );
-    },
-    async handle(request) {
-      state.paused = request ?? {};
-      state.show();
-      await tellAlive(state, 'pause', state.paused);
-    },
-  });
-  listenTo(resume, {
-    description: SWEEP_MESSAGES.resume,
-    answer,
-    // It also lets those of its runs go on that a person paused on their own.
-    check: () => undefined,
-    async handle() {
-      state.paused = null;
-      state.show();
-      await tellAlive(state, 'resume', {});
-    },
-  });
-  listenTo(stop, {
-    description: SWEEP_MESSAGES.stop,
-    answer,
-    check: (request) => validatePause(request, 'stop'),
-    async handle(request) {
-      state.stopping = request ?? {};
-      if (!state.opening.over) state.opening.giveUp();
-      state.show();
-      await tellStop(state);
+  listenToPeople({
+    of: 'sweep',
+    notes: state.notes,
+    describe: () => state.describe(),
+    now: () => ({
+      ...{ run: state.name, state: state.status, steps: 0, programs: 0, best: null, sweep: null, stopReason: null },
+    }),
+    instead: 'Other messages are for its runs, each on its own page',
+    signals: {
+      async pause(body: PauseRequest) {
+        state.paused = body;
+        state.show();
+        await tellAlive(state, 'pause', body);
+      },
+      async resume() {
+        state.paused = null;
+        state.show();
+        await tellAlive(state, 'resume', {});
+      },
+      async stop(body: StopRequest) {
+        state.stopping = body;
+        if (!state.opening.over) state.opening.giveUp();
+        state.show();
+        await tellStop(state);
+      },
     },
   });
 };

@@ -19,6 +19,8 @@ export type Situation = Standing & {
   readonly stream?: boolean;
   /** Whether a pause was taken, whatever else the state says, and whether something is parked. */
   readonly paused?: boolean;
+  /** Whether step 0 at least is committed, where that is known. */
+  readonly begun?: boolean;
   readonly parked?: unknown;
 };
 
@@ -85,7 +87,8 @@ export const OPEN = [...UNDER_WAY, 'pausing', 'paused', 'stopping'] as const sat
 export const ended = ({ state }: Standing): boolean => hasEnded({ status: state });
 export const parked = ({ state, parked: how = null }: Situation): boolean => isParked(state) || how !== null;
 /** Whether step 0 at least is committed. */
-export const committed = ({ steps, programs, best }: Situation): boolean => steps > 0 || programs > 0 || best !== null;
+export const committed = ({ steps, programs, best, begun }: Situation): boolean =>
+  begun ?? (steps > 0 || programs > 0 || best !== null);
 
 const ENDING = { steps: 'after its current step', stream: 'when all that is under way is committed' } as const;
 

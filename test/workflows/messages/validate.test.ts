@@ -2,29 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Unreadable } from '../../../workflows/messages/unreadable.ts';
-import {
-  validateAddModel,
-  validateExtend,
-  validatePause,
-  validateRemoveModel,
-  validateRetry,
-  validateRewind,
-  validateSetConfig,
-  validateSteer,
-} from '../../../workflows/messages/validate.ts';
+import { requireMessage } from '../../../workflows/messages/people.ts';
 import { validateRunInput } from '../../../workflows/messages/validate-inputs.ts';
 
-const VALIDATORS = {
-  extend: validateExtend,
-  setConfig: validateSetConfig,
-  addModel: validateAddModel,
-  removeModel: validateRemoveModel,
-  steer: validateSteer,
-  rewind: validateRewind,
-  pause: validatePause,
-  retry: validateRetry,
+const MESSAGES = ['extend', 'setConfig', 'addModel', 'removeModel', 'steer', 'rewind', 'pause', 'retry'];
+const VALIDATORS: { readonly [message: string]: (request: never) => void } = {
+  ...Object.fromEntries(
+    MESSAGES.map((message) => [
+      message,
+      (request: unknown) => requireMessage(message, request === undefined ? {} : request),
+    ]),
+  ),
   evolutionRun: (input: never) => validateRunInput(input, 'run/demo'),
-} as { readonly [message: string]: (request: never) => void };
+};
 const said = (message: string, request: unknown): string => {
   try {
     VALIDATORS[message]!(request as never);

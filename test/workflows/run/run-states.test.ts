@@ -171,7 +171,7 @@ it('messages that change nothing leave a line, and a message that is taken ends 
     await until(`a word on ${name}`, 60_000, async () => why.test(await last()));
   }
   const { refusals } = await said(handle);
-  expect(refusals.map(({ message }) => message)).toEqual(['pause', 'retry']);
+  expect(refusals.map(({ message }) => message)).toEqual(['pause', 'retry', 'resume']);
   const details = async (): Promise<string> =>
     (await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
   expect(await details()).toContain('Messages that changed nothing');
