@@ -1,6 +1,6 @@
 // DurableEvolve: the runs, sweeps and schedules of a home for a program. The command line is written over it, and only
 // the starting methods load what starting needs.
-import { withUnanswered } from '../activities/store/bookings.ts';
+import { withUnanswered } from '../activities/store/steps/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';

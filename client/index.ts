@@ -1,9 +1,9 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
 
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
-export type { Manifest } from '../activities/store/export-format.ts';
-export type { RunDocument, SweepDocument } from '../activities/store/documents.ts';
-export type { ProgramDocument } from '../activities/store/step-documents.ts';
+export type { Manifest } from '../activities/store/exchange/export-format.ts';
+export type { RunDocument, SweepDocument } from '../activities/store/documents/documents.ts';
+export type { ProgramDocument } from '../activities/store/documents/step-documents.ts';
 export type { SettingsChanged } from '../activities/interface/run.ts';
 export type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 export type { RunSettings } from '../evolution/config/settings.ts';

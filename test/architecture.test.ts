@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COLLECTIONS } from '../activities/store/stored.ts';
+import { COLLECTIONS } from '../activities/store/documents/stored.ts';
 import { program } from '../cli/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -54,7 +54,7 @@ describe('the house', () => {
       'activities/llm/',
       'activities/prompts/templates.ts',
       'activities/sandbox/',
-      'activities/store/import.ts: createReadStream(path, { fd,',
+      'activities/store/exchange/import.ts: createReadStream(path, { fd,',
       'activities/task/load-task.ts: readFile(RUNNER,',
       'cli/program.ts',
       'cli/write-docs.ts',

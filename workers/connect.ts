@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
-import { SchemaError } from '../activities/store/errors.ts';
+import { SchemaError } from '../activities/store/documents/errors.ts';
 import { connectStore } from '../activities/store/mongo/connect-store.ts';
 import type { Store } from '../activities/store/store.ts';
 import { addAttributes, listedAttributes, wantedAttributes } from '../client/temporal/search-attributes.ts';

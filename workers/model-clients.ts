@@ -6,7 +6,7 @@ import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-rin
 import { type Aside, createAside } from '../activities/llm/rates/aside.ts';
 import { createRates, type Rates, ratedClient } from '../activities/llm/rates/limiter.ts';
 import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
-import type { RateVerbs } from '../activities/store/rates.ts';
+import type { RateVerbs } from '../activities/store/upkeep/rates.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
 export const OFFLINE_MODEL_ID = 'offline-gp';

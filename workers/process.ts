@@ -4,7 +4,7 @@ import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
 import { type Payloads, PLAIN_PAYLOADS } from '../activities/payloads/payloads.ts';
-import { SchemaError } from '../activities/store/errors.ts';
+import { SchemaError } from '../activities/store/documents/errors.ts';
 import type { Standing } from '../activities/sweep/rungs.ts';
 import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
@@ -95,7 +95,7 @@ export const HEARTBEATS = { maxHeartbeatThrottleInterval: INTERVAL_MS / 2 } as c
 
 /**
  * A newer version works in the database, so this process takes nothing more and ends as after SIGTERM. The next one is
- * refused when it starts (activities/store/schema.ts).
+ * refused when it starts (activities/store/documents/schema.ts).
  */
 const endForNewer = (error: unknown): void => {
   if (!(error instanceof SchemaError)) return;

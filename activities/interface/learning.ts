@@ -4,9 +4,9 @@
 // trainer's folder, and what crosses here are ids and counts.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunId } from '../../evolution/types.ts';
-import type { BatchOfUpdate, UpdateDocument, UpdateKind, UpdateResult } from '../store/learning-documents.ts';
+import type { BatchOfUpdate, UpdateDocument, UpdateKind, UpdateResult } from '../store/documents/learning-documents.ts';
 
-export type { UpdateKind, UpdateResult } from '../store/learning-documents.ts';
+export type { UpdateKind, UpdateResult } from '../store/documents/learning-documents.ts';
 
 /** What the run loop, and people, know of a run that learns; small, because it is in history. */
 export type LearningBrief = {

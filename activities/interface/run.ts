@@ -19,7 +19,7 @@ import type {
   WindowLimits,
 } from './step.ts';
 import type { StreamTurn, StreamTurned } from './stream.ts';
-import type { BestProgram, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RunTotals } from '../store/documents/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 
 /** What the run loop needs to know about a run; small, because it is in history. */

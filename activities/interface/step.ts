@@ -5,7 +5,7 @@ import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { RunLimits } from '../../evolution/config/run-config.ts';
 import type { LearningBrief } from './learning.ts';
-import type { BestProgram, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RunTotals } from '../store/documents/documents.ts';
 
 /** `version` is that of the settings that the step uses. */
 export type StepRef = { readonly run: RunId; readonly step: number; readonly epoch: number; readonly version: number };

@@ -1,7 +1,7 @@
 // The activities of a sweep, as its workflow sees them.
 import type { Scoring } from '../../evolution/scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../../evolution/types.ts';
-import type { SweepStatus } from '../store/documents.ts';
+import type { SweepStatus } from '../store/documents/documents.ts';
 
 export type { SweepStatus };
 

@@ -7,7 +7,7 @@ import type { LearningSettings } from '../../evolution/config/run-config.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
-import type { BatchOfUpdate, UpdateDocument } from '../store/learning-documents.ts';
+import type { BatchOfUpdate, UpdateDocument } from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 import { type BatchRow, type Example, exampleStream, rolloutStream } from './arrow.ts';
 import { rewardedOf } from './rewarded.ts';

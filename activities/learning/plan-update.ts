@@ -10,12 +10,17 @@ import type { LearningBrief, StoreLearning, UpdateOrder } from '../interface/lea
 import { learningBrief } from '../run/learning-brief.ts';
 import { missing } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { BatchOfUpdate, PolicyDocument, UpdateDocument, UpdateStats } from '../store/learning-documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type {
+  BatchOfUpdate,
+  PolicyDocument,
+  UpdateDocument,
+  UpdateStats,
+} from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { assembled, storedExamples, storedRollouts } from './batch.ts';
-import { namedPolicy } from '../store/named-policy.ts';
+import { namedPolicy } from '../store/learning/named-policy.ts';
 import { type OfflineAnswers, warmUpExamples } from './warm-up.ts';
 
 export type PlanUpdateDeps = {

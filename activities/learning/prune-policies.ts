@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelPool } from '../../evolution/models/ensemble.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { PolicyDocument } from '../store/learning-documents.ts';
-import { findPolicy } from '../store/named-policy.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type { PolicyDocument } from '../store/documents/learning-documents.ts';
+import { findPolicy } from '../store/learning/named-policy.ts';
 import type { Store } from '../store/store.ts';
 
 /** A step samples with the newest policy or, with `learning.lag` 1, with the one before it. */

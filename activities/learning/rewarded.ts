@@ -7,9 +7,9 @@ import type { Rewarded } from '../../evolution/learning/rollouts.ts';
 import { groupOf, range } from '../../evolution/schedule/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
-import type { StepDocument } from '../store/documents.ts';
-import type { Sample } from '../store/learning-documents.ts';
-import type { ProgramDocument } from '../store/step-documents.ts';
+import type { StepDocument } from '../store/documents/documents.ts';
+import type { Sample } from '../store/documents/learning-documents.ts';
+import type { ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A sample without its tokens. */

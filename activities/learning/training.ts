@@ -6,7 +6,7 @@ import { seedOf } from '../../evolution/rng.ts';
 import type { StoreLearning, Training, UpdateOrder } from '../interface/learning.ts';
 import { policyLine } from '../run/learning-brief.ts';
 import { sha256 } from '../sha256.ts';
-import type { PolicyDocument, UpdateDocument, UpdateKind, UpdateStats } from '../store/learning-documents.ts';
+import type { PolicyDocument, UpdateDocument, UpdateKind, UpdateStats } from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 
 type Planning = Pick<StoreLearning, 'planUpdate'>;

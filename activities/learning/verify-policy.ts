@@ -6,7 +6,7 @@ import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import type { ModelLearning, UpdateOrder } from '../interface/learning.ts';
 import { type ChatRequest, type ChatResponse, ModelError } from '../llm/chat/client.ts';
 import type { GenerateDeps } from '../llm/chat/generate.ts';
-import type { UpdateDocument } from '../store/learning-documents.ts';
+import type { UpdateDocument } from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 
 export type VerifyDeps = {

@@ -5,7 +5,7 @@ import { ancestorsOf, type ContextOf, contextsOf, nextAncestor } from '../../evo
 import type { Population } from '../../evolution/population/population.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
-import type { ProgramDocument, Shown } from '../store/step-documents.ts';
+import type { ProgramDocument, Shown } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { EVERYBODY, farthestFirst, historiesOf, NONE, randomContexts } from './history.ts';
 import { bestShown } from './tried.ts';

@@ -19,7 +19,7 @@ import { slotOf } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { estimatedTokens } from '../llm/transport/numbers.ts';
-import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { readGroups } from './read-groups.ts';
 import { messagesOf, type Shown, type Style } from './style.ts';

@@ -10,7 +10,7 @@ import type { Population } from '../../evolution/population/population.ts';
 import { rng } from '../../evolution/rng.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Member, ProgramId, RunId } from '../../evolution/types.ts';
-import type { ProgramDocument, Shown } from '../store/step-documents.ts';
+import type { ProgramDocument, Shown } from '../store/documents/step-documents.ts';
 import { bestShown } from './tried.ts';
 import { cosine, unpackVector } from '../llm/embeddings/vectors.ts';
 import type { Store } from '../store/store.ts';

@@ -14,7 +14,7 @@ import { editNotes, OUTCOME_WORDS, programCard, type Telling } from '../../evolu
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Outcome, ProgramId } from '../../evolution/types.ts';
-import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { type GroupRead, readGroups } from './read-groups.ts';
 import { messagesOf, resultsOf, type Shown, showPrograms, type Style } from './style.ts';

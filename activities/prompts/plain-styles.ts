@@ -20,7 +20,7 @@ import { triedSections } from '../../evolution/prompts/tried.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
-import type { GroupPlan } from '../store/step-documents.ts';
+import type { GroupPlan } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { readGroups } from './read-groups.ts';
 import { messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';

@@ -6,7 +6,7 @@ import type { CardProgram, Telling } from '../../evolution/prompts/program-card.
 import type { Tried } from '../../evolution/prompts/tried.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { GroupPlan } from '../store/step-documents.ts';
+import type { GroupPlan } from '../store/documents/step-documents.ts';
 import {
   hintsFor,
   patchSettings,

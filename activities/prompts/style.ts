@@ -12,7 +12,7 @@ import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A group whose programs are to be asked for, with what its stages made. */

@@ -9,9 +9,9 @@ import { couplingsOf } from '../../evolution/population/island-coupling.ts';
 import { type Attempt, firstWords, placeOfChange, type Tried } from '../../evolution/prompts/tried.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
-import { answersBehind } from '../store/calls.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents/step-documents.ts';
+import { answersBehind } from '../store/content/calls.ts';
 import type { Store } from '../store/store.ts';
 import { type Shown, showPrograms, type StyleInput } from './style.ts';
 

@@ -6,13 +6,13 @@ import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { bornSeq } from '../../evolution/schedule/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { measuredValues } from '../step/measured.ts';
-import { isRefused } from '../store/calls.ts';
+import { isRefused } from '../store/content/calls.ts';
 import type {
   EmbeddingDocument,
   EvaluationDocument,
   ProgramDocument,
   RolloutDocument,
-} from '../store/step-documents.ts';
+} from '../store/documents/step-documents.ts';
 import type { CommittedStep, Store } from '../store/store.ts';
 import type { Differences } from './differences.ts';
 

@@ -1,5 +1,5 @@
 // The differences that a rebuild finds: the first ones are kept in full, all are counted.
-import { sameContent } from '../store/collection.ts';
+import { sameContent } from '../store/documents/collection.ts';
 
 /**
  * `expected` is what the stored programs and evaluations give, `found` is what is stored. Both are excerpts of JSON.

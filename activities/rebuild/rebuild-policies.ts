@@ -2,8 +2,8 @@
 // what was trained on is what the run's steps have stored.
 import { policyFor } from '../../evolution/learning/policies.ts';
 import { rebuiltHash } from '../learning/batch.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { PolicyDocument, UpdateDocument } from '../store/learning-documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type { PolicyDocument, UpdateDocument } from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 import type { Differences } from './differences.ts';
 

@@ -3,7 +3,7 @@
 import { rowsOf } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type Difference, Differences } from './differences.ts';

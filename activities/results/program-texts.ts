@@ -1,8 +1,8 @@
 // The texts behind a program: its code, the solution that it returned and the idea that it carries out, read from the
 // store.
-import type { EvaluationDocument, ProgramDocument } from '../store/step-documents.ts';
+import type { EvaluationDocument, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { hiddenResult, hiddenScoreOfInitial } from '../store/hidden-results.ts';
+import { hiddenResult, hiddenScoreOfInitial } from '../store/population/hidden-results.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
 

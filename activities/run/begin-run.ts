@@ -7,7 +7,7 @@ import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ForkOrder, StoreActivities } from '../interface/run.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';

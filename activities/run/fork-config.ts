@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedKeys } from '../../evolution/config/changed-keys.ts';
 import { isFixed } from '../../evolution/methods/change.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 
 const complete = (layers: readonly Layer[]): RunConfig => resolveConfig(layers).config;
 

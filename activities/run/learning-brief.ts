@@ -1,9 +1,9 @@
 // What a run loop, and people, are told of a run that learns.
 import type { LearningBrief } from '../interface/learning.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { PolicyDocument } from '../store/learning-documents.ts';
-import { paidSoFar } from '../store/paid.ts';
-import { headOf } from '../store/policies.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type { PolicyDocument } from '../store/documents/learning-documents.ts';
+import { paidSoFar } from '../store/steps/paid.ts';
+import { headOf } from '../store/learning/policies.ts';
 import type { Store } from '../store/store.ts';
 
 /** Null for a run that does not learn. */

@@ -5,8 +5,8 @@ import type { RunLimits } from '../../evolution/config/run-config.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
-import type { RunDocument } from '../store/documents.ts';
-import { paidSoFar } from '../store/paid.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import { paidSoFar } from '../store/steps/paid.ts';
 
 /** How long the run was paused or had ended. A clock that was set back takes nothing away. */
 export const pausedMsOf = ({ pausedMs = 0, status, endedAt }: RunDocument, now: Date): number =>

@@ -1,7 +1,7 @@
 // The settings of a run, for activities that run hundreds of times a step: a run is read at most once every two
 // seconds. Settings change only between steps, so such a read is never wrong within a step.
 import type { RunId } from '../../evolution/types.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { missing } from './step-summary.ts';
 import { LRUCache } from 'lru-cache';

@@ -9,7 +9,7 @@ import { changedConfig, changeOf } from '../../evolution/methods/change.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { SettingsChange } from '../interface/run.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { newRunConfig } from './new-run-config.ts';
 import { alreadyReached, reachedText } from './reached.ts';

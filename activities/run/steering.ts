@@ -9,7 +9,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { readTexts } from '../reading/reading.ts';
 import { sha256 } from '../sha256.ts';
-import { ConflictError } from '../store/errors.ts';
+import { ConflictError } from '../store/documents/errors.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { missing } from './step-summary.ts';

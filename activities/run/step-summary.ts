@@ -10,8 +10,8 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { DEFAULT_WEIGHT } from '../../evolution/schedule/sharing.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsBrief, StepSummary } from '../interface/step.ts';
-import type { BestProgram, RunDocument, UnansweredSum } from '../store/documents.ts';
-import { paidSoFar } from '../store/paid.ts';
+import type { BestProgram, RunDocument, UnansweredSum } from '../store/documents/documents.ts';
+import { paidSoFar } from '../store/steps/paid.ts';
 import type { Store } from '../store/store.ts';
 import { learningBrief } from './learning-brief.ts';
 

@@ -17,7 +17,7 @@ import {
 import { templateFor } from '../prompts/templates.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { readTexts } from '../reading/reading.ts';
-import type { GroupPlan } from '../store/step-documents.ts';
+import type { GroupPlan } from '../store/documents/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 export const idea: StageHandler = {

@@ -9,7 +9,7 @@ import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
-import type { GroupPlan } from '../store/step-documents.ts';
+import type { GroupPlan } from '../store/documents/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 export const meta: StageHandler = {

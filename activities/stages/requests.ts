@@ -5,7 +5,7 @@ import type { Stage } from '../../evolution/stages.ts';
 import { storeMessages } from '../llm/chat/messages.ts';
 import { compose } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
-import type { GroupPlan, RequestDocument } from '../store/step-documents.ts';
+import type { GroupPlan, RequestDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { HANDLERS } from './handlers.ts';
 import type { StageInput } from './stage.ts';

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, Outcome, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { GroupPlan, StagesMade } from '../store/step-documents.ts';
+import type { GroupPlan, StagesMade } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 export type StageInput = {

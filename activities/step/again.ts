@@ -10,7 +10,12 @@ import { range } from '../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { programMessages, storeMessages } from '../llm/chat/messages.ts';
 import { missing } from '../run/step-summary.ts';
-import type { CallDocument, PromptDocument, RequestDocument, StoredMessage } from '../store/step-documents.ts';
+import type {
+  CallDocument,
+  PromptDocument,
+  RequestDocument,
+  StoredMessage,
+} from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** The further answers of each program that are stored, in their order. */

@@ -7,7 +7,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import { type Read, readTexts } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
-import type { PromptDocument, RolloutDocument, Shown } from '../store/step-documents.ts';
+import type { PromptDocument, RolloutDocument, Shown } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;

@@ -22,8 +22,8 @@ import type {
   DeltaLines,
   ProgramDocument,
   PromptDocument,
-} from '../store/step-documents.ts';
-import { readingRun } from '../store/program-memory.ts';
+} from '../store/documents/step-documents.ts';
+import { readingRun } from '../store/population/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';

@@ -16,14 +16,14 @@ import type { ChangeSet, Child } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepSummary } from '../interface/step.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
-import type { BestProgram, RoundTotals, RunDocument, RunTotals, UnansweredSum } from '../store/documents.ts';
+import type { BestProgram, RoundTotals, RunDocument, RunTotals, UnansweredSum } from '../store/documents/documents.ts';
 import type {
   EmbeddingDocument,
   EvaluationDocument,
   ProgramDocument,
   RolloutDocument,
-} from '../store/step-documents.ts';
-import { withRun } from '../store/program-memory.ts';
+} from '../store/documents/step-documents.ts';
+import { withRun } from '../store/population/program-memory.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countCommit } from './counted.ts';

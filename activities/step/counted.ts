@@ -1,7 +1,7 @@
 // What a committed step adds to the metrics and the log of its worker.
 import type { RunId } from '../../evolution/types.ts';
-import type { BestProgram } from '../store/documents.ts';
-import type { CallDocument, ProgramDocument, RolloutDocument } from '../store/step-documents.ts';
+import type { BestProgram } from '../store/documents/documents.ts';
+import type { CallDocument, ProgramDocument, RolloutDocument } from '../store/documents/step-documents.ts';
 import { count, gaugeAt } from '../telemetry/metrics.ts';
 import { tell } from '../telemetry/lines.ts';
 

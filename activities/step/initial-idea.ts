@@ -13,7 +13,7 @@ import type { StoreActivities } from '../interface/run.ts';
 import { storeMessages } from '../llm/chat/messages.ts';
 import { missing } from '../run/step-summary.ts';
 import { judgeQuestion, verdictOf } from '../stages/judge.ts';
-import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';
+import type { CallDocument, ProgramDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { keyOf } from './evaluate.ts';

@@ -6,7 +6,7 @@ import { diversity, type Shape } from '../../evolution/measures/diversity.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { ReadOf } from '../reading/readings.ts';
-import type { EvaluationDocument } from '../store/step-documents.ts';
+import type { EvaluationDocument } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 type ToMeasure = {

@@ -22,8 +22,8 @@ import { recommendations } from '../prompts/recommended.ts';
 import { apart } from '../prompts/tried.ts';
 import { writeRequest } from '../stages/requests.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type { GroupPlan, PromptDocument, StoredMessage } from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskChanged, taskDigest } from '../task/task-digest.ts';
 

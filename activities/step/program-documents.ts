@@ -6,7 +6,7 @@ import { reward } from '../../evolution/scoring/reward.ts';
 import { bornSeq, groupOf } from '../../evolution/schedule/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import type {
   CallDocument,
   DeltaDocument,
@@ -16,7 +16,7 @@ import type {
   PromptDocument,
   RolloutDocument,
   StagesMade,
-} from '../store/step-documents.ts';
+} from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { keyOf } from './evaluate.ts';
 import { measuredValues } from './measured.ts';

@@ -11,7 +11,13 @@ import { storeMessages } from '../llm/chat/messages.ts';
 import { messagesOf } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
-import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/step-documents.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  ProgramDocument,
+  Repair,
+  RequestDocument,
+} from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /**

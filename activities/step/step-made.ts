@@ -8,9 +8,14 @@ import type { Child, ProgramId } from '../../evolution/types.ts';
 import { withVerdicts } from '../llm/embeddings/novelty.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';
-import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
-import type { RunDocument } from '../store/documents.ts';
-import type { DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument } from '../store/step-documents.ts';
+import { callsOf, isRefused, stagesMade } from '../store/content/calls.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
+import type {
+  DeltaDocument,
+  EmbeddingDocument,
+  ProgramDocument,
+  PromptDocument,
+} from '../store/documents/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { keyOf } from './evaluate.ts';
 import { isEvaluated, type Made } from './program-documents.ts';

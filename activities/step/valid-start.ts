@@ -8,7 +8,7 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import { visible } from '../../evolution/visible.ts';
 import { beginAgain, type BeginAgainDeps } from '../run/begin-again.ts';
-import { epochAt } from '../store/paid.ts';
+import { epochAt } from '../store/steps/paid.ts';
 import { keyOf } from './evaluate.ts';
 
 /** Fails with type NoValidStart. */

@@ -1,6 +1,6 @@
 // The programs that an island has made and that are not committed yet, because other islands are still at an earlier
 // step (activities/step/ahead.ts).
-import type { ProgramDocument } from './step-documents.ts';
+import type { ProgramDocument } from './documents/step-documents.ts';
 import type { Store } from './store.ts';
 
 export type Ahead = {

@@ -1,19 +1,19 @@
 // The store over any collections of the portable kind: those of a database (mongo/connect-store.ts), or in tests Maps.
-import { book, bookingsFor, keepBooking, owed, paidNow, settleBookings, unanswered } from './bookings.ts';
-import { commitStep } from './commit.ts';
-import { embeddingsIn } from './embeddings.ts';
-import { openStep, resample } from './fence.ts';
-import { createFork } from './fork.ts';
-import { databaseIdentity } from './identity.ts';
-import { everyDocument } from './every-document.ts';
-import { gathered, immutableIn } from './immutable.ts';
-import { importRuns } from './import-runs.ts';
-import { installationStore } from './installation.ts';
-import { inject, injectedSteps, takeInjections } from './injections.ts';
-import { epochAt } from './paid.ts';
-import { commitPolicy, listPolicies, policyChain, settleStep } from './policies.ts';
-import { ProgramMemory } from './program-memory.ts';
-import { PopulationCache } from './population-cache.ts';
+import { book, bookingsFor, keepBooking, owed, paidNow, settleBookings, unanswered } from './steps/bookings.ts';
+import { commitStep } from './population/commit.ts';
+import { embeddingsIn } from './content/embeddings.ts';
+import { openStep, resample } from './steps/fence.ts';
+import { createFork } from './steps/fork.ts';
+import { databaseIdentity } from './documents/identity.ts';
+import { everyDocument } from './exchange/every-document.ts';
+import { gathered, immutableIn } from './content/immutable.ts';
+import { importRuns } from './exchange/import-runs.ts';
+import { installationStore } from './upkeep/installation.ts';
+import { inject, injectedSteps, takeInjections } from './steps/injections.ts';
+import { epochAt } from './steps/paid.ts';
+import { commitPolicy, listPolicies, policyChain, settleStep } from './learning/policies.ts';
+import { ProgramMemory } from './population/program-memory.ts';
+import { PopulationCache } from './population/population-cache.ts';
 import {
   committedAt,
   eachCommitted,
@@ -23,9 +23,9 @@ import {
   knownHashes,
   readStep,
   supersededSteps,
-} from './programs.ts';
-import { noticesStore } from './notices.ts';
-import { ratesIn } from './rates.ts';
+} from './steps/programs.ts';
+import { noticesStore } from './upkeep/notices.ts';
+import { ratesIn } from './upkeep/rates.ts';
 import {
   configsIn,
   createRun,
@@ -39,16 +39,16 @@ import {
   setQueue,
   setResults,
   setStatus,
-} from './run-documents.ts';
-import { eachSample, getSamples, putSamples } from './samples.ts';
-import { pruningIn } from './prune.ts';
-import { withSchemas } from './schema.ts';
+} from './documents/run-documents.ts';
+import { eachSample, getSamples, putSamples } from './learning/samples.ts';
+import { pruningIn } from './upkeep/prune.ts';
+import { withSchemas } from './documents/schema.ts';
 import type { Store } from './store.ts';
-import type { Collections, StoredStep } from './stored.ts';
-import { listSweeps, putSweep, readSweep, setSweep, sweepStates } from './sweeps.ts';
-import { payloadKeysIn } from './payload-keys.ts';
-import { textsIn } from './texts.ts';
-import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './updates.ts';
+import type { Collections, StoredStep } from './documents/stored.ts';
+import { listSweeps, putSweep, readSweep, setSweep, sweepStates } from './documents/sweeps.ts';
+import { payloadKeysIn } from './upkeep/payload-keys.ts';
+import { textsIn } from './content/texts.ts';
+import { moveUpdate, putBatch, putUpdate, readBatch, updateKey } from './learning/updates.ts';
 
 /**
  * What a store remembers of what it read: documents of each kind, bytes of texts and of embeddings, runs whose population

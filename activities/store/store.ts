@@ -17,17 +17,17 @@ import type {
   TaskDocument,
   TaskOfRun,
   UnansweredSum,
-} from './documents.ts';
+} from './documents/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
-import type { DatabaseIdentity } from './identity.ts';
-import type { InstallationStore } from './installation.ts';
-import type { Exported } from './every-document.ts';
-import type { Imported } from './import-runs.ts';
-import type { CheckedExport } from './import.ts';
-import type { LearningStore } from './learning-documents.ts';
-import type { NoticesStore } from './notices.ts';
-import type { Pruning } from './pruning.ts';
-import type { RateVerbs } from './rates.ts';
+import type { DatabaseIdentity } from './documents/identity.ts';
+import type { InstallationStore } from './upkeep/installation.ts';
+import type { Exported } from './exchange/every-document.ts';
+import type { Imported } from './exchange/import-runs.ts';
+import type { CheckedExport } from './exchange/import.ts';
+import type { LearningStore } from './documents/learning-documents.ts';
+import type { NoticesStore } from './upkeep/notices.ts';
+import type { Pruning } from './upkeep/pruning.ts';
+import type { RateVerbs } from './upkeep/rates.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -40,7 +40,7 @@ import type {
   RequestDocument,
   RolloutDocument,
   Unanswered,
-} from './step-documents.ts';
+} from './documents/step-documents.ts';
 
 export type NewRun = {
   readonly run: RunId;

@@ -16,7 +16,7 @@ import { commonScoring } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Direction, Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPage, SweepPlan } from '../interface/sweep.ts';
-import type { RunDocument, SweepDocument } from '../store/documents.ts';
+import type { RunDocument, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { TaskError } from '../task/task-files.ts';

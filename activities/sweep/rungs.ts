@@ -11,7 +11,7 @@ import type { Task } from '../../evolution/task.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import type { SweepActivities, SweptRun, SweptState } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
-import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
+import type { RunDocument, RungDecision, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { meanOf } from '../../evolution/statistics.ts';
 import { taskRef } from '../task/kept-task.ts';

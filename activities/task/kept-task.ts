@@ -3,10 +3,10 @@
 // versions have none: theirs is read from the folder, as ever.
 import type { Task } from '../../evolution/task.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
-import type { TaskDocument } from '../store/documents.ts';
+import type { TaskDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
-import { RESTORE, taskId } from '../store/texts.ts';
+import { RESTORE, taskId } from '../store/content/texts.ts';
 import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
 import { filesIn, filesOf, noting } from './task-files.ts';
 import { choiceIn, digestIn } from './task-ref.ts';

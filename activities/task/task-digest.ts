@@ -2,7 +2,7 @@
 // the run; evaluations have a digest of their own, which prompt texts do not touch.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 import { sha256 } from '../sha256.ts';
 
 /** SHA-256. It is the same however the files are written. */

@@ -1,7 +1,7 @@
 // By what a run's task is loaded: the content kept with the run, or the folder that its settings name, and what the
 // settings chose of it.
 import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task-choice.ts';
-import type { RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents/documents.ts';
 
 const KEPT = 'sha256:';
 

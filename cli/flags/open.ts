@@ -1,6 +1,6 @@
 // What a command works with: the store, the library, or one run. It is closed afterwards.
-import { withUnanswered } from '../../activities/store/bookings.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import { withUnanswered } from '../../activities/store/steps/bookings.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { openParts, openStore } from '../../client/connect/connection.ts';
 import type { DurableEvolve } from '../../client/durable-evolve.ts';

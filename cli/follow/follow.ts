@@ -1,6 +1,6 @@
 // Watching a run with all that surrounds it: Ctrl-C, the display, the files and the closing text, the exit code.
 import { relative } from 'node:path';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connect/connection.ts';
 import { BadEndError } from '../../client/connect/errors.ts';
 import { pageOf } from '../../client/connect/page-address.ts';

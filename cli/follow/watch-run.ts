@@ -1,5 +1,5 @@
 // Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { TemporalUi } from '../../client/connect/connection.ts';
 import { temporalUrl } from '../../client/read/report.ts';
 import { hasEnded } from '../../evolution/run-states.ts';

@@ -1,7 +1,7 @@
 // What is said to whoever watched a run to its end.
 import { setLimits } from '../../evolution/budget/limits.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
-import { paidSoFar } from '../../activities/store/paid.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { paidSoFar } from '../../activities/store/steps/paid.ts';
 import { endedWell, wallSeconds } from '../../client/read/report.ts';
 import { extendCommand, limitsToGoOn, MORE_STEPS } from '../../client/read/usage.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';

@@ -1,5 +1,5 @@
 // How fast a run makes programs, how far it is, and how long it still takes. All functions are pure.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 

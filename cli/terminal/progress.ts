@@ -1,7 +1,7 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure, from a
 // state to lines.
-import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
-import { moneyOf } from '../../activities/store/paid.ts';
+import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
+import { moneyOf } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
 import { hasEnded, refusalText } from '../../evolution/run-states.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';

@@ -1,6 +1,6 @@
 // How a run stands, in words: its state, what of it is parked, and what came to it and changed nothing. All functions are
 // pure.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';

@@ -2,7 +2,7 @@
 import type { Client, Connection } from '@temporalio/client';
 import { cpus } from 'node:os';
 import { PayloadKeyError } from '../../activities/payloads/keys.ts';
-import { SchemaError } from '../../activities/store/errors.ts';
+import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Keeps } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Home } from '../../deploy/host/home.ts';

@@ -1,7 +1,7 @@
 // Modules that are loaded when they are first needed, because a command that only reads needs neither the schema of the
 // settings nor the reader of tasks.
 import type { SettingsChange } from '../../activities/interface/run.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';

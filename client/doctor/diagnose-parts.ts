@@ -1,6 +1,6 @@
 // Every part of an installation with its state and the fix: what the machine says (deploy/stack/diagnose.ts), and what
 // only the database and the workflow engine know.
-import { SchemaError } from '../../activities/store/errors.ts';
+import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { diagnose, type Finding } from '../../deploy/stack/diagnose.ts';

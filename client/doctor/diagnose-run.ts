@@ -1,6 +1,6 @@
 // Gathers what the database and the workflow engine know of a run, for the findings of `evolve doctor <run>`.
-import { withUnanswered } from '../../activities/store/bookings.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import { withUnanswered } from '../../activities/store/steps/bookings.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { takeTask } from '../../activities/task/kept-task.ts';
 import { taskChanged } from '../../activities/task/task-digest.ts';

@@ -1,6 +1,6 @@
 // What `evolve doctor <run>` says of money: what is paid beside the committed steps, and what was used twice and paid once.
-import type { RunDocument } from '../../activities/store/documents.ts';
-import { moneyOf } from '../../activities/store/paid.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Paid } from '../../evolution/budget/money.ts';
 
 type PaidFinding = { readonly about: 'paid'; readonly ok: true; readonly detail: string; readonly command?: string };

@@ -1,5 +1,5 @@
 // What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
-import type { RunDocument, StepDocument } from '../../activities/store/documents.ts';
+import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { codeFails, type Execution } from '../temporal/execution.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';

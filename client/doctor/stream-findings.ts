@@ -1,6 +1,6 @@
 // What `evolve doctor <run>` says of a run without steps that wait (`schedule: continuous`): what is in flight, and why
 // nothing moves where nothing does. All functions are pure.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { EVALUATION_QUEUE } from '../../evolution/hosts/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';

@@ -1,5 +1,5 @@
 // Gathers what is known of a run without steps that wait (`schedule: continuous`), for the findings of `evolve doctor`.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { isSilent } from '../../evolution/hosts/hosts.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';

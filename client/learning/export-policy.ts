@@ -5,7 +5,7 @@ import { createReadStream, existsSync, lstatSync, mkdirSync, readFileSync, renam
 import { copyFile, open } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { writeWhole } from '../../activities/whole-file.ts';
-import type { PolicyDocument } from '../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../activities/store/documents/learning-documents.ts';
 import type { Home } from '../../deploy/host/home.ts';
 import { policiesOf } from '../../deploy/supervisor/learning-children.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';

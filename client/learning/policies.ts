@@ -1,5 +1,5 @@
 // The policies of a run, or of the training of a judge: what `evolve policies` shows, and their export as a folder.
-import type { PolicyDocument } from '../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../connect/errors.ts';
 import { findRun } from '../read/run-id.ts';
@@ -69,7 +69,7 @@ const trained = async (store: Store, name: string): Promise<readonly PolicyDocum
 
 /** Throws UsageError, with the versions there are, where there is no such policy. */
 export const requirePolicy = async (store: Store, name: string): Promise<PolicyDocument> => {
-  const { findPolicy } = await import('../../activities/store/named-policy.ts');
+  const { findPolicy } = await import('../../activities/store/learning/named-policy.ts');
   const { parsePolicyName } = await import('../../evolution/learning/policies.ts');
   const parsed = parsePolicyName(name);
   if (parsed === null)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storedExamples } from '../../activities/learning/batch.ts';
 import { trainingPolicies } from '../../activities/learning/training.ts';
 import type { LearningBrief, Training, UpdateOrder } from '../../activities/interface/learning.ts';
-import type { PolicyDocument } from '../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { trainingWorkflowId } from '../../evolution/ids.ts';

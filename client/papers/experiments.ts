@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';

@@ -1,6 +1,6 @@
 // One program on variants of its task, beside the rows that the papers' tables have for them (CodeEvolve Tables 3 to 5).
 import type { Store } from '../../activities/store/store.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { TaskVariant } from '../../evolution/task.ts';
 import type { Place } from '../connect/connection.ts';
 import { BadEndError, UsageError } from '../connect/errors.ts';

@@ -1,7 +1,7 @@
 // Runs of any tasks beside the values of the papers: what `evolve report` shows.
-import type { RunDocument } from '../../activities/store/documents.ts';
-import { hiddenResult, hiddenScoreOfInitial } from '../../activities/store/hidden-results.ts';
-import { moneyOf } from '../../activities/store/paid.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { hiddenResult, hiddenScoreOfInitial } from '../../activities/store/population/hidden-results.ts';
+import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';

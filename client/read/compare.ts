@@ -1,5 +1,5 @@
 // Runs of one task side by side: what `evolve compare` shows. The scores of a run are those of its committed steps.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { knowsPromptText } from '../../activities/task/task-digest.ts';

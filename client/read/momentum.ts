@@ -1,7 +1,7 @@
 // The momentum of a run (DeltaEvolve 4.1): the deltas along a lineage, which components helped, how the best program
 // came about. Also finds programs by what their delta says.
-import type { RunDocument } from '../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { attemptOf } from '../../evolution/deltas/delta.ts';
 import {

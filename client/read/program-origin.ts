@@ -1,8 +1,8 @@
 // All that led to one program: what models were asked, what they answered, and what their edits gave.
 import type { ProgramTexts } from '../../activities/results/program-texts.ts';
-import { unansweredBy } from '../../activities/store/bookings.ts';
-import type { UnansweredSum } from '../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import { unansweredBy } from '../../activities/store/steps/bookings.ts';
+import type { UnansweredSum } from '../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { ProgramId, Usage } from '../../evolution/types.ts';
 import { initialJudgement, promptBehind, type StageSent, stagesSent } from './prompts.ts';

@@ -1,7 +1,7 @@
 // Where the prompts of a step are: in whose name they were written, and which groups it has.
-import type { RunDocument, StepDocument } from '../../activities/store/documents.ts';
-import { plannedGroups } from '../../activities/store/step-ids.ts';
-import type { PromptDocument } from '../../activities/store/step-documents.ts';
+import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
+import { plannedGroups } from '../../activities/store/documents/step-ids.ts';
+import type { PromptDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/schedule/slots.ts';

@@ -1,7 +1,11 @@
 // What a model was sent for a group of a step, and what it answered in the stages before the programs.
 import { ownMessages } from '../../activities/llm/chat/messages.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
-import type { ProgramDocument, PromptDocument, StoredMessage } from '../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import type {
+  ProgramDocument,
+  PromptDocument,
+  StoredMessage,
+} from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import { initialIdeaId, programId, stageId, answeredId } from '../../evolution/ids.ts';

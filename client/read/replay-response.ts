@@ -3,8 +3,12 @@
 import { patchedDiff } from '../../evolution/prompts/patch.ts';
 import { sha256 } from '../../activities/sha256.ts';
 import { answerOf, othersShown, textsOfAnswer } from '../../activities/step/answers.ts';
-import { answersBehind } from '../../activities/store/calls.ts';
-import type { DeltaDocument, PromptDocument, RolloutDocument } from '../../activities/store/step-documents.ts';
+import { answersBehind } from '../../activities/store/content/calls.ts';
+import type {
+  DeltaDocument,
+  PromptDocument,
+  RolloutDocument,
+} from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { DiffSettings, RunConfig } from '../../evolution/config/run-config.ts';

@@ -2,10 +2,10 @@
 // what `evolve report` shows, which is in task-report.ts. All functions are pure.
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
-import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
+import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
 import { hasEnded, isParked, type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
-import { paidSoFar } from '../../activities/store/paid.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import { paidSoFar } from '../../activities/store/steps/paid.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Estimated } from '../../evolution/budget/money.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { runsDirectory } from '../../deploy/host/home.ts';
 import { type Place, temporalUi } from '../connect/connection.ts';

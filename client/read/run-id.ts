@@ -1,5 +1,5 @@
 // Names of runs: which are allowed, how one is made, and what `latest` means.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { shown } from '../../evolution/config/shown.ts';

@@ -1,5 +1,5 @@
 // The versions of a run's settings and what each changed.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedKeys } from '../../evolution/config/changed-keys.ts';

@@ -1,5 +1,5 @@
 // What a run's state means and what to do about it, as far as the run itself says it. All functions are pure.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';

@@ -1,8 +1,8 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and
 // SweepHandle.report.
 import type { RunStatus } from '../../evolution/run-states.ts';
-import type { RunDocument, RungDecision, SweepDocument } from '../../activities/store/documents.ts';
-import { moneyOf } from '../../activities/store/paid.ts';
+import type { RunDocument, RungDecision, SweepDocument } from '../../activities/store/documents/documents.ts';
+import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { knowsPromptText } from '../../activities/task/task-digest.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';

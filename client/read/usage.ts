@@ -1,10 +1,10 @@
 // What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
 // Here too are the limits with which an ended run goes on.
-import { unansweredBy } from '../../activities/store/bookings.ts';
+import { unansweredBy } from '../../activities/store/steps/bookings.ts';
 import { alreadyReached, wallSecondsOf } from '../../activities/run/reached.ts';
-import type { RunDocument, Training, UnansweredSum } from '../../activities/store/documents.ts';
-import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../../activities/store/paid.ts';
-import type { BookedStage } from '../../activities/store/step-documents.ts';
+import type { RunDocument, Training, UnansweredSum } from '../../activities/store/documents/documents.ts';
+import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../../activities/store/steps/paid.ts';
+import type { BookedStage } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { LIMIT_FLAGS, setLimits, type StopReason } from '../../evolution/budget/limits.ts';
 import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../../evolution/budget/money.ts';

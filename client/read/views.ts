@@ -1,6 +1,6 @@
 // What `evolve programs`, `evolve steps` and `evolve islands` show of a run, read from the store.
-import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { islandStats, type IslandStats } from '../../evolution/reports/islands.ts';
 import { asFit } from '../../evolution/scoring/ranking.ts';

@@ -2,7 +2,7 @@
 // the first of them is changed.
 import type { SettingsChange } from '../../activities/interface/run.ts';
 import { alreadyReached, reachedText } from '../../activities/run/reached.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Direction, Json } from '../../evolution/types.ts';

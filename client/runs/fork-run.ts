@@ -1,7 +1,7 @@
 // A fork: a new run that goes on after a committed step of another run and refers to what it inherits instead of
 // copying it.
 import { forkedConfig, requireForkStep } from '../../activities/run/fork-config.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { checkParts } from './check-parts.ts';

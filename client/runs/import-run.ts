@@ -1,6 +1,6 @@
 // Takes in a run from the files of an export: they are checked first, then stored. The run's workflow is not started.
-import type { Manifest } from '../../activities/store/export-format.ts';
-import type { Imported } from '../../activities/store/import-runs.ts';
+import type { Manifest } from '../../activities/store/exchange/export-format.ts';
+import type { Imported } from '../../activities/store/exchange/import-runs.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { RunId } from '../../evolution/types.ts';
 import type { Parts } from '../connect/connection.ts';
@@ -10,9 +10,9 @@ import { isOpen } from '../temporal/workflow.ts';
 export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts' | 'notIncluded'>;
 
 export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
-  const { readExport } = await import('../../activities/store/import.ts');
-  const { ExportError } = await import('../../activities/store/import-manifest.ts');
-  const { ConflictError } = await import('../../activities/store/errors.ts');
+  const { readExport } = await import('../../activities/store/exchange/import.ts');
+  const { ExportError } = await import('../../activities/store/exchange/import-manifest.ts');
+  const { ConflictError } = await import('../../activities/store/documents/errors.ts');
   try {
     const checked = await readExport(folder);
     const store = await parts.store();

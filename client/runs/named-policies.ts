@@ -13,7 +13,7 @@ export const checkNamedPolicies = async (store: Store, configs: readonly RunConf
     for (const [index, model] of modelPool(config).entries()) {
       if (model.policy === null) continue;
       const at = index === 0 ? 'model' : `models.${index - 1}`;
-      const { namedPolicy } = await import('../../activities/store/named-policy.ts');
+      const { namedPolicy } = await import('../../activities/store/learning/named-policy.ts');
       try {
         const policy = await namedPolicy(store, model.policy, `${at}.policy`);
         const problem = trainableOf(config) === model ? notABeginning(policy, config, model, at) : null;

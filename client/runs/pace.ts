@@ -1,5 +1,5 @@
 // How many programs an open run makes, as its committed steps show it.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { isLongEnough, LEAST_STEPS, type PacePoint, rateBetween } from '../../evolution/budget/pace.ts';
 

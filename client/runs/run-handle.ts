@@ -1,8 +1,8 @@
 // A run as the library gives it out: what can be read of it. What can be done to it is in steered-run.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../../activities/rebuild/rebuild.ts';
-import type { Manifest } from '../../activities/store/export-format.ts';
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import type { Manifest } from '../../activities/store/exchange/export-format.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { openEngine, openStore, temporalUi } from '../connect/connection.ts';
@@ -44,7 +44,7 @@ export class RunHandle extends SteeredRun {
   async export(folder: string): Promise<Manifest> {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new UsageError(`--to: expected a new or empty directory, got ${folder}, which is not empty`);
-    const { exportRun } = await import('../../activities/store/export.ts');
+    const { exportRun } = await import('../../activities/store/exchange/export.ts');
     return exportRun(await this.parts.store(), (await this.document()).run, folder);
   }
 

@@ -1,8 +1,8 @@
 // A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
 // closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
-import { withUnanswered } from '../../activities/store/bookings.ts';
+import { withUnanswered } from '../../activities/store/steps/bookings.ts';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';

@@ -1,6 +1,6 @@
 // A run's facts, second by second, until it ends.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { Facts, Source } from './watch-source.ts';
 

@@ -1,7 +1,7 @@
 // Where watching gets its facts: the run document from the store, and the live state from the workflow. It never throws
 // because a part is away.
-import { withUnanswered } from '../../activities/store/bookings.ts';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import { withUnanswered } from '../../activities/store/steps/bookings.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';

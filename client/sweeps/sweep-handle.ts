@@ -1,5 +1,5 @@
 // A sweep as the library hands it out: its report, and the messages that pause, resume and stop it.
-import type { SweepDocument } from '../../activities/store/documents.ts';
+import type { SweepDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../../workflows/messages/messages.ts';

@@ -1,7 +1,7 @@
 // The state of a run, from its document and from its workflow, which counts while it is open. A run that cannot be
 // opened again (its evaluator has changed, its task is gone, the database refuses) waits in the workflow engine for
 // attention, while its document still says how it ended before.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import type { Engine, Parts } from '../connect/connection.ts';

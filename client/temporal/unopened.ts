@@ -1,6 +1,6 @@
 // Runs whose workflow is open and that have no document yet: their opening fails, or no worker has taken them up. Only
 // the workflow engine knows of them, and people must see why they wait, and be able to end them.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
 import type { Engine } from '../connect/connection.ts';

@@ -1,6 +1,6 @@
 // A run or a sweep as a workflow: whether it is open, messages to it, and starting the same workflow id again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { setLimits } from '../../evolution/budget/limits.ts';
 import { modelText } from '../../evolution/learning/policies.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';

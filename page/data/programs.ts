@@ -1,7 +1,7 @@
 // What is answered about one program and about the task of a run, and the paths of these answers.
 import type { StageSent } from '../../client/read/prompts.ts';
-import type { EvaluationDocument, ProgramDocument } from '../../activities/store/step-documents.ts';
-import type { UnansweredSum } from '../../activities/store/documents.ts';
+import type { EvaluationDocument, ProgramDocument } from '../../activities/store/documents/step-documents.ts';
+import type { UnansweredSum } from '../../activities/store/documents/documents.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 

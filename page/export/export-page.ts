@@ -1,5 +1,5 @@
 // `evolve export <run> --page`: the page of one run as a file.
-import type { ProgramDocument } from '../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import { UsageError } from '../../client/connect/errors.ts';
 import { findRun } from '../../client/read/run-id.ts';
 import { everySettings } from '../../client/read/settings-versions.ts';

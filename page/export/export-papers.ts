@@ -1,5 +1,5 @@
 // `evolve report --page`: the page's table of runs beside their papers, and their comparison, as a file.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { everySettings } from '../../client/read/settings-versions.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Files } from '../bundle.ts';

@@ -6,7 +6,7 @@ import type {
   Row,
   RunFilter,
   Update,
-} from '../../activities/store/collection.ts';
+} from '../../activities/store/documents/collection.ts';
 
 export class MemoryCollection<T extends Row> implements PortableCollection<T> {
   readonly name: string;

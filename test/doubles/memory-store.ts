@@ -1,7 +1,7 @@
 // The store in memory, for unit tests of whatever uses a store: the same code over Maps.
 import { storeOver } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { COLLECTIONS, type Collections } from '../../activities/store/stored.ts';
+import { COLLECTIONS, type Collections } from '../../activities/store/documents/stored.ts';
 import { MemoryCollection } from './memory-collection.ts';
 
 export const memoryCollections = (): Collections =>

@@ -17,7 +17,7 @@ import type { UpdateKind, UpdateOrder } from '../../activities/interface/learnin
 import { type BatchRow, exampleStream, rolloutStream } from '../../activities/learning/arrow.ts';
 import { parsePayloadKeys } from '../../activities/payloads/keys.ts';
 import { agreeOnKeys, payloadsWith } from '../../activities/payloads/payloads.ts';
-import type { UpdateDocument } from '../../activities/store/learning-documents.ts';
+import type { UpdateDocument } from '../../activities/store/documents/learning-documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { PROJECT_ROOT, projectNode, resolveHome } from '../../deploy/host/home.ts';

@@ -1,7 +1,7 @@
 // What the engine's worker looks up of runs and of the disk when somebody asks for its metrics. It costs nothing where
 // nobody does.
 import { statfs } from 'node:fs/promises';
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';

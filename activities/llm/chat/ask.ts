@@ -10,7 +10,7 @@ import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import type { CallDocument } from '../../store/step-documents.ts';
+import type { CallDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { budgetSpent, createBooks } from './booked.ts';
 import type { ChatResponse } from './client.ts';

@@ -8,7 +8,7 @@ import type { Limits } from '../../../evolution/config/run-config.ts';
 import { modelId } from '../../../evolution/models/ensemble.ts';
 import { costNothing, MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
 import type { RunId, Usage } from '../../../evolution/types.ts';
-import type { BookingDocument, Sent } from '../../store/step-documents.ts';
+import type { BookingDocument, Sent } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';

@@ -7,8 +7,8 @@ import { modelId } from '../../../evolution/models/ensemble.ts';
 import { MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import type { Permits } from '../../sandbox/host/permits.ts';
-import { bookingId } from '../../store/bookings.ts';
-import type { BookedStage, BookingDocument } from '../../store/step-documents.ts';
+import { bookingId } from '../../store/steps/bookings.ts';
+import type { BookedStage, BookingDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { ModelError } from './client.ts';
 

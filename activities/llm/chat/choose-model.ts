@@ -19,7 +19,7 @@ import { range } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { ProgramDocument, RolloutDocument } from '../../store/step-documents.ts';
+import type { ProgramDocument, RolloutDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /**

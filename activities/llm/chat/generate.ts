@@ -9,7 +9,7 @@ import { sampleOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities, StepRef } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import type { RolloutDocument } from '../../store/step-documents.ts';
+import type { RolloutDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { createBooks } from './booked.ts';

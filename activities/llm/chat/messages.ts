@@ -2,7 +2,7 @@
 // group's stages led.
 import { stageId } from '../../../evolution/ids.ts';
 import type { Message } from '../../../evolution/types.ts';
-import type { PromptDocument, StoredMessage } from '../../store/step-documents.ts';
+import type { PromptDocument, StoredMessage } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The messages of a group without stages, whose prompt holds what it is asked. */

@@ -4,8 +4,8 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
 import type { Role } from '../../../evolution/types.ts';
-import { namedPolicy } from '../../store/named-policy.ts';
-import type { PolicyDocument, Sample } from '../../store/learning-documents.ts';
+import { namedPolicy } from '../../store/learning/named-policy.ts';
+import type { PolicyDocument, Sample } from '../../store/documents/learning-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChatRequest, type ChatResponse, type Choice, type ModelClient, ModelError } from './client.ts';
 

@@ -2,7 +2,7 @@
 // the model was asked.
 import { modelId } from '../../../evolution/models/ensemble.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
-import type { Asked, Sent } from '../../store/step-documents.ts';
+import type { Asked, Sent } from '../../store/documents/step-documents.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import type { ChatResponse } from './client.ts';
 

@@ -8,7 +8,7 @@ import { groupOf } from '../../../evolution/schedule/slots.ts';
 import { isAsked } from '../../../evolution/stages.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
-import type { EmbeddingDocument } from '../../store/step-documents.ts';
+import type { EmbeddingDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { storeMessages } from '../chat/messages.ts';
 

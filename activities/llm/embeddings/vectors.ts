@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProgramId } from '../../../evolution/types.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Makes unit length; zeros stay zeros. The values are scaled first, so that no square overflows. */

@@ -9,7 +9,7 @@ import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
 import { type ModelClient, ModelError } from '../chat/client.ts';
 import { promptTokens } from '../chat/usage.ts';
 import { isLongWait } from '../transport/model-error.ts';
-import type { RateVerbs } from '../../store/rates.ts';
+import type { RateVerbs } from '../../store/upkeep/rates.ts';
 import { count } from '../../telemetry/metrics.ts';
 import { Lease } from './lease.ts';
 

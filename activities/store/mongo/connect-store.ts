@@ -2,11 +2,11 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortableCollection } from '../collection.ts';
+import type { PortableCollection } from '../documents/collection.ts';
 import { type Keeps, storeOver } from '../open-store.ts';
-import { checkSchema } from '../schema.ts';
+import { checkSchema } from '../documents/schema.ts';
 import type { Store } from '../store.ts';
-import { COLLECTIONS, type Collections } from '../stored.ts';
+import { COLLECTIONS, type Collections } from '../documents/stored.ts';
 import { DriverCollection } from './driver-collection.ts';
 
 type Index = {

@@ -2,7 +2,7 @@
 // it takes quadratic time in `$in`, where 25 ids a query cost least, and writes go by the hundreds.
 import { MongoBulkWriteError, MongoServerError, type Collection, type Document } from 'mongodb';
 import { timed } from '../../telemetry/metrics.ts';
-import type { Guard, PortableCollection, Row, RunFilter, Update } from '../collection.ts';
+import type { Guard, PortableCollection, Row, RunFilter, Update } from '../documents/collection.ts';
 
 const IDS_PER_QUERY = 25;
 const WRITES_PER_STATEMENT = 500;

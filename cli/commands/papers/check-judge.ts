@@ -7,7 +7,7 @@ import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
 import { judgeQuestion } from '../../../activities/stages/judge.ts';
 import { readTask } from '../../../activities/task/load-task.ts';
 import type { ModelClient } from '../../../activities/llm/chat/client.ts';
-import { namedPolicy } from '../../../activities/store/named-policy.ts';
+import { namedPolicy } from '../../../activities/store/learning/named-policy.ts';
 import { upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { keyFor } from '../../../client/connect/keys.ts';

@@ -2,7 +2,7 @@
 // Markdown, CSV or a page of one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { compareStored } from '../../../client/read/compare.ts';
 import { UsageError } from '../../../client/connect/errors.ts';

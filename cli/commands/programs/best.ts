@@ -1,6 +1,6 @@
 // evolve best: the best program of a run, its code or its solution.
 import { besideHidden, readProgram } from '../../../activities/results/program-texts.ts';
-import { drawsOf, type RunDocument } from '../../../activities/store/documents.ts';
+import { drawsOf, type RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../../client/connect/errors.ts';
 import { INVENTED, inventsScores } from '../../../evolution/config/noop.ts';

@@ -1,5 +1,5 @@
 // evolve programs: every candidate a run has made, in order; one JSON object a line with --json.
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { judgedIdea } from '../../../activities/results/program-texts.ts';

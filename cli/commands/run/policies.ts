@@ -1,6 +1,6 @@
 // evolve policies: the versions of the model that a run has learned, one line each.
 import { policiesOf, type PoliciesReport, policyLine } from '../../../client/learning/policies.ts';
-import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStore } from '../../flags/open.ts';
 import { amount, clock, json, line } from '../../terminal/output.ts';

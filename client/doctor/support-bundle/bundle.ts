@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { withUnanswered } from '../../../activities/store/bookings.ts';
+import { withUnanswered } from '../../../activities/store/steps/bookings.ts';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import { openParts, type Place } from '../../connect/connection.ts';
 import { UsageError } from '../../connect/errors.ts';

@@ -3,9 +3,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { RunDocument, SweepDocument } from '../../../activities/store/documents.ts';
-import { SCHEMA_VERSION } from '../../../activities/store/schema.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument, SweepDocument } from '../../../activities/store/documents/documents.ts';
+import { SCHEMA_VERSION } from '../../../activities/store/documents/schema.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { readJsonOrNull } from '../../../deploy/host/files.ts';
 import { type Home, packageVersion, PROJECT_ROOT } from '../../../deploy/host/home.ts';

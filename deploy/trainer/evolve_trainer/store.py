@@ -18,7 +18,7 @@ from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 DATABASE = "durable_evolve"
 #: Of the document in `identity` that tells the keys of payloads.
 PAYLOAD_KEYS = "payload-keys"
-#: The newest schema of stored data that this worker knows (activities/store/schema.ts).
+#: The newest schema of stored data that this worker knows (activities/store/documents/schema.ts).
 SCHEMA = 4
 #: Operations that a document remembers: those of its last attempts.
 KEPT_OPERATIONS = 100
@@ -77,7 +77,7 @@ class TrainerStore:
         return None if document is None else str(document["id"])
 
     def payload_keys(self) -> dict[str, str]:
-        """Checks of the keys that the installation encrypts payloads with, by id (activities/store/payload-keys.ts)."""
+        """Checks of the keys that the installation encrypts payloads with, by id (activities/store/upkeep/payload-keys.ts)."""
         document = self._db["identity"].find_one({"_id": PAYLOAD_KEYS}) or {}
         return {str(name): str(check) for name, check in document.get("checks") or []}
 

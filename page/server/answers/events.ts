@@ -1,5 +1,5 @@
 // What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { everySettings } from '../../../client/read/settings-versions.ts';

@@ -1,9 +1,9 @@
 // What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures,
 // islands.
 import { wallSecondsOf } from '../../../activities/run/reached.ts';
-import type { RunDocument } from '../../../activities/store/documents.ts';
-import { paidSoFar } from '../../../activities/store/paid.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { findRun } from '../../../client/read/run-id.ts';

@@ -2,7 +2,7 @@
 // What each model was worth is summed up in the browser over the rows of the run.
 import { modelId, modelPool } from '../../../evolution/models/ensemble.ts';
 import { priceOf } from '../../../evolution/budget/money.ts';
-import { unansweredBy } from '../../../activities/store/bookings.ts';
+import { unansweredBy } from '../../../activities/store/steps/bookings.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { AskedModel, Models } from '../../data/models.ts';

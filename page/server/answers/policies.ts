@@ -1,5 +1,5 @@
 // The policies of a run that learns, with all numbers that a trainer says of an update.
-import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import { policiesOf } from '../../../client/learning/policies.ts';
 import type { Policies, PolicyRow } from '../../data/policies.ts';
 import type { Answers } from '../site/site.ts';

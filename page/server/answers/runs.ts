@@ -1,5 +1,5 @@
 // Answers about runs as a whole: the list of all, and the report of one.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
 import { programsPerHour } from '../../../client/runs/pace.ts';

@@ -2,7 +2,7 @@
 // takes what was found, so that other answers go on meanwhile; it ends when the page asks something else.
 import type { Hono } from 'hono';
 import { setImmediate as others } from 'node:timers/promises';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { MOST_FOUND, patternOf, searchIn, type SearchLine } from '../../data/search.ts';

@@ -1,6 +1,6 @@
 // A run's committed steps as lines over time. What was read is kept by run and only what is new is read after it, so
 // that a page that follows a run costs one small read for each commit.
-import type { RunDocument, StepDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument, StepDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';

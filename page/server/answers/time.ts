@@ -1,7 +1,7 @@
 // Where the time of a step went: from the history that the workflow engine keeps for a while, and from what is stored of
 // its evaluations.
-import type { RunDocument, StepDocument } from '../../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument, StepDocument } from '../../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';

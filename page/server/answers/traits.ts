@@ -1,5 +1,5 @@
 // The answer about what kind of run it is.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { directionOf } from '../../../client/runs/check-change.ts';
 import { axesOf } from '../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../evolution/archives/tessellation.ts';

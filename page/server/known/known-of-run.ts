@@ -1,5 +1,5 @@
 // What the task of a run says of its scores, and what the papers print.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { type PaperValues, paperValues } from '../../../client/papers/paper-values.ts';

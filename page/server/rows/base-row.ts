@@ -1,5 +1,5 @@
 // What a program's document becomes as a row of numbers.
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import { FLAGS } from '../../data/columns.ts';
 

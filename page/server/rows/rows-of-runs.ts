@@ -1,6 +1,6 @@
 // The rows of the runs that somebody looks at. However many look, a run is read once; a run that nobody asked for in a
 // while leaves the memory, and its files stay.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { Columns, ColumnSet } from '../../data/columns.ts';
 import { ROWS_PER_ANSWER } from '../../data/columns.ts';

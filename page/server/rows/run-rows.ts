@@ -1,10 +1,10 @@
 // The programs of one run as columns: read from the database once, brought up to date after each commit, and cut where a
 // rewind set steps aside.
-import type { RunDocument } from '../../../activities/store/documents.ts';
-import { eraOf, erasOf } from '../../../activities/store/lineage.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { eraOf, erasOf } from '../../../activities/store/documents/lineage.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { CommittedPrograms, Store } from '../../../activities/store/store.ts';
-import type { Era } from '../../../activities/store/stored.ts';
+import type { Era } from '../../../activities/store/documents/stored.ts';
 import { axesOf, isMeasured } from '../../../evolution/archives/cell-space.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';

@@ -1,6 +1,6 @@
 // The states of open runs by the workflow engine. The HTTP interface of its UI is asked, because one list a while answers
 // for all runs and needs no client of the engine. Where no UI is known, states are the database's.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { TemporalUi } from '../../../client/connect/connection.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
 import { RUN_WORKFLOW } from '../../../evolution/ids.ts';

@@ -1,5 +1,5 @@
 // The task's and the papers' values for runs, read once for each version of their settings and a few at a time.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Known } from '../../data/glance.ts';
 import { turnsOf } from './turns.ts';
 

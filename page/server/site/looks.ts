@@ -1,5 +1,5 @@
 // A run's document as somebody looks at it: read from the database every 0.7 s at most, however many ask.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 

@@ -1,6 +1,6 @@
 // What runs sent and got no answer for. Several answers of one moment say it, so it is read once for them.
-import type { RunDocument, UnansweredSum } from '../../../activities/store/documents.ts';
-import { withUnanswered } from '../../../activities/store/bookings.ts';
+import type { RunDocument, UnansweredSum } from '../../../activities/store/documents/documents.ts';
+import { withUnanswered } from '../../../activities/store/steps/bookings.ts';
 import type { Store } from '../../../activities/store/store.ts';
 
 /** Of the time in which the answers that come with one piece of news are made. */

@@ -1,7 +1,7 @@
 // What models said in the course of a run, summed up once for the views of deltas, prompts and ideas. A run's programs
 // are read from its beginning when somebody first looks, and from there on only those that are new.
-import type { RunDocument } from '../../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { groupsOf } from '../../../client/read/prompt-places.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { UpdateOrder } from '../../../activities/interface/learning.ts';
 import { createCommitPolicy } from '../../../activities/learning/commit-policy.ts';
-import { moneyOf } from '../../../activities/store/paid.ts';
+import { moneyOf } from '../../../activities/store/steps/paid.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { config, grow, newRun } from '../store/fixtures.ts';
-import { policyOf, RESULT, updateOf } from '../store/learning-fixtures.ts';
+import { policyOf, RESULT, updateOf } from '../store/learning/learning-fixtures.ts';
 
 const learning = { ...config().learning, trainer: 'reference' as const, price: { train: 2 } };
 

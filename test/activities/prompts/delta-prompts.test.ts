@@ -2,7 +2,7 @@
 // 17 and 19).
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../activities/sha256.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';
 import { attemptOf } from '../../../evolution/deltas/delta.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { packVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { shownBeside } from '../../../activities/prompts/context.ts';
 import { NONE } from '../../../activities/prompts/history.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { codeDefaults } from '../../../evolution/methods/code.ts';

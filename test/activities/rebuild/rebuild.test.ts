@@ -1,7 +1,7 @@
 // A rebuild finds no difference in what activities made, whatever was steered, and finds each thing that is damaged.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { programId } from '../../../evolution/ids.ts';

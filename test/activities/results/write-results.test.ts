@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createResults } from '../../../activities/results/write-results.ts';
-import type { RunDocument, RunResults } from '../../../activities/store/documents.ts';
+import type { RunDocument, RunResults } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { runReport } from '../../../client/read/report.ts';

@@ -2,7 +2,7 @@
 // rewinding, budgets.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { paidSoFar } from '../../../activities/store/paid.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';

@@ -1,7 +1,7 @@
 // The OpenEvolve preset and the simple baselines, as they play over the store in memory (docs/methods/controls.md;
 // docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';

@@ -5,7 +5,7 @@ import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.
 import { createEvaluateHidden, type EvaluateProgram } from '../../../activities/step/evaluate.ts';
 import { programId } from '../../../evolution/ids.ts';
 import type { OnHidden } from '../../../activities/interface/step.ts';
-import { hiddenScoreOfInitial } from '../../../activities/store/hidden-results.ts';
+import { hiddenScoreOfInitial } from '../../../activities/store/population/hidden-results.ts';
 import { besideHidden, readProgram } from '../../../activities/results/program-texts.ts';
 import { hiddenText } from '../../../cli/terminal/solution.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

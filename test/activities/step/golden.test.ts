@@ -2,7 +2,7 @@
 // archives and what is alive are those that the papers' rules (docs/methods) give by hand; the settings leave the
 // draws no choice (one island or a pool of one, one branch).
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';

@@ -8,8 +8,8 @@ import { promptBehind, promptOf } from '../../../client/read/prompts.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { bookingId } from '../../../activities/store/bookings.ts';
-import type { BookingDocument } from '../../../activities/store/step-documents.ts';
+import { bookingId } from '../../../activities/store/steps/bookings.ts';
+import type { BookingDocument } from '../../../activities/store/documents/step-documents.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { playStream, type Turn } from '../../support/worlds/stream-world.ts';
 

@@ -1,14 +1,14 @@
 // The contract of the store, run against every implementation of its collections (memory.test.ts, mongo.test.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConflictError, SupersededError } from '../../../activities/store/errors.ts';
+import { ConflictError, SupersededError } from '../../../activities/store/documents/errors.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import type { Collections } from '../../../activities/store/stored.ts';
+import type { Collections } from '../../../activities/store/documents/stored.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { emptyPopulation, rowsOf } from '../../../evolution/population/population.ts';
-import { bookingsContract } from './bookings-contract.ts';
-import { embeddingsContract } from './embeddings-contract.ts';
-import { exportContract } from './export-contract.ts';
+import { bookingsContract } from './steps/bookings-contract.ts';
+import { embeddingsContract } from './content/embeddings-contract.ts';
+import { exportContract } from './exchange/export-contract.ts';
 import { Crash, faulty } from './faulty-collections.ts';
 import {
   changeSet,
@@ -26,10 +26,10 @@ import {
   SLOTS,
   totals,
 } from './fixtures.ts';
-import { learningContract } from './learning-contract.ts';
-import { installationContract } from './installation-contract.ts';
-import { pruneContract } from './prune-contract.ts';
-import { steeringContract } from './steering-contract.ts';
+import { learningContract } from './learning/learning-contract.ts';
+import { installationContract } from './upkeep/installation-contract.ts';
+import { pruneContract } from './upkeep/prune-contract.ts';
+import { steeringContract } from './steps/steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
 

@@ -1,7 +1,7 @@
 // Collections that crash: the k-th write happens by half (a bulk cut in the middle) or not at all, and nothing is
 // written after it.
-import type { Guard, PortableCollection, Row } from '../../../activities/store/collection.ts';
-import { COLLECTIONS, type Collections } from '../../../activities/store/stored.ts';
+import type { Guard, PortableCollection, Row } from '../../../activities/store/documents/collection.ts';
+import { COLLECTIONS, type Collections } from '../../../activities/store/documents/stored.ts';
 
 export class Crash extends Error {
   override readonly name = 'Crash';

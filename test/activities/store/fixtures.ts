@@ -1,6 +1,6 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
-import { bookingId } from '../../../activities/store/bookings.ts';
-import type { RunTotals } from '../../../activities/store/documents.ts';
+import { bookingId } from '../../../activities/store/steps/bookings.ts';
+import type { RunTotals } from '../../../activities/store/documents/documents.ts';
 import type {
   BookedStage,
   BookingDocument,
@@ -9,7 +9,7 @@ import type {
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-} from '../../../activities/store/step-documents.ts';
+} from '../../../activities/store/documents/step-documents.ts';
 import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';

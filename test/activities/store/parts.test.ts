@@ -2,12 +2,12 @@
 // profile forbids.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insertOrGet, type PortableCollection } from '../../../activities/store/collection.ts';
-import { gathered } from '../../../activities/store/immutable.ts';
-import { slotRanges } from '../../../activities/store/programs.ts';
-import { Rows } from '../../../activities/store/rows.ts';
-import type { EventDocument, BlobDocument } from '../../../activities/store/stored.ts';
-import { bytesToText, textsIn, textToBytes } from '../../../activities/store/texts.ts';
+import { insertOrGet, type PortableCollection } from '../../../activities/store/documents/collection.ts';
+import { gathered } from '../../../activities/store/content/immutable.ts';
+import { slotRanges } from '../../../activities/store/steps/programs.ts';
+import { Rows } from '../../../activities/store/documents/rows.ts';
+import type { EventDocument, BlobDocument } from '../../../activities/store/documents/stored.ts';
+import { bytesToText, textsIn, textToBytes } from '../../../activities/store/content/texts.ts';
 import type { Cell, ChangeSet, Membership } from '../../../evolution/types.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';

@@ -3,7 +3,7 @@ import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
 import { loadTask, TASKS_ROOT } from '../../../activities/task/load-task.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';

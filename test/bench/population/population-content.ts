@@ -2,14 +2,14 @@
 // scores, and the documents that a step needs beside its prompts.
 import { sha256 } from '../../../activities/sha256.ts';
 import { evaluationKey } from '../../../activities/step/evaluate.ts';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type {
   DeltaDocument,
   EvaluationDocument,
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-} from '../../../activities/store/step-documents.ts';
+} from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { lineHash } from '../../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';

@@ -2,7 +2,7 @@
 import type { StoreActivities } from '../../../activities/interface/run.ts';
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { showLines, showReport } from '../../../cli/commands/programs/show.ts';
 import { readOrigin } from '../../../client/read/program-origin.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { policyLines } from '../../../cli/commands/run/policies.ts';
 import { exportPolicy } from '../../../client/learning/export-policy.ts';
@@ -21,7 +21,7 @@ import { runReport } from '../../../client/read/report.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { commitOf, config, grow, newRun } from '../../activities/store/fixtures.ts';
-import { policyOf } from '../../activities/store/learning-fixtures.ts';
+import { policyOf } from '../../activities/store/learning/learning-fixtures.ts';
 
 /** Four tensors, written by `save_tensors` of deploy/trainer/evolve_trainer/checkpoint.py, and their `weights_hash`. */
 const WEIGHTS = Buffer.from(

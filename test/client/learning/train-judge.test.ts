@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPlanTraining } from '../../../activities/learning/training.ts';
 import type { Training, UpdateOrder } from '../../../activities/interface/learning.ts';
-import type { PolicyDocument } from '../../../activities/store/learning-documents.ts';
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import {
   readTrainRecords,

@@ -1,7 +1,7 @@
 // What a run has reached, in the words of whoever gives it limits with which it would not go on; and its pace.
 import { expect, test } from 'vitest';
 import { alreadyReached, reachedText } from '../../../activities/run/reached.ts';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { extended } from '../../../client/runs/check-change.ts';
 import { programsPerHour } from '../../../client/runs/pace.ts';

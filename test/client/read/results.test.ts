@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunResults } from '../../../activities/store/documents.ts';
+import type { RunResults } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { filesOfEnd, resultsFindings } from '../../../client/read/results.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';

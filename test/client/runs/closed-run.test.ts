@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type {} from '../../../activities/store/documents.ts';
+import type {} from '../../../activities/store/documents/documents.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import { runWith } from '../../support/engine/steered-run.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { checkNamedPolicies } from '../../../client/runs/named-policies.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { policyOf } from '../../activities/store/learning-fixtures.ts';
+import { policyOf } from '../../activities/store/learning/learning-fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const configOf = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;

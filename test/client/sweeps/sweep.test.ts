@@ -1,6 +1,6 @@
 // Sweeps as the command line prepares and shows them, without any part running.
 import { describe, expect, test } from 'vitest';
-import type { SweepDocument } from '../../../activities/store/documents.ts';
+import type { SweepDocument } from '../../../activities/store/documents/documents.ts';
 import { expansionLines } from '../../../cli/commands/sweeps/sweep.ts';
 import { sweepLastWords } from '../../../cli/follow/follow-sweep.ts';
 import { sweepBlock, sweepLine } from '../../../cli/terminal/sweep-display.ts';

@@ -1,6 +1,6 @@
 // What state a run is in: its document's, or the word of its workflow where that is open.
 import { describe, expect, test } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Engine, Parts } from '../../../client/connect/connection.ts';
 import { runReport } from '../../../client/read/report.ts';
 import { asTheyStand, CLOSED, standing, type WorkflowWord } from '../../../client/temporal/run-state.ts';

@@ -7,9 +7,9 @@ import type { Parts } from '../../../client/connect/connection.ts';
 import { carryOutPrune, planPrune } from '../../../client/upkeep/prune.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { SCHEMA_VERSION } from '../../../activities/store/schema.ts';
+import { SCHEMA_VERSION } from '../../../activities/store/documents/schema.ts';
 import { grow } from '../../activities/store/fixtures.ts';
-import { policyOf } from '../../activities/store/learning-fixtures.ts';
+import { policyOf } from '../../activities/store/learning/learning-fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 
 let root: string;

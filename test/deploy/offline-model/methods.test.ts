@@ -12,7 +12,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { replayResponse } from '../../../client/read/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';

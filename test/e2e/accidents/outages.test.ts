@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { paidSoFar } from '../../../activities/store/paid.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { ensureDockerEngine } from '../../../deploy/parts/docker/docker-engine.ts';
 import { addUser, defaultRegister, releaseUser } from '../../../deploy/parts/docker/shared-dockerd.ts';
 import type { Endpoint } from '../../support/models/endpoint.ts';

@@ -2,7 +2,7 @@
 // and the worker is as it was. `npm test` has a few scenarios, the full variant all of them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { until } from '../../support/machine/home.ts';
 import { type Hostile, SCENARIOS, startHostile } from '../../support/hostile/endpoint.ts';
 import { placesWith } from '../../support/hostile/places.ts';

@@ -2,7 +2,7 @@
 // for it.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paidSoFar } from '../../../activities/store/paid.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { startEndpoint, type Endpoint } from '../../support/models/endpoint.ts';
 import { words } from '../../support/engine/engine.ts';

@@ -1,7 +1,7 @@
 // Calls beside the programs, in runs on real parts: what a group's stages cost is reserved before they are asked, a
 // missing delta is asked for once more, and the initial idea is judged.
 import { describe, expect, it } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { usageOf } from '../../../client/read/usage.ts';
 import { until } from '../../support/machine/home.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';

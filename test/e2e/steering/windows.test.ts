@@ -2,7 +2,7 @@
 // meanwhile, and kills lose nothing.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { until } from '../../support/machine/home.ts';

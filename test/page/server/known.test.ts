@@ -1,6 +1,6 @@
 // The known values of a run are read once, a few runs at a time.
 import { expect, it } from 'vitest';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { knownValues } from '../../../page/server/site/known.ts';
 
 const run = (name: string, configVersion = 1): RunDocument =>

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import type { RunDocument } from '../../../activities/store/documents.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
 import {

@@ -1,5 +1,5 @@
 // A run document as tests of the command line need it.
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
 export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => ({

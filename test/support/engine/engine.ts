@@ -3,7 +3,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { randomUUID } from 'node:crypto';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';

@@ -1,7 +1,7 @@
 // Records the words for the states of runs, and judges them by what the engine and the store say at the same moment:
 // which steps and activities are under way, what is committed. For end-to-end tests.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunDocument } from '../../../activities/store/documents.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { hasEnded, isParked, type RunStatus } from '../../../evolution/run-states.ts';
 import type { RunProgress } from '../../../workflows/messages/messages.ts';
 import { carriedOut } from '../machine/carried-out.ts';

@@ -1,7 +1,7 @@
 // That nothing is lost and nothing is there twice: what every test of an accident asks at its end.
 import { expect } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 

@@ -1,11 +1,11 @@
 // A run of any number of programs, made of a recorded one by going through its steps again and again: documents as the
 // engine writes them, under new ids and steps. What is read of one program alone (prompts, answers, edits) is left out.
-import type { StoredProgram, StoredRun, StoredStep } from '../../../activities/store/stored.ts';
-import type { RolloutDocument } from '../../../activities/store/step-documents.ts';
+import type { StoredProgram, StoredRun, StoredStep } from '../../../activities/store/documents/stored.ts';
+import type { RolloutDocument } from '../../../activities/store/documents/step-documents.ts';
 import { programId } from '../../../evolution/ids.ts';
-import { markerId } from '../../../activities/store/lineage.ts';
+import { markerId } from '../../../activities/store/documents/lineage.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { SCHEMA_VERSION, withSchemas } from '../../../activities/store/schema.ts';
+import { SCHEMA_VERSION, withSchemas } from '../../../activities/store/documents/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
 import { type Documents, storeOf } from './recorded.ts';

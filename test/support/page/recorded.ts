@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { constants, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../activities/sha256.ts';
-import { documentOf } from '../../../activities/store/export-format.ts';
-import type { PortableCollection, Row } from '../../../activities/store/collection.ts';
+import { documentOf } from '../../../activities/store/exchange/export-format.ts';
+import type { PortableCollection, Row } from '../../../activities/store/documents/collection.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { withSchemas } from '../../../activities/store/schema.ts';
+import { withSchemas } from '../../../activities/store/documents/schema.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import type { BlobDocument, Collections } from '../../../activities/store/stored.ts';
+import type { BlobDocument, Collections } from '../../../activities/store/documents/stored.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 import { FILE_NAME, fixture, HALF_NUMBER, NUMBER } from './recorded-format.ts';
 

@@ -16,7 +16,7 @@ import { createIsland } from '../../../activities/step/ahead.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createTurnStream } from '../../../activities/step/plan-stream.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';

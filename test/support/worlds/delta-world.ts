@@ -8,7 +8,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';

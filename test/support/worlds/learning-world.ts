@@ -6,7 +6,7 @@ import type { LearningBrief, UpdateOrder } from '../../../activities/interface/l
 import type { Store } from '../../../activities/store/store.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { sha256 } from '../../../activities/sha256.ts';
-import { policyOf, RESULT } from '../../activities/store/learning-fixtures.ts';
+import { policyOf, RESULT } from '../../activities/store/learning/learning-fixtures.ts';
 
 export const LEARNS = {
   learning: { trainer: 'reference', base: 'bytes' },

@@ -13,7 +13,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';

@@ -14,7 +14,7 @@ import { until } from '../../support/machine/home.ts';
 import { FULL } from '../../support/sizes.ts';
 import { codeWorld, configOf } from '../../support/worlds/code-world.ts';
 import { LEARNS } from '../../support/worlds/learning-world.ts';
-import { RESULT } from '../../activities/store/learning-fixtures.ts';
+import { RESULT } from '../../activities/store/learning/learning-fixtures.ts';
 
 const server = conductorWorld();
 const STEPS = 3;

@@ -2,7 +2,7 @@
 // ends with the same programs and the same money as if nobody had touched it.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { paidSoFar } from '../../../activities/store/paid.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { conductorWorld } from '../../support/engine/conductor.ts';

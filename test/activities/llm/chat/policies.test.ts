@@ -8,7 +8,7 @@ import type { UpdateOrder } from '../../../../activities/interface/learning.ts';
 import { createVerifyPolicy } from '../../../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../../../activities/llm/chat/ask.ts';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
-import type { PolicyDocument, UpdateDocument } from '../../../../activities/store/learning-documents.ts';
+import type { PolicyDocument, UpdateDocument } from '../../../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { programId, promptId, stageId } from '../../../../evolution/ids.ts';
 import { resolveConfig } from '../../../../evolution/methods/resolve.ts';

@@ -7,7 +7,7 @@ import { ModelError } from '../../../../activities/llm/chat/client.ts';
 import type { EmbeddingRequest } from '../../../../activities/llm/embeddings/client.ts';
 import { createEmbed } from '../../../../activities/llm/embeddings/embed.ts';
 import { packVector, unitVector, unpackVector } from '../../../../activities/llm/embeddings/vectors.ts';
-import type { EmbeddingDocument } from '../../../../activities/store/step-documents.ts';
+import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { programId } from '../../../../evolution/ids.ts';

@@ -6,7 +6,7 @@ import {
   packVector,
   unitVector,
 } from '../../../../activities/llm/embeddings/vectors.ts';
-import type { EmbeddingDocument } from '../../../../activities/store/step-documents.ts';
+import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 
 const document = (id: string, model: string, vector: readonly number[]): EmbeddingDocument => ({
   _id: id,

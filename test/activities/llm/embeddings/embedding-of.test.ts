@@ -1,7 +1,7 @@
 // Which embedding speaks for a candidate: its own, or that of the first with equivalent code.
 import { expect, it } from 'vitest';
 import { embeddingOf } from '../../../../activities/llm/embeddings/vectors.ts';
-import type { EmbeddingDocument } from '../../../../activities/store/step-documents.ts';
+import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 import { delta } from '../../store/fixtures.ts';
 
 const deltas = [

@@ -1,0 +1,86 @@
+// Reads back what the stages of a step's groups made, and every call of a step beside its responses.
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { judgesInitialIdea } from '../../../evolution/ideas/idea.ts';
+import { initialIdeaId, stageId, answeredId } from '../../../evolution/ids.ts';
+import type { Outcome, ProgramId } from '../../../evolution/types.ts';
+import { ANSWERED, BEFORE, isAsked, roundsOf, STAGES, type StageSettings } from '../../../evolution/stages.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  PromptDocument,
+  RolloutDocument,
+  StagesMade,
+} from '../documents/step-documents.ts';
+import { type AskedIn, programsIn, promptsIn } from '../documents/step-ids.ts';
+import type { Store } from '../store.ts';
+
+/** Whether the candidate's group ended before programs were asked for. */
+export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
+  outcome === 'rejected' || outcome === 'unparsed' || outcome === 'idea_failed' || outcome === 'rm_failed';
+
+/** By group. */
+export const stagesMade = async (
+  store: Store,
+  prompts: readonly PromptDocument[],
+): Promise<ReadonlyMap<number, StagesMade>> => {
+  const staged = prompts.filter(({ first }) => first !== undefined);
+  const requests = await store.getRequests(staged.map(({ _id }) => stageId(_id, 'program')));
+  return new Map([...requests.values()].flatMap(({ group, made }) => (made === undefined ? [] : [[group, made]])));
+};
+
+type Calling = Pick<RunConfig, 'batch' | 'responses'> & StageSettings;
+
+/** The ids of every call that a step with these settings can have made. */
+export const callIds = (
+  asked: AskedIn,
+  config: Calling,
+  /** Programs about whose edits the model was not asked again. */
+  applied: ReadonlySet<ProgramId> = new Set(),
+): readonly string[] => {
+  if (asked.step === 0) return judgesInitialIdea(config) ? [initialIdeaId(asked.run, asked.epoch)] : [];
+  const stages = BEFORE.some((stage) => isAsked(stage, config)) ? BEFORE : [];
+  const answered = ANSWERED.filter((stage) => isAsked(stage, config));
+  const programs = answered.length === 0 ? [] : programsIn(asked, config);
+  return [
+    ...(stages.length === 0 ? [] : promptsIn(asked, config)).flatMap((prompt) =>
+      stages.map((stage) => stageId(prompt, stage)),
+    ),
+    ...answered.flatMap((stage) =>
+      programs
+        .filter((program) => STAGES[stage].resumes !== 'apply' || !applied.has(program))
+        .flatMap((program) => roundsOf(stage, config).map((round) => answeredId(program, stage, round))),
+    ),
+  ];
+};
+
+type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;
+
+/** The answer from which each program was made: the model's first one, or a further one that took its place. */
+export const answersBehind = async (
+  store: Pick<Store, 'getRollouts' | 'getDeltas' | 'getCalls'>,
+  ids: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, Answered>> => {
+  const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
+  const further = [...deltas.values()].flatMap(({ _id, again }) =>
+    again === undefined ? [] : [{ program: _id, call: answeredId(_id, 'again', again) }],
+  );
+  const calls = await store.getCalls(further.map(({ call }) => call));
+  const answers = new Map<ProgramId, Answered>(rollouts);
+  for (const { program, call } of further) if (calls.has(call)) answers.set(program, calls.get(call)!);
+  return answers;
+};
+
+/**
+ * The calls of a step that were answered. Where the step's deltas are given, none is looked for about edits of which some
+ * were taken at once.
+ */
+export const callsOf = async (
+  store: Store,
+  of: AskedIn,
+  config: Calling,
+  deltas: readonly DeltaDocument[] = [],
+): Promise<readonly CallDocument[]> => {
+  const applied = deltas.filter(({ outcome, again }) => outcome === null && again === undefined);
+  const ids = callIds(of, config, new Set(applied.map(({ _id }) => _id)));
+  return ids.length === 0 ? [] : [...(await store.getCalls(ids)).values()];
+};

@@ -1,0 +1,105 @@
+// The part of MongoDB that the store uses. It is small, so that any server that speaks the protocol will do, and
+// whatever is not in this interface cannot be called. The driver implements it (mongo/driver-collection.ts), and in
+// tests a Map does.
+import { canonicalJson } from '../../../evolution/canonical-json.ts';
+
+export type Row = { readonly _id: string };
+
+/** Equality, or operators that every server answers alike. */
+export type Condition<V> =
+  | V
+  | {
+      readonly $in?: readonly V[];
+      readonly $ne?: V;
+      readonly $exists?: boolean;
+      readonly $gt?: V;
+      readonly $gte?: V;
+      readonly $lt?: V;
+      readonly $lte?: V;
+    };
+/** Conditions beside `_id`. Every operation puts `_id` first itself, and there is no top-level `$or` or `$and`. */
+export type Guard<T extends Row> = {
+  readonly [K in Exclude<keyof T, '_id'>]?: Condition<NonNullable<T[K]> | Extract<T[K], null>>;
+};
+/** A read that is not by `_id` names the run first. */
+export type RunFilter<T extends Row> = Guard<T> & { readonly run: Condition<string> };
+
+type Fields<T extends Row> = Partial<Omit<T, '_id'>>;
+export type Update<T extends Row> = {
+  readonly $set?: Fields<T>;
+  readonly $max?: Fields<T>;
+};
+
+/**
+ * An operation by ids takes any number of them. Implementations cut them into statements of a size that stays cheap.
+ */
+export interface PortableCollection<T extends Row> {
+  readonly name: string;
+  /**
+   * Unordered. Returns the positions whose `_id` was there already (error 11000), and leaves those documents as they
+   * are.
+   */
+  insertAll(documents: readonly T[]): Promise<readonly number[]>;
+  get(id: string): Promise<T | null>;
+  /** In no particular order; unknown ids are left out. */
+  getMany(ids: readonly string[]): Promise<readonly T[]>;
+  /** Unordered. With `fields`, only those and `_id` are read. */
+  find<K extends keyof T = keyof T>(
+    filter: RunFilter<T>,
+    fields?: readonly K[],
+  ): Promise<readonly Pick<T, K | '_id'>[]>;
+  /** Atomic compare-and-set on one document. Returns false when nothing matched. */
+  update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean>;
+  /**
+   * Replaces the document where the guard holds, or inserts it where none is. Returns false (error 11000) when the
+   * guard excludes the document that is there.
+   */
+  upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean>;
+  /**
+   * Unordered writes of whole documents: each replaces the one with its `_id`. With a guard it does so only where the
+   * guard holds, and never inserts.
+   */
+  replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
+  /** With a guard only where it holds. */
+  deleteAll(ids: readonly string[], guard?: Guard<T>): Promise<void>;
+  /**
+   * Every document of the collection, in no particular order; with `fields`, only those and `_id`. It reads everything,
+   * so it is for rare work that people ask for.
+   */
+  each<K extends keyof T = keyof T>(fields?: readonly K[]): AsyncIterable<Pick<T, K | '_id'>>;
+}
+
+/**
+ * Insert-or-get: the first document that is stored under an id wins, and every later attempt sees it. Returns the
+ * stored documents in the order asked; only what was there already is read back.
+ */
+export const insertOrGet = async <T extends Row>(
+  collection: PortableCollection<T>,
+  documents: readonly T[],
+): Promise<readonly T[]> => {
+  const existing = await collection.insertAll(documents);
+  if (existing.length === 0) return documents;
+  const stored = await getByIds(
+    collection,
+    existing.map((position) => documents[position]!._id),
+  );
+  return documents.map((document) => stored.get(document._id) ?? document);
+};
+
+export const getByIds = async <T extends Row>(
+  collection: PortableCollection<T>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T>> =>
+  new Map((await collection.getMany([...new Set(ids)])).map((document) => [document._id, document]));
+
+/**
+ * Whether two documents are the same to a database: undefined is no value, strings are well-formed, and keys come in
+ * any order.
+ */
+export const sameContent = (a: unknown, b: unknown): boolean =>
+  (a === undefined) === (b === undefined) && canonicalJson(a, stored) === canonicalJson(b, stored);
+
+const stored = (value: unknown): string =>
+  typeof value === 'number' && !Number.isFinite(value)
+    ? `{"number":"${value}"}`
+    : (JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value) ?? 'null');

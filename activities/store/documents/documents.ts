@@ -1,0 +1,258 @@
+// The documents of runs, sweeps and tasks, as stored; those of what a step makes are in step-documents.ts. Keys have no
+// `.` and no `$`, and every document but a task carries `run`.
+import type { Estimated } from '../../../evolution/budget/money.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import type { RoundOutcome } from '../../../evolution/ideas/rounds.ts';
+import type { Parked, Refusal, RunStatus } from '../../../evolution/run-states.ts';
+import type { StreamStep } from '../../../evolution/schedule/stream.ts';
+import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
+
+/** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
+export type RunTotals = {
+  readonly programs: number;
+  readonly valid: number;
+  readonly failures: { readonly [outcome in Exclude<Outcome, 'valid'>]?: number };
+  readonly tokens: Usage;
+  readonly costUsd: number;
+  /** The part of `tokens` that is our estimate; left out where there is none, and in runs that did not count it. */
+  readonly estimated?: Estimated;
+  /** Number of programs made after the one that is best now. */
+  readonly sinceBest: number;
+  /** Steps one after the other in which no island's own child became its best; where a limit on them counts them. */
+  readonly stagnantEpochs?: number;
+  /**
+   * Number of lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that
+   * did not count them.
+   */
+  readonly lines?: EditedLines;
+  /** The outcomes of the rounds, in runs that have ideas. */
+  readonly rounds?: RoundTotals;
+};
+
+/** `wouldBe` counts the ideas that a gate in the shadow would have stopped, and how many of them failed. */
+export type RoundTotals = {
+  readonly counts: { readonly [outcome in RoundOutcome]?: number };
+  readonly wouldBe?: {
+    readonly [verdict in 'rejected' | 'unparsed']?: { readonly rounds: number; readonly failed: number };
+  };
+};
+
+export type EditedLines = { readonly added: number; readonly reintroduced: number };
+
+/** Requests that were sent and have no answer, and what counts for them (bookings.ts). */
+export type UnansweredSum = { readonly requests: number; readonly tokens: Usage; readonly costUsd: number };
+
+/** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
+export type SetAside = {
+  readonly step: number;
+  readonly epoch: number;
+  readonly programs: number;
+  readonly tokens: Usage;
+  readonly costUsd: number;
+};
+
+/**
+ * From this step on, responses are asked for under this epoch. `by` is the command that wanted it, so that a retry of
+ * the command changes nothing.
+ */
+export type EpochStart = { readonly step: number; readonly epoch: number; readonly by: string };
+
+export type BestProgram = {
+  readonly program: ProgramId;
+  readonly score: number;
+  readonly strictScore: number | null;
+  readonly step: number;
+};
+
+/** Where the files of a run's end are: on which machine, and in which folder. */
+export type RunResults = {
+  readonly host: string;
+  readonly directory: string;
+  readonly files: readonly string[];
+  /** Why they could not be written. */
+  readonly failure: string | null;
+  /** The end that they show. Those of an earlier end do not count. */
+  readonly endedAt: Date | null;
+};
+
+/** Where a run that learns is: its policy, and the last step that is settled. */
+export type PolicyHead = {
+  readonly policy: { readonly id: string; readonly version: number } | null;
+  readonly learned: number;
+};
+export type Training = { readonly tokens: number; readonly costUsd: number };
+
+/** What people and the engine did to a run between its steps: another state, or another version of the settings. */
+export type Happened = { readonly at: Date } & (
+  | { readonly status: RunStatus; readonly reason: string | null }
+  | { readonly version: number }
+);
+
+export type RunDocument = {
+  readonly _id: RunId;
+  readonly run: RunId;
+  readonly config: RunConfig;
+  /** Rises with every change of settings. Replaced versions are kept in `events`. */
+  readonly configVersion: number;
+  /**
+   * Ids of the last messages that changed the settings, so that one that comes again after a manual reset changes
+   * nothing.
+   */
+  readonly changes: readonly string[];
+  /**
+   * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
+   * comes again after a manual reset is not obeyed twice.
+   */
+  readonly starts: readonly string[];
+  /** Digest of the task with all that models are told of it (task-digest.ts). */
+  readonly taskDigest: string;
+  /** Part of the key of every evaluation. */
+  readonly evaluatorDigest: string;
+  /** `_id` of the run's task in `tasks`; left out where the task is read from its folder. */
+  readonly taskSnapshot?: string;
+  readonly createdAt: Date;
+  readonly schemaVersion: number;
+  readonly status: RunStatus;
+  readonly statusReason: string | null;
+  /** How the phase is parked that needs attention. */
+  readonly parked: Parked | null;
+  readonly stopReason: string | null;
+  readonly endedAt: Date | null;
+  /** The fence. It rises when a step is opened again after it, or a later one, was opened; `openings` says by whom. */
+  readonly generation: number;
+  readonly openings: { readonly step: number; readonly owner: string } | null;
+  /** -1 before the initial program is committed (step 0). */
+  readonly committedStep: number;
+  readonly view: number;
+  readonly population: PopulationState;
+  readonly totals: RunTotals;
+  readonly best: BestProgram | null;
+  readonly offlineModel: boolean;
+  readonly isolation: string | null;
+  /** The queue on which its programs wait for evaluation. Left out means that of all hosts. */
+  readonly queue?: string;
+  /**
+   * In the order in which they were asked for. A step has the epoch of the last entry whose `step` is not above it
+   * (paid.ts), and epoch 0 where there is none.
+   */
+  readonly epochs: readonly EpochStart[];
+  readonly setAside: readonly SetAside[];
+  /** The run that this one was forked off, and the step after which. Everything up to that step is the other run's. */
+  readonly origin: { readonly run: RunId; readonly step: number } | null;
+  /** The sweep that made the run. */
+  readonly sweep: string | null;
+  /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
+  readonly unanswered?: UnansweredSum;
+  /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/temporal/run-state.ts). */
+  readonly refusals?: readonly Refusal[];
+  /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
+  readonly pausedMs?: number;
+  /** The last changes of its state and its settings, oldest first. */
+  readonly happened: readonly Happened[];
+  /** Set while `evolve prune` removes the run. Nothing may go on with it any more. */
+  readonly removing?: Date | null;
+  /** The files of its last end; left out where none was written yet. */
+  readonly results?: RunResults;
+  /** The policy that the run has now; null before its start. This and the next two are left out until a run learns. */
+  readonly policy?: PolicyHead['policy'];
+  /** The last step of which nothing is left to be learned; -1 before there is one. */
+  readonly learned?: number;
+  /** What the run's own policies cost to train, whatever became of them. Sums that each commit of one sets anew. */
+  readonly training?: Training;
+  /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
+  readonly draws?: string;
+};
+
+/**
+ * Whose draws the programs of a run are evaluated on, where its task draws its data: all programs of a run have the
+ * same, forks have those of the run that they go on from, and runs of a sweep share theirs, so that they can be
+ * compared.
+ */
+export const drawsOf = ({ run, sweep, draws }: Pick<RunDocument, 'run' | 'sweep' | 'draws'>): string =>
+  draws ?? (sweep === null ? run : `sweep:${sweep}`);
+
+/**
+ * What runs need of a task, by content. `_id` is the SHA-256 over the rest; `files` are named by their path in the
+ * task's folder, in order.
+ */
+export type TaskDocument = {
+  readonly _id: string;
+  readonly task: string;
+  readonly files: readonly { readonly path: string; readonly blob: BlobRef }[];
+};
+
+export type StepDocument = {
+  /** `run:step:generation`. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly generation: number;
+  readonly epoch: number;
+  readonly state: 'prepared' | 'committed' | 'superseded';
+  /** The change set as zstd-compressed JSON in a blob, because it may be large. */
+  readonly changeSet: BlobRef;
+  readonly totals: RunTotals;
+  readonly best: BestProgram | null;
+  readonly population: PopulationState;
+  readonly configVersion: number;
+  /** When the commit was prepared. */
+  readonly at: Date;
+  /** How long the run had been paused or had ended until then. */
+  readonly pausedMs: number;
+  /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
+  readonly stream?: StreamStep;
+};
+
+/** A program that a person put into an island. It becomes a candidate of the next step, after the model's. */
+export type InjectionDocument = {
+  /** `run:inject:key`. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly island: number;
+  readonly code: BlobRef;
+  readonly at: Date;
+  /** The step that took the program, and its place among the injected programs of that step; null while it waits. */
+  readonly place: { readonly step: number; readonly index: number } | null;
+};
+
+/**
+ * One run of a sweep. `group` is the number of its configuration: runs of one group differ only in seed and repetition.
+ */
+export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
+export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished' | 'terminated';
+/** What successive halving decided at this number of programs. */
+export type RungDecision = {
+  readonly programs: number;
+  /** Best first. `score` is the mean of the best scores of the group's runs; null where nothing was valid. */
+  readonly ranking: readonly { readonly group: number; readonly score: number | null }[];
+  readonly stopped: readonly number[];
+};
+export type SweepDocument = {
+  /** The sweep's name. */
+  readonly _id: string;
+  readonly run: string;
+  /** The specification as it was given, with its name filled in. */
+  readonly spec: Json;
+  /** Settings of each group that differ from the base, by dotted key. */
+  readonly groups: readonly { readonly [key: string]: Json }[];
+  readonly runs: readonly SweepRun[];
+  readonly status: SweepStatus;
+  readonly stopReason: string | null;
+  readonly decisions: readonly RungDecision[];
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+};
+
+/** By which task a run works, and scores. */
+export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
+
+/** A run that goes on from a committed step of another, by reference: nothing is copied. */
+export type NewFork = {
+  readonly run: RunId;
+  readonly from: RunId;
+  readonly step: number;
+  readonly config: RunConfig;
+  readonly createdAt: Date;
+  /** The start that makes the run (RunDocument.starts). */
+  readonly start?: string | null;
+};

@@ -1,0 +1,41 @@
+// Which commit of a step is the live one: that of which run, and of which generation. All functions are pure.
+//
+// A rewind to step n raises the generation and starts an era at n. Steps below n keep the generation that committed
+// them. What older generations stored for n and above stays readable but is live no more. So correctness needs no
+// marks: a step counts when it is committed and its generation is that of the era in which it lies. A fork begins with
+// the eras of its parent run as they were then, and each era names the run whose markers and programs it refers to.
+import type { RunId } from '../../../evolution/types.ts';
+import type { RunDocument } from './documents.ts';
+import type { Era, StoredRun } from './stored.ts';
+
+export const FIRST_GENERATION = 1;
+
+type Lineage = Pick<StoredRun, 'lineage'>;
+
+/** The first era begins at step 0. */
+export const eraOf = ({ lineage }: Lineage, step: number): Era =>
+  lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
+
+/** The eras of a run as the store gives it; whoever only shows a run does not know of them. */
+export const erasOf = (run: RunDocument): readonly Era[] => (run as StoredRun).lineage;
+
+export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>
+  step >= 0 && step <= run.committedStep && eraOf(run, step).generation === generation;
+
+/** False for the steps that a fork has from the run that it came from. */
+export const isOwn = (run: StoredRun, step: number): boolean => eraOf(run, step).run === run._id;
+
+export const startEra = (lineage: readonly Era[], era: Era): readonly Era[] => [
+  ...lineage.filter((old) => old.step < era.step),
+  era,
+];
+
+/** `_id` of a step marker: `run:step:generation`. */
+export const markerId = (run: RunId, step: number, generation: number): string =>
+  `${run}:${String(step).padStart(6, '0')}:${generation}`;
+
+/** `_id` of the marker that a step of the run has, or will have when it is committed. */
+export const liveMarkerId = (run: StoredRun, step: number): string => {
+  const era = eraOf(run, step);
+  return markerId(era.run, step, era.generation);
+};

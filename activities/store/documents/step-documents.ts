@@ -1,0 +1,308 @@
+// What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
+// no `$`, and every document carries `run`.
+import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { Patch } from '../../../evolution/prompts/patch.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
+import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
+import type { EditedLines, UnansweredSum } from './documents.ts';
+
+/** What is known of a group before it is asked anything. */
+export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
+
+export type PromptDocument = {
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly group: number;
+  readonly system: BlobRef;
+  readonly user: BlobRef;
+  readonly parent: ProgramId;
+  readonly island: number;
+  readonly priorPrograms: readonly ProgramId[];
+  /** The parent first, then the nodes as they stand in the prompt; left out in styles that show no deltas. */
+  readonly disclosed?: readonly Disclosed[];
+  /** The whole conversation, where it is more than system and user. */
+  readonly messages?: readonly StoredMessage[];
+  /** The group has stages before its programs. Its requests are in `requests`, and system and user here are empty. */
+  readonly first?: Stage;
+  readonly operator?: 'exploit' | 'explore';
+  /** The evolved prompt that the group begins with. */
+  readonly prompt?: { readonly id: string; readonly text: BlobRef };
+  /** Further programs that are shown beside the parent, and why. */
+  readonly context?: readonly Shown[];
+  /** The group is of its island's initialisation: the initial program is its parent, and its children are seeds. */
+  readonly founding?: true;
+  /** Which of the groups with this parent in the step this one is, from 1; left out where it is the only one. */
+  readonly alike?: { readonly place: number; readonly of: number };
+  /** Whether its programs are to refine the parent or to look for another method; left out where neither was drawn. */
+  readonly mode?: 'exploit' | 'explore';
+  /** The kind of patch that was drawn; left out where the settings draw none. */
+  readonly patch?: Patch;
+  /** The recommendation that was drawn of the run's notes. */
+  readonly recommended?: BlobRef;
+  /** The weighted part of the task's prompt text that was drawn. */
+  readonly part: string;
+  /** Version of the settings that the step uses, even when it is begun again. */
+  readonly configVersion: number;
+  /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
+  readonly task?: string;
+  /** The policy that the trainable model answers as, decided when the step is first planned. */
+  readonly policy?: string;
+};
+
+/** Messages as they are stored. */
+export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
+
+/** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
+export type RequestDocument = {
+  /** As stageId and answeredId make it. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly group: number;
+  readonly stage: Stage | 'program' | AnsweredStage;
+  /** Empty when the group was refused and nothing is asked. */
+  readonly messages: readonly StoredMessage[];
+  /** For `program`: what the stages made. */
+  readonly made?: StagesMade;
+  readonly disclosed?: readonly Disclosed[];
+};
+/**
+ * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
+ * that the programs are asked with. `notes` are the new notes of the run.
+ */
+export type StagesMade = {
+  readonly notes?: BlobRef;
+  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  readonly prompt?: AskedWith;
+};
+
+/**
+ * The result of the call for a delta that an answer left out. Where it failed, `reason` says why, and the summary is
+ * mechanical.
+ */
+export type Repair = { readonly outcome: 'repaired' } | { readonly outcome: 'failed'; readonly reason: string };
+
+/** The answer to a stage of a group; `_id` is as in RequestDocument. */
+export type CallDocument = {
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly group: number;
+  readonly stage: Stage | AnsweredStage;
+  readonly response: BlobRef;
+  readonly reasoning: BlobRef | null;
+  readonly model: string;
+  readonly finishReason: string | null;
+  readonly usage: Usage;
+  readonly costUsd: number;
+} & Asked;
+
+export type Shown = {
+  readonly id: ProgramId;
+  readonly role: 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
+};
+
+export type RolloutDocument = {
+  readonly _id: ProgramId;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly group: number;
+  readonly slot: number;
+  readonly response: BlobRef;
+  readonly reasoning: BlobRef | null;
+  readonly model: string;
+  readonly finishReason: string | null;
+  readonly usage: Usage;
+  readonly costUsd: number;
+} & Asked;
+
+/** How a model was asked, where the rest of the document does not show it. */
+export type Asked = Sent & {
+  /** The model's name in the settings, where the endpoint answered with another. */
+  readonly asked?: string;
+  /** Settings that the endpoint refuses, so that the request went without them. */
+  readonly unsent?: readonly string[];
+  /** The policy that answered, where the model is one. */
+  readonly policy?: string;
+};
+
+/** Which request brought an answer, and what is known of its cost. */
+export type Sent = {
+  /** The booking (`BookingDocument.sending`) that the answer settles; left out for the first. */
+  readonly sending?: number;
+  /** The endpoint named no usage, so the tokens are those of our estimate. */
+  readonly estimated?: true;
+};
+
+/** What a request is for: the programs of a group, one of its stages, a delta that was left out, or embeddings. */
+export type BookedStage = RequestDocument['stage'] | 'embedding';
+
+/**
+ * A request that left, written before it was sent. It is removed when its answer is stored, because the answer then says
+ * what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless (bookings.ts).
+ */
+export type BookingDocument = {
+  /** `run:step:epoch:...:stage#sending`, where everything before `#` names the document that the answer would be. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly stage: BookedStage;
+  /** `_id` of the document that the answer would be; for several responses or embeddings, that of the first. */
+  readonly answer: string;
+  /** Counts the sendings for one answer, from 1. */
+  readonly sending: number;
+  /** The execution of the step's workflow for which it was sent. */
+  readonly by: string;
+  /** The model's name in the settings. */
+  readonly model: string;
+  /** Host and port of the endpoint, or `offline`. */
+  readonly endpoint: string;
+  readonly at: Date;
+  /** From then on a request that is still on its way counts as unanswered, because its time-out is over. */
+  readonly until: Date;
+  readonly state: 'sent' | 'unanswered';
+  /** What counts for it: what the endpoint named, else our estimate of the prompt and of what came. */
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly estimated: boolean;
+  /** The most tokens that its answer may have. */
+  readonly maxOut: number;
+  /** Why there is no answer that counts; null while it is on its way. */
+  readonly reason: string | null;
+  /** What came all the same, cut to a bounded length. */
+  readonly response: BlobRef | null;
+};
+
+/** Requests that were sent and have no answer that counts, with what counts for them. */
+export type Unanswered = UnansweredSum & {
+  /** How many of the requests count with our estimate, because the endpoint named no usage. */
+  readonly estimated: number;
+  /** Requests that are on their way now. They count in none of the other sums. */
+  readonly waiting: number;
+  /** The requests of which the sums are made, oldest first. */
+  readonly bookings: readonly BookingDocument[];
+};
+
+/** What applying a response to its parent gave, before any evaluation. */
+export type DeltaDocument = {
+  readonly _id: ProgramId;
+  readonly run: RunId;
+  readonly step: number;
+  readonly slot: number;
+  /** Null for the initial program and for injected ones. */
+  readonly parent: ProgramId | null;
+  /** The island of an injected program. */
+  readonly island?: number;
+  /** The outcome of the early checks; null when the program is to be evaluated. */
+  readonly outcome: Extract<
+    Outcome,
+    'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed' | 'no_diff' | 'no_change' | 'duplicate' | 'no_solution'
+  > | null;
+  readonly reason: string | null;
+  readonly code: BlobRef | null;
+  readonly normHash: string | null;
+  readonly length: number;
+  readonly blocks: number;
+  readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
+  /** Blocks that fitted several places and were applied to the first; left out where there are none. */
+  readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
+  /** The program that this one duplicates, when the outcome is duplicate. */
+  readonly duplicateOf: ProgramId | null;
+  /** The epoch of an initial program that is tried again, whose evaluation is another one; left out for the first. */
+  readonly attempt?: number;
+  /** Which further answer the edits are from, counted from 1; left out for the first answer. */
+  readonly again?: number;
+  /** The change as the model describes it, made complete; where prompts ask for it. */
+  readonly change?: CompleteDelta;
+  /** What the edits did to the parent's lines (evolution/edits/reintroduced.ts); left out if nothing is evaluated. */
+  readonly lines?: DeltaLines;
+};
+
+/** `deleted` are hashes. `returned` are the first of the lines that came back after an ancestor had deleted them. */
+export type DeltaLines = EditedLines & { readonly deleted: readonly string[]; readonly returned: readonly string[] };
+
+/**
+ * A program's vector as its step made it, and how near it was to the population when the step began. It exists for what
+ * passed the early checks, in runs that have an embedding model. `_id` is the delta's.
+ */
+export type EmbeddingDocument = Sent & {
+  readonly _id: ProgramId;
+  readonly run: RunId;
+  readonly step: number;
+  readonly model: string;
+  /**
+   * Little-endian Float32 of unit length. All zeros where the endpoint gave zeros, and empty where it accepts no part
+   * of this text.
+   */
+  readonly vector: Uint8Array;
+  /** The text was too long: the vector is that of its beginning, and the program is never a near-duplicate. */
+  readonly cut?: true;
+  /**
+   * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:
+   * `embedding.threshold` is null, it has no parent, or its text was cut.
+   */
+  readonly nearest: { readonly program: ProgramId; readonly similarity: number } | null;
+  /** Its similarity is above `embedding.threshold`, so it is not evaluated. */
+  readonly duplicate: boolean;
+  /** The feature `embedding`: mean of 1 - cosine over the population's reference programs, in [0, 2]; 0 without any. */
+  readonly distance: number;
+  /** Its share of what the request cost. */
+  readonly tokens: number;
+  readonly costUsd: number;
+};
+
+export type EvaluationDocument = Omit<Evaluation, 'solution'> & {
+  /** `run:code:evaluator:seed`. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly code: BlobRef;
+  readonly solution: BlobRef | null;
+};
+
+/** One for each candidate, whatever its outcome; written at the commit, in slot order. */
+export type ProgramDocument = {
+  readonly _id: ProgramId;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly slot: number;
+  /** In a stream (evolution/schedule/stream.ts): the step in whose name the ids of prompt, response and program are. */
+  readonly named?: number;
+  readonly generation: number;
+  readonly bornSeq: number;
+  readonly parents: readonly ProgramId[];
+  readonly island: number;
+  readonly outcome: Outcome;
+  readonly reasons: readonly string[];
+  readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly fit?: number;
+  readonly reward: number;
+  readonly code: BlobRef | null;
+  readonly normHash: string | null;
+  readonly length: number;
+  readonly evaluation: string | null;
+  readonly sameAs?: ProgramId;
+  /** One of its island's seed programs, made from the initial program. */
+  readonly founder?: true;
+  /** The change as the model describes it, and how the program did against its parent. */
+  readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };
+  /** The idea that it carries out. */
+  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  /** The evolved prompt that asked for it. */
+  readonly prompt?: AskedWith;
+  /** The notes of the run that its group wrote before it was asked for. */
+  readonly notes?: BlobRef;
+  /** Measured features, as in Member. */
+  readonly values?: readonly (number | null)[];
+  readonly lines?: EditedLines;
+  /** Blocks of the answer that do not apply, fit several places or were moved, though a program came of it. */
+  readonly edits?: readonly { readonly block: number; readonly reason: string }[];
+};

@@ -1,0 +1,171 @@
+// Reads the files of an export back, as documents of today's schema. Everything is checked before anything is written,
+// and an error names its file and line.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { RunId } from '../../../evolution/types.ts';
+import { openGiven } from '../../given-file.ts';
+import { fileOf, fromLine, type Manifest } from './export-format.ts';
+import { EXPORTED, type ExportedCollection, type ExportedText, promptsIn } from './every-document.ts';
+import { problemOf, runProblem } from './import-documents.ts';
+import { ExportError, opened, readManifest } from './import-manifest.ts';
+import type { StoredRun } from '../documents/stored.ts';
+
+/**
+ * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
+ */
+export type CheckedExport = {
+  readonly manifest: Manifest;
+  readonly runs: readonly StoredRun[];
+  documents(collection: ExportedCollection): AsyncIterable<Record<string, unknown>>;
+};
+
+export const readExport = async (folder: string): Promise<CheckedExport> => {
+  const manifest = await readManifest(folder);
+  const runs: StoredRun[] = [];
+  const changeSets = new Set<unknown>();
+  for (const collection of EXPORTED) {
+    if (manifest.collections[collection] === undefined) continue;
+    for await (const document of checked(folder, collection, manifest)) {
+      if (collection === 'runs') runs.push(document as unknown as StoredRun);
+      if (collection === 'steps') changeSets.add(document['changeSet']);
+      if (collection === 'blobs' && changeSets.has(document['_id']))
+        checkChangeSet(join(folder, fileOf(collection)), document as unknown as ExportedText);
+    }
+  }
+  checkRuns(folder, manifest, runs);
+  const { committedStep } = runs.find(({ _id }) => _id === manifest.run)!;
+  return {
+    manifest: { ...manifest, committedStep },
+    runs,
+    async *documents(collection) {
+      if (manifest.collections[collection] !== undefined) yield* checked(folder, collection, manifest);
+    },
+  };
+};
+
+/**
+ * The documents of a file. Throws at the first line that is not as it was written, and at the end where lines are
+ * missing.
+ */
+async function* checked(
+  folder: string,
+  collection: ExportedCollection,
+  { runs, collections }: Manifest,
+): AsyncGenerator<Record<string, unknown>> {
+  const expected = collections[collection]!;
+  const path = join(folder, fileOf(collection));
+  const hash = createHash('sha256');
+  const family: ReadonlySet<unknown> = new Set(runs);
+  let [count, last] = [0, ''];
+  const batches = new BatchSums();
+  const damaged = (what: string): never => {
+    throw new ExportError(`${path}:${count}: ${what}`);
+  };
+  for await (const line of linesOf(path, folder)) {
+    count++;
+    hash.update(line);
+    const document = readLine(line, damaged);
+    const problem =
+      problemOf(collection, document, last, family) ??
+      (collection === 'batches' ? batches.add(document) : collection === 'runs' ? runProblem(document) : null);
+    if (problem !== null) damaged(problem);
+    last = document['_id'] as string;
+    yield document;
+  }
+  const batch = batches.end();
+  if (batch !== null) damaged(batch);
+  if (count !== expected.documents)
+    throw new ExportError(
+      `${path}: expected ${expected.documents} lines, as manifest.json says, but the file ends after line ${count}: ${count < expected.documents ? 'lines are missing' : 'there are lines too many'}`,
+    );
+  const sha256 = hash.digest('hex');
+  if (sha256 !== expected.sha256)
+    damaged(
+      `expected the file to have the SHA-256 ${expected.sha256} at its end, as manifest.json says, got ${sha256}: lines were changed`,
+    );
+}
+
+const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {
+  try {
+    return fromLine(line.toString('utf8'));
+  } catch (error) {
+    return damaged(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** A batch is trained on, so its chunks must be those that its name says. They come in order. */
+class BatchSums {
+  #file = '';
+  #hash = createHash('sha256');
+
+  add({ _id, data }: Record<string, unknown>): string | null {
+    const [file, chunk] = String(_id).split(':');
+    if (!(data instanceof Uint8Array) || chunk === undefined) return 'expected a chunk of a batch: it was changed';
+    const problem = file === this.#file ? null : this.end();
+    if (file !== this.#file) [this.#file, this.#hash] = [file!, createHash('sha256')];
+    this.#hash.update(data);
+    return problem;
+  }
+
+  end(): string | null {
+    const found = this.#hash.digest('hex');
+    return this.#file === '' || found === this.#file
+      ? null
+      : `expected a batch with the SHA-256 ${this.#file}, got one with ${found}: chunks were changed or are missing`;
+  }
+}
+
+/** `evolve prune` reads the change sets of all runs, so that one which it cannot read would end it for all of them. */
+const checkChangeSet = (path: string, { _id, text }: ExportedText): void => {
+  try {
+    if (text !== null) promptsIn(text);
+  } catch {
+    throw new ExportError(`${path}: expected the text ${_id} to be the change set of a step: it was changed`);
+  }
+};
+
+const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
+  const ids = new Set<RunId>(runs.map(({ _id }) => _id));
+  const wanted = new Set([run, ...named, ...runs.flatMap(({ lineage }) => lineage.map((era) => era.run))]);
+  const missing = [...wanted].filter((one) => !ids.has(one));
+  if (missing.length > 0)
+    throw new ExportError(
+      `${join(folder, fileOf('runs'))}: expected the documents of ${[...wanted].join(', ')}, but there is none of ${missing.join(', ')}`,
+    );
+};
+
+/** A document has at most 16 MiB in the database, and JSON writes a byte as up to six characters. */
+const MAX_LINE_BYTES = 128 * 2 ** 20;
+
+/**
+ * The lines with their newlines. `readline` would also end a line at a Unicode line separator, which may stand inside
+ * texts.
+ */
+async function* linesOf(path: string, folder: string): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  const fd = opened(path, () => openGiven(path, { maxBytes: Number.MAX_SAFE_INTEGER, within: folder }));
+  const stream = createReadStream(path, { fd, highWaterMark: 1 << 18 });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
+        pieces = [];
+        bytes = 0;
+        from = end + 1;
+      }
+      if (from === chunk.length) continue;
+      pieces.push(chunk.subarray(from));
+      bytes += chunk.length - from;
+      if (bytes > MAX_LINE_BYTES)
+        throw new ExportError(`${path}: expected lines of at most ${MAX_LINE_BYTES} bytes, got a longer one`);
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined
+      ? error
+      : new ExportError(`${path}: cannot be read (${(error as Error).message}): the export is not whole`);
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces);
+}

@@ -1,0 +1,162 @@
+// The policies of runs that learn: chains by `parent`, and which policy a run has. A policy never changes and is never
+// deleted. Going back moves the run to an earlier one of its chain, and the same stored responses lead to the same
+// policies again.
+import type { RunId } from '../../../evolution/types.ts';
+import { sumOf } from '../../../evolution/statistics.ts';
+import { type Guard, insertOrGet } from '../documents/collection.ts';
+import type { PolicyHead, RunDocument } from '../documents/documents.ts';
+import { SupersededError } from '../documents/errors.ts';
+import type { PolicyDocument } from '../documents/learning-documents.ts';
+import { findRun, requireRun } from '../documents/run-documents.ts';
+import type { Collections, StoredRun } from '../documents/stored.ts';
+import { RESTORE } from '../content/texts.ts';
+import { updateKey } from './updates.ts';
+
+/** Policies never change, so this may keep them. */
+export type ReadPolicy = (id: string) => Promise<PolicyDocument | null>;
+
+const NOTHING_LEARNED: PolicyHead = { policy: null, learned: -1 };
+
+/** Where a run is that may not learn at all. */
+export const headOf = ({ policy = null, learned = -1 }: Pick<RunDocument, 'policy' | 'learned'>): PolicyHead => ({
+  policy,
+  learned,
+});
+
+/** A guard: nothing was learned since the document was read. */
+export const stillAt = ({ policy = null, learned }: StoredRun): Guard<StoredRun> => ({
+  policy,
+  learned: learned ?? { $exists: false },
+});
+
+/** From the policy back to its start. */
+async function* ancestors(read: ReadPolicy, policy: string | null): AsyncGenerator<PolicyDocument> {
+  for (let id = policy; id !== null;) {
+    const document = await read(id);
+    if (document === null)
+      throw new Error(
+        `expected policy ${id} of the chain of ${policy}, but there is none: the database has lost it. ${RESTORE}`,
+      );
+    yield document;
+    id = document.kind === 'start' ? null : document.parent;
+  }
+}
+
+export const policyChain = async (read: ReadPolicy, policy: string | null): Promise<readonly PolicyDocument[]> => {
+  const chain: PolicyDocument[] = [];
+  for await (const document of ancestors(read, policy)) chain.push(document);
+  return chain.reverse();
+};
+
+export const listPolicies = async (
+  { policies }: Pick<Collections, 'policies'>,
+  run: RunId,
+): Promise<readonly PolicyDocument[]> =>
+  [...(await policies.find({ run }))].sort(
+    (a, b) => a.step - b.step || a.version - b.version || (a._id < b._id ? -1 : 1),
+  );
+
+/**
+ * The fields of a run that goes back to where this step was the last: the newest policy of its chain that was not
+ * trained on a later one. None where the run has never learned.
+ */
+export const learnedUntil = async (
+  read: ReadPolicy,
+  run: Pick<RunDocument, 'policy' | 'learned'>,
+  step: number,
+): Promise<Partial<PolicyHead>> => {
+  if (run.policy === undefined && run.learned === undefined) return {};
+  const { policy, learned } = headOf(run);
+  if (policy === null) return { policy, learned: Math.min(learned, step) };
+  for await (const { _id, version, ...its } of ancestors(read, policy.id))
+    if (its.step <= step) return { policy: { id: _id, version }, learned: Math.min(learned, step) };
+  return NOTHING_LEARNED;
+};
+
+export const commitPolicy = async (
+  collections: Collections,
+  read: ReadPolicy,
+  policy: PolicyDocument,
+  generation: number,
+): Promise<PolicyHead> => {
+  const { _id: id, run, version, step, kind } = policy;
+  const before = await findRun(collections, run);
+  if (before === null) {
+    await storePolicy(collections, policy);
+    return { policy: { id, version }, learned: step };
+  }
+  if (await isCommitted(read, before, id)) return done(collections, before, policy);
+  if (!isTurn(before, policy, generation)) throw superseded(before, policy, generation);
+  await storePolicy(collections, policy);
+  const own = await collections.policies.find({ run }, ['result', 'costUsd']);
+  const { learned } = headOf(before);
+  const moved = await collections.runs.update(
+    run,
+    { generation, ...stillAt(before) },
+    {
+      $set: {
+        policy: { id, version },
+        learned: kind === 'start' ? learned : Math.max(learned, step),
+        training: {
+          tokens: sumOf(own.map(({ result }) => result.tokens)),
+          costUsd: sumOf(own.map((one) => one.costUsd)),
+        },
+      },
+    },
+  );
+  const now = await requireRun(collections, run);
+  if (moved || (await isCommitted(read, now, id))) return done(collections, now, policy);
+  throw superseded(now, policy, generation);
+};
+
+const storePolicy = async ({ policies }: Collections, policy: PolicyDocument): Promise<void> => {
+  await insertOrGet(policies, [policy]);
+};
+
+/** The mark is for people and for the trainer's worker. The store itself decides by the run's chain. */
+const done = async (
+  { updates }: Collections,
+  run: StoredRun,
+  { updateId }: Pick<PolicyDocument, 'updateId'>,
+): Promise<PolicyHead> => {
+  await updates.update(updateKey(run._id, updateId), {}, { $set: { state: 'committed' } });
+  return headOf(run);
+};
+
+const isCommitted = async (read: ReadPolicy, { policy }: StoredRun, id: string): Promise<boolean> => {
+  for await (const { _id } of ancestors(read, policy?.id ?? null)) if (_id === id) return true;
+  return false;
+};
+
+const isTurn = (run: StoredRun, { parent, kind, step }: PolicyDocument, generation: number): boolean => {
+  const { policy, learned } = headOf(run);
+  if (run.generation !== generation || step > run.committedStep) return false;
+  if (kind === 'start') return policy === null;
+  return policy?.id === parent && (kind === 'policy' ? step > learned : step >= learned);
+};
+
+const superseded = (run: StoredRun, { _id, parent, step }: PolicyDocument, generation: number): SupersededError => {
+  const { policy, learned } = headOf(run);
+  return new SupersededError(
+    `policy ${_id}, of step ${step} and parent ${parent ?? 'none'}, may not be committed by generation ${generation}: run '${run._id}' is at generation ${run.generation}, committed step ${run.committedStep}, policy ${policy?.id ?? 'none'}, learned up to step ${learned}; another execution goes on with it`,
+  );
+};
+
+export const settleStep = async (
+  collections: Collections,
+  run: RunId,
+  step: number,
+  generation: number,
+): Promise<PolicyHead> => {
+  for (;;) {
+    const document = await requireRun(collections, run);
+    const head = headOf(document);
+    if (document.generation !== generation || step > document.committedStep)
+      throw new SupersededError(
+        `step ${step} may not be settled by generation ${generation}: run '${run}' is at generation ${document.generation}, committed step ${document.committedStep}; another execution goes on with it`,
+      );
+    if (head.learned >= step) return head;
+    const fields = { policy: head.policy, learned: step };
+    if (await collections.runs.update(run, { generation, ...stillAt(document) }, { $set: fields })) return fields;
+  }
+};

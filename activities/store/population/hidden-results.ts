@@ -1,0 +1,32 @@
+// The results of programs on hidden instances, which never decide a ranking, and that of the run's initial program, with
+// which they are compared.
+import { holdoutKey } from '../../../evolution/scoring/evaluation.ts';
+import type { RunId } from '../../../evolution/types.ts';
+import type { EvaluationDocument, ProgramDocument } from '../documents/step-documents.ts';
+import type { Store } from '../store.ts';
+
+/** The program of step 0, which a fork has from the run at its root; null before it is committed. */
+export const initialProgram = async (
+  store: Pick<Store, 'eachProgram'>,
+  run: RunId,
+): Promise<ProgramDocument | null> => {
+  for await (const program of store.eachProgram(run, { fromStep: 0 })) return program.step === 0 ? program : null;
+  return null;
+};
+
+/** Null where the program was not run on hidden instances. `evaluation` is the key of its evaluation. */
+export const hiddenResult = async (
+  store: Pick<Store, 'getEvaluations'>,
+  evaluation: string | null,
+): Promise<EvaluationDocument | null> => {
+  if (evaluation === null) return null;
+  const key = holdoutKey(evaluation);
+  return (await store.getEvaluations([key])).get(key) ?? null;
+};
+
+/** The initial program's score on hidden instances; null where it is not known. */
+export const hiddenScoreOfInitial = async (
+  store: Pick<Store, 'eachProgram' | 'getEvaluations'>,
+  run: RunId,
+): Promise<number | null> =>
+  (await hiddenResult(store, (await initialProgram(store, run))?.evaluation ?? null))?.score ?? null;

@@ -1,0 +1,61 @@
+// Programs that this process wrote or read lately, so that the plan of each step does not read the programs again that
+// most prompts show. A document may be replaced by that of a newer generation, and by nothing else. So what is
+// remembered counts only for a reader who names the run as it was just read, and while the generation is the live one.
+import { LRUCache } from 'lru-cache';
+import type { ProgramId, RunId } from '../../../evolution/types.ts';
+import type { RunDocument } from '../documents/documents.ts';
+import { isCommitted, isOwn } from '../documents/lineage.ts';
+import { getPrograms } from '../steps/programs.ts';
+import type { ProgramDocument } from '../documents/step-documents.ts';
+import type { Store } from '../store.ts';
+import type { Collections, StoredRun } from '../documents/stored.ts';
+
+export class ProgramMemory {
+  readonly #collections: Collections;
+  readonly #kept: LRUCache<ProgramId, ProgramDocument>;
+
+  constructor(collections: Collections, most: number) {
+    this.#collections = collections;
+    this.#kept = new LRUCache({ max: most });
+  }
+
+  keep(programs: Iterable<ProgramDocument>): void {
+    for (const program of programs) this.#kept.set(program._id, program);
+  }
+
+  /** Without `run` all are read, and none is remembered: who does not name it would never take it from here. */
+  async get(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>> {
+    if (run === undefined) return getPrograms(this.#collections, ids);
+    const known = this.#live(ids, run as StoredRun);
+    const unread = ids.filter((id) => !known.has(id));
+    if (unread.length === 0) return known;
+    const read = await getPrograms(this.#collections, unread);
+    this.keep(read.values());
+    return new Map([...known, ...read]);
+  }
+
+  #live(ids: readonly ProgramId[], run: StoredRun): Map<ProgramId, ProgramDocument> {
+    return new Map(
+      ids.flatMap((id): [ProgramId, ProgramDocument][] => {
+        const program = this.#kept.get(id);
+        return program !== undefined && isLive(run, program) ? [[id, program]] : [];
+      }),
+    );
+  }
+}
+
+/** Those that a fork has from another run are read each time. */
+const isLive = (run: StoredRun, { run: owner, step, generation }: ProgramDocument): boolean =>
+  owner === run._id && isOwn(run, step) && isCommitted(run, step, generation);
+
+/** The store for work on a run that was just read: programs of it that this process knows are not read again. */
+export const withRun = (store: Store, run: RunDocument): Store => ({
+  ...store,
+  getPrograms: (ids) => store.getPrograms(ids, run),
+});
+
+/** The same for a run that is read for it. */
+export const readingRun = async (store: Store, run: RunId): Promise<Store> => {
+  const document = await store.readRun(run);
+  return document === null ? store : withRun(store, document);
+};

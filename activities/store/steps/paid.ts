@@ -1,0 +1,151 @@
+// What a run has paid for, in sums and answer by answer, and the epoch under which a step asks for responses.
+import type { Paid } from '../../../evolution/budget/money.ts';
+import { sumOf } from '../../../evolution/statistics.ts';
+import type { Role, RunId, Usage } from '../../../evolution/types.ts';
+import { callsOf } from '../content/calls.ts';
+import type { EpochStart, RunDocument, SetAside, StepDocument, UnansweredSum } from '../documents/documents.ts';
+import type { CallDocument, ProgramDocument } from '../documents/step-documents.ts';
+import { askedIn, promptsIn } from '../documents/step-ids.ts';
+import type { Store } from '../store.ts';
+
+/**
+ * `epochs` is in the order in which they were asked for: a later one holds from its step on, whatever earlier ones
+ * said.
+ */
+export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
+  epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
+
+/** What a run has paid for. Each answer counts in one of `committed`, `setAside` and `unanswered`, once. */
+export type Money = {
+  /** The sum of the four below: what limits on tokens and cost are held against. */
+  readonly paid: Paid;
+  /** The tokens of `paid`. */
+  readonly tokens: { readonly in: number; readonly out: number };
+  readonly committed: Paid;
+  /** Answers of steps that a rewind or a resampling set aside, and that no committed step has used since. */
+  readonly setAside: Paid;
+  readonly unanswered: Paid;
+  /**
+   * The cost of training the run's policies, and no tokens: those that are trained on are the responses' own, and are
+   * counted there.
+   */
+  readonly training: Paid;
+  /** The part of `committed` that was set aside once: its steps were done again from stored answers, at no cost. */
+  readonly reused: Paid;
+};
+
+const NOTHING: Paid = { programs: 0, tokens: 0, costUsd: 0 };
+const NO_USAGE: Usage = { in: 0, out: 0 };
+
+type Amount = Pick<UnansweredSum, 'tokens' | 'costUsd'> & { readonly programs?: number };
+
+/** Tokens are input and output together. */
+const sumOfAmounts = (all: readonly Amount[]): Paid =>
+  all.reduce<Paid>(
+    (sum, { programs = 0, tokens, costUsd }) => ({
+      programs: sum.programs + programs,
+      tokens: sum.tokens + tokens.in + tokens.out,
+      costUsd: sum.costUsd + costUsd,
+    }),
+    NOTHING,
+  );
+
+/**
+ * The one place where a run's money is counted. A step that was set aside and is committed again under the same epoch
+ * was done with the same answers, which are in the totals then. `unanswered` are requests without an answer, where they
+ * are given.
+ */
+export const moneyOf = (
+  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered' | 'training'>,
+  without: Pick<UnansweredSum, 'tokens' | 'costUsd'> | undefined = run.unanswered,
+): Money => {
+  const isReused = ({ step, epoch }: SetAside): boolean =>
+    step <= run.committedStep && epochAt(run.epochs, step) === epoch;
+  const gone = run.setAside.filter((one) => !isReused(one));
+  const open = without === undefined ? [] : [{ tokens: without.tokens, costUsd: without.costUsd }];
+  const trained = run.training === undefined ? [] : [{ tokens: NO_USAGE, costUsd: run.training.costUsd }];
+  const all = [run.totals, ...gone, ...open, ...trained];
+  return {
+    paid: sumOfAmounts(all),
+    tokens: { in: sumOf(all.map(({ tokens }) => tokens.in)), out: sumOf(all.map(({ tokens }) => tokens.out)) },
+    committed: sumOfAmounts([run.totals]),
+    setAside: sumOfAmounts(gone),
+    unanswered: sumOfAmounts(open),
+    training: sumOfAmounts(trained),
+    reused: sumOfAmounts(run.setAside.filter(isReused)),
+  };
+};
+
+/** Everything that was paid for (moneyOf). */
+export const paidSoFar = (...of: Parameters<typeof moneyOf>): Paid => moneyOf(...of).paid;
+
+/** Responses, calls of stages and embeddings are all paid for. */
+export type PaidFor = Role | CallDocument['stage'] | 'embedding';
+
+/** `model` is its name in the settings. */
+export type PaidAnswer = {
+  readonly model: string;
+  readonly role: PaidFor;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** The endpoint named no usage, so that the tokens are our estimate. */
+  readonly estimated: boolean;
+};
+
+/**
+ * The answers of each committed step, in order. Only one step's are in memory at a time. `by` is the run that paid: of
+ * a fork's first steps it is another one.
+ */
+export async function* eachPaid(
+  store: Store,
+  run: RunId,
+): AsyncGenerator<{ readonly step: number; readonly by: RunId; readonly answers: readonly PaidAnswer[] }> {
+  const rest = store.eachProgram(run)[Symbol.asyncIterator]();
+  let next = await rest.next();
+  for await (const marker of store.eachStep(run)) {
+    const programs: ProgramDocument[] = [];
+    for (; next.done !== true && next.value.step <= marker.step; next = await rest.next())
+      if (next.value.step === marker.step) programs.push(next.value);
+    yield { step: marker.step, by: marker.run, answers: await answersOf(store, marker, programs) };
+  }
+}
+
+const answersOf = async (
+  store: Store,
+  marker: StepDocument,
+  programs: readonly ProgramDocument[],
+): Promise<readonly PaidAnswer[]> => {
+  const { run, step, configVersion } = marker;
+  const config = await store.readConfig(run, configVersion);
+  const { embedding } = config;
+  const ids = programs.map(({ _id }) => _id);
+  const asked = askedIn(marker);
+  const prompts = step === 0 ? [] : [...(await store.getPrompts(promptsIn(asked, config))).values()];
+  const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
+  const calls = await callsOf(store, asked, config);
+  const rollouts = await store.getRollouts(ids);
+  const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
+  return [
+    ...[...rollouts.values()].map(({ asked, model, group, usage, costUsd, estimated = false }): PaidAnswer => ({
+      model: asked ?? model,
+      role: roleOf.get(group) ?? 'exploit',
+      usage,
+      costUsd,
+      estimated,
+    })),
+    ...calls.map(({ asked, model, stage, usage, costUsd, estimated = false }): PaidAnswer => ({
+      model: asked ?? model,
+      role: stage,
+      usage,
+      costUsd,
+      estimated,
+    })),
+    ...embeddings.map(({ model, tokens, costUsd, estimated = false }): PaidAnswer => ({
+      model,
+      role: 'embedding',
+      usage: { in: tokens, out: 0 },
+      costUsd,
+      estimated,
+    })),
+  ];
+};

@@ -1,0 +1,263 @@
+// Programs are stored with a commit, listed in birth order, and found by the hash of their code; step markers say which
+// of them count.
+//
+// A program's id names its place (run, step, epoch, slot). So a step that is run again after a rewind makes the same
+// ids, as a rule with the same content; the document then moves to the newer generation, and never back. A step under
+// another epoch makes other ids. A program counts while the marker of a live step names it. For the run's own steps
+// that is so exactly when its generation is the live one. A fork goes by the markers, because the run that it came from
+// may have moved a program to a newer generation. All programs stay readable by id.
+import type { ProgramId, RunId } from '../../../evolution/types.ts';
+import { getByIds, sameContent } from '../documents/collection.ts';
+import type { RunDocument, StepDocument } from '../documents/documents.ts';
+import { ConflictError, SupersededError } from '../documents/errors.ts';
+import { eraOf, isOwn, liveMarkerId, markerId } from '../documents/lineage.ts';
+import { committedMarkers, readChangeSet } from './markers.ts';
+import type { PopulationCache } from '../population/population-cache.ts';
+import { asRead, requireRun } from '../documents/run-documents.ts';
+import type { ProgramDocument } from '../documents/step-documents.ts';
+import { programsOf } from '../documents/step-ids.ts';
+import type { CommittedPrograms, CommittedStep } from '../store.ts';
+import type { Collections, StoredProgram, StoredRun, StoredStep } from '../documents/stored.ts';
+import type { Texts } from '../content/texts.ts';
+
+const PROGRAMS_PER_PAGE = 500;
+/**
+ * The embedded server takes quadratic time in `$in`, and this size costs least. A condition on a third field would make
+ * it scan.
+ */
+const HASHES_PER_QUERY = 25;
+
+type Markers = { readonly collections: Collections; readonly cache: PopulationCache };
+
+export const storePrograms = async (
+  { programs }: Collections,
+  documents: readonly ProgramDocument[],
+  generation: number,
+): Promise<void> => {
+  const stored = documents.map(toStored);
+  const existing = (await programs.insertAll(stored)).map((position) => stored[position]!);
+  if (existing.length === 0) return;
+  const there = await getByIds(
+    programs,
+    existing.map(({ _id }) => _id),
+  );
+  const moving = existing.filter((document) => mustMove(document, there.get(document._id), generation));
+  await programs.replaceAll(moving, { generation: { $lt: generation } });
+};
+
+const mustMove = (document: StoredProgram, there: StoredProgram | undefined, generation: number): boolean => {
+  if (there === undefined || there.generation < generation) return true;
+  if (there.generation > generation)
+    throw new SupersededError(
+      `program ${document._id} belongs to generation ${there.generation}; generation ${generation} may write no more`,
+    );
+  if (sameContent(there, document)) return false;
+  throw new ConflictError(
+    `program ${document._id} is stored with other content than this attempt made: its step must derive from stored documents only`,
+  );
+};
+
+/** A program that has its evaluation from another slot of the step is a duplicate too. */
+const toStored = (program: ProgramDocument): StoredProgram =>
+  program.normHash === null || program.evaluation === null || program.sameAs !== undefined
+    ? program
+    : { ...program, knownHash: program.normHash };
+const fromStored = ({ knownHash: _, ...program }: StoredProgram): ProgramDocument => program;
+
+export const getPrograms = async (
+  { programs }: Collections,
+  ids: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
+  new Map([...(await getByIds(programs, ids))].map(([id, program]) => [id, fromStored(program)]));
+
+/** `remembered` gives the programs of the newest step, which are read the most often, of the run as it was just read. */
+export async function* eachProgram(
+  { collections, cache }: Markers,
+  given: RunId | RunDocument,
+  fromStep: number,
+  remembered: (ids: readonly ProgramId[], run: RunDocument) => Promise<ReadonlyMap<ProgramId, ProgramDocument>>,
+): AsyncGenerator<ProgramDocument> {
+  const run = await asRead(collections, given);
+  const known = fromStep === run.committedStep ? cache.knownMarker(run) : null;
+  const markers = known === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [known];
+  for await (const page of pages(markers)) {
+    const found = known === null ? await getPrograms(collections, page) : await remembered(page, run);
+    for (const id of page) {
+      const program = found.get(id);
+      if (program !== undefined) yield program;
+    }
+  }
+}
+
+/** Ids of the steps' programs in birth order, about a page at a time. */
+async function* pages(
+  markers: AsyncIterable<StoredStep> | readonly StoredStep[],
+): AsyncGenerator<readonly ProgramId[]> {
+  let page: ProgramId[] = [];
+  for await (const marker of markers) {
+    page.push(...programsOf(marker));
+    if (page.length >= PROGRAMS_PER_PAGE) {
+      yield page;
+      page = [];
+    }
+  }
+  yield page;
+}
+
+export const slotRanges = (slots: readonly number[]): StoredStep['slots'] => {
+  const ranges: [number, number][] = [];
+  for (const slot of [...slots].sort((a, b) => a - b)) {
+    const open = ranges.at(-1);
+    if (open !== undefined && slot <= open[1] + 1) open[1] = slot;
+    else ranges.push([slot, slot]);
+  }
+  return ranges;
+};
+
+const HASH_FIELDS = ['run', 'knownHash', 'bornSeq', 'step', 'epoch', 'slot', 'generation'] as const;
+type Hashed = Pick<StoredProgram, '_id' | (typeof HASH_FIELDS)[number]>;
+
+export const knownHashes = async (
+  collections: Collections,
+  runId: RunId,
+  hashes: readonly string[],
+  beforeStep: number,
+): Promise<ReadonlyMap<string, ProgramId>> => {
+  const unique = [...new Set(hashes)];
+  if (unique.length === 0) return new Map();
+  const run = await requireRun(collections, runId);
+  const found: Hashed[] = [];
+  for (const owner of new Set(run.lineage.map((era) => era.run))) {
+    for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
+      found.push(
+        ...(await collections.programs.find(
+          { run: owner, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } },
+          HASH_FIELDS,
+        )),
+      );
+    }
+  }
+  const known = new Map<string, Hashed>();
+  for (const program of await liveOf(
+    collections,
+    run,
+    found.filter(({ step }) => step < beforeStep),
+  )) {
+    const other = known.get(program.knownHash!);
+    if (other === undefined || program.bornSeq < other.bornSeq) known.set(program.knownHash!, program);
+  }
+  return new Map([...known].map(([hash, { _id }]) => [hash, _id]));
+};
+
+/** Markers are read only for the steps that a fork has from another run. */
+const liveOf = async (
+  { steps }: Collections,
+  run: StoredRun,
+  programs: readonly Hashed[],
+): Promise<readonly Hashed[]> => {
+  const committed = programs.filter(
+    (program) => program.step <= run.committedStep && eraOf(run, program.step).run === program.run,
+  );
+  const inherited = committed.filter(({ step }) => !isOwn(run, step));
+  const markers =
+    inherited.length === 0
+      ? new Map<string, StoredStep>()
+      : await getByIds(
+          steps,
+          inherited.map(({ step }) => liveMarkerId(run, step)),
+        );
+  return committed.filter(({ _id, step, generation, epoch, slot }) => {
+    if (isOwn(run, step)) return eraOf(run, step).generation === generation;
+    const marker = markers.get(liveMarkerId(run, step));
+    if (marker?.stream !== undefined) return programsOf(marker).includes(_id);
+    return marker?.epoch === epoch && marker.slots.some(([first, last]) => slot >= first && slot <= last);
+  });
+};
+
+/** The state is decided by lineage, because marking the steps that a rewind superseded may have been cut short. */
+export const readStep = async (
+  collections: Collections,
+  runId: RunId,
+  step: number,
+  generation: number,
+): Promise<StepDocument | null> => {
+  const run = await requireRun(collections, runId);
+  const era = eraOf(run, step);
+  const marker = await collections.steps.get(
+    markerId(era.generation === generation ? era.run : runId, step, generation),
+  );
+  if (marker === null) return null;
+  if (era.generation !== generation) return { ...marker, state: 'superseded' };
+  return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
+};
+
+export const committedAt = async (
+  { collections, cache }: Markers,
+  given: RunId | RunDocument,
+  step: number,
+): Promise<Date | null> => {
+  const run = await asRead(collections, given);
+  if (step < 0 || step > run.committedStep) return null;
+  const known = step === run.committedStep ? cache.knownMarker(run) : null;
+  if (known !== null) return known.at;
+  return (await collections.steps.get(liveMarkerId(run, step)))?.at ?? null;
+};
+
+export async function* eachStep(
+  { collections, cache }: Markers,
+  given: RunId | RunDocument,
+  from: number,
+): AsyncGenerator<StepDocument> {
+  const run = await asRead(collections, given);
+  const known = from === run.committedStep ? cache.knownMarker(run) : null;
+  if (known !== null) {
+    yield { ...known, state: 'committed' };
+    return;
+  }
+  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
+    yield { ...marker, state: 'committed' };
+}
+
+export async function* eachStepPrograms(
+  collections: Collections,
+  given: RunId | RunDocument,
+  from: number,
+): AsyncGenerator<CommittedPrograms> {
+  const document = await asRead(collections, given);
+  for await (const marker of committedMarkers(collections, document, Math.max(0, from), document.committedStep)) {
+    const { run, step, generation } = marker;
+    yield { run, step, generation, programs: programsOf(marker) };
+  }
+}
+
+export async function* eachCommitted(
+  collections: Collections,
+  texts: Texts,
+  runId: RunId,
+  from: number,
+): AsyncGenerator<CommittedStep> {
+  const run = await requireRun(collections, runId);
+  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep)) {
+    yield {
+      step: { ...marker, state: 'committed' },
+      fingerprint: marker.fingerprint,
+      programs: programsOf(marker),
+      changeSet: await readChangeSet(texts, marker),
+    };
+  }
+}
+
+/** A marker that was never committed is left out, because it remains from an attempt that was cut short. */
+export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {
+  // The markers are read first, so that a step which is committed between the two reads is not taken for rewound.
+  const markers = await collections.steps.find({ run: runId });
+  const run = await requireRun(collections, runId);
+  return markers
+    .filter(
+      (marker) =>
+        marker.state !== 'prepared' &&
+        !(marker.step <= run.committedStep && marker._id === liveMarkerId(run, marker.step)),
+    )
+    .map((marker): StepDocument => ({ ...marker, state: 'superseded' }))
+    .sort((a, b) => a.generation - b.generation || a.step - b.step);
+};

@@ -1,0 +1,135 @@
+// What was paid for in rewound steps: for committed ones by their markers, for one under way by its stored responses.
+import { largerUsage, sumUsage, usageSince } from '../../../evolution/budget/money.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { STREAM_START } from '../../../evolution/schedule/stream.ts';
+import { callIds } from '../content/calls.ts';
+import { getByIds } from '../documents/collection.ts';
+import type { SetAside } from '../documents/documents.ts';
+import { liveMarkerId } from '../documents/lineage.ts';
+import { epochAt } from './paid.ts';
+import type { ReadConfig } from '../documents/run-documents.ts';
+import type { PromptDocument } from '../documents/step-documents.ts';
+import { plannedGroups, programsIn } from '../documents/step-ids.ts';
+import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
+
+/**
+ * One entry for each step and epoch. What is stored for such a pair only grows, so of two entries the larger is the
+ * later.
+ */
+export const mergedSetAside = (all: readonly SetAside[]): readonly SetAside[] => {
+  const merged = new Map<string, SetAside>();
+  for (const entry of all) {
+    const key = `${entry.step}:${entry.epoch}`;
+    const other = merged.get(key);
+    merged.set(key, other === undefined ? entry : larger(entry, other));
+  }
+  return [...merged.values()].filter(
+    ({ programs, tokens, costUsd }) => programs + tokens.in + tokens.out + costUsd > 0,
+  );
+};
+
+const larger = (a: SetAside, b: SetAside): SetAside => ({
+  step: a.step,
+  epoch: a.epoch,
+  programs: Math.max(a.programs, b.programs),
+  tokens: largerUsage(a.tokens, b.tokens),
+  costUsd: Math.max(a.costUsd, b.costUsd),
+});
+
+type Totals = StoredStep['totals'];
+
+/** What each of these consecutive steps added to the totals. */
+export const spentBySteps = (markers: readonly StoredStep[], before: Totals): readonly SetAside[] =>
+  markers.map(({ step, epoch, totals }, index) => {
+    const { programs, tokens, costUsd } = markers[index - 1]?.totals ?? before;
+    return {
+      step,
+      epoch,
+      programs: totals.programs - programs,
+      tokens: usageSince(totals.tokens, tokens),
+      costUsd: totals.costUsd - costUsd,
+    };
+  });
+
+type Paid = Pick<Collections, 'steps' | 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
+
+/**
+ * What is stored for steps that are not committed, under their present epochs: responses, their embeddings and other
+ * calls. Islands that do not wait for each other may be some steps ahead.
+ */
+export const spentUnderWay = async (
+  collections: Paid,
+  readConfig: ReadConfig,
+  run: StoredRun,
+  from: number,
+): Promise<readonly SetAside[]> => {
+  const spent: SetAside[] = [];
+  for (let step = from; ; step++) {
+    const one = await spentIn(collections, readConfig, run, step);
+    if (one !== null) spent.push(one);
+    if (one === null || step === 0) return spent;
+  }
+};
+
+/** Null when no group of the step was planned. */
+const spentIn = async (
+  collections: Paid,
+  readConfig: ReadConfig,
+  run: StoredRun,
+  step: number,
+): Promise<SetAside | null> => {
+  const { calls, rollouts, embeddings } = collections;
+  const epoch = epochAt(run.epochs, step);
+  const planned = await plannedIn(collections, run, step, epoch);
+  if (planned.length === 0 && step > 0) return null;
+  const config = await readConfig(run._id, planned[0]?.configVersion ?? run.configVersion);
+  const asked = [...Map.groupBy(planned, (prompt) => prompt.step)].map(([name, prompts]) => ({
+    ...{ run: run._id, step: name, epoch },
+    ...(config.schedule === 'continuous' ? { groups: prompts.map(({ group }) => group) } : {}),
+  }));
+  const ids = asked.flatMap((one) => programsIn(one, config));
+  const stored = [...(await getByIds(rollouts, ids)).values()];
+  const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({
+    usage: { in: tokens, out: 0 },
+    costUsd,
+  }));
+  const called = (step === 0 ? [{ run: run._id, step, epoch }] : asked).flatMap((one) => callIds(one, config));
+  const paid = [...stored, ...embedded, ...(await getByIds(calls, called)).values()];
+  return {
+    step,
+    epoch,
+    programs: stored.length,
+    costUsd: paid.reduce((total, { costUsd }) => total + costUsd, 0),
+    tokens: sumUsage(paid.map(({ usage }) => usage)),
+  };
+};
+
+/** Prompts of the groups that are planned for the step, in order; of a stream, those of all that is not committed. */
+const plannedIn = async (
+  { prompts, steps }: Paid,
+  run: StoredRun,
+  step: number,
+  epoch: number,
+): Promise<readonly PromptDocument[]> => {
+  const getPrompts = (ids: readonly string[]) => getByIds(prompts, ids);
+  const at = { run: run._id, epoch };
+  const before = step <= 0 || step - 1 > run.committedStep ? null : await steps.get(liveMarkerId(run, step - 1));
+  const stream = before?.run === run._id && before.epoch === epoch ? before.stream : undefined;
+  const streamed =
+    stream === undefined
+      ? []
+      : [...(await plannedGroups({ getPrompts }, { ...at, step: stream.first }, stream)).values()];
+  if (run.config.schedule === 'continuous')
+    return [...streamed, ...(await plannedGroups({ getPrompts }, { ...at, step }, STREAM_START)).values()];
+  // Any island may be the one that is ahead, so a group of each is looked for.
+  const { batch, population } = run.config;
+  return [
+    ...streamed,
+    ...(
+      await getPrompts(
+        range(0, Math.max(batch, population.islands)).map((group) => promptId(run._id, step, epoch, group)),
+      )
+    ).values(),
+  ];
+};

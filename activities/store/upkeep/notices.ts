@@ -1,0 +1,110 @@
+// Notices that a person is sent of runs and sweeps. The number of attempts is raised before each attempt, so that of
+// several engine workers one sends. A document is kept afterwards, so that nothing is sent again after a restart.
+import type { RunStatus } from '../../../evolution/run-states.ts';
+import type { PortableCollection } from '../documents/collection.ts';
+import type { RunDocument, SweepDocument } from '../documents/documents.ts';
+
+/** What is sent. It is stored as it was first written, so that each attempt sends the same. */
+export type Notice = {
+  readonly id: string;
+  readonly event: 'attention' | 'ended';
+  readonly kind: 'run' | 'sweep';
+  readonly name: string;
+  /** Since when the run needs attention, or when it ended, as ISO 8601 writes it. */
+  readonly at: string;
+  /** One line for people. */
+  readonly text: string;
+  readonly [detail: string]: string | number | null;
+};
+
+/** Reads that are not by id name a run first; notices belong to the installation. */
+type Kept = { readonly run: '' };
+
+export type NoticeDocument = Kept & {
+  readonly _id: string;
+  readonly name: string;
+  readonly event: Notice['event'];
+  readonly at: Date;
+  /** When it was claimed, by the clock of the host that claimed it. */
+  readonly claimedAt: Date;
+  readonly notice: Notice;
+  /** `failed`: every attempt failed. */
+  readonly state: 'open' | 'sent' | 'failed';
+  /** Attempts that have begun. As a guard it makes one process at a time try. */
+  readonly attempts: number;
+  /** The next attempt begins no earlier. */
+  readonly nextAt: Date;
+  /** Why the last attempt failed, without keys. */
+  readonly error: string | null;
+};
+/** When the first process of this installation looked for something to tell; what was before is not told. */
+type SinceDocument = Kept & { readonly _id: 'since'; readonly at: Date; readonly state: 'since' };
+export type StoredNotice = NoticeDocument | SinceDocument;
+
+/** What of a run or sweep says whether there is something to tell. */
+export type Noticeable = {
+  readonly parked: readonly Pick<RunDocument, 'run' | 'parked'>[];
+  readonly ended: readonly Pick<RunDocument, 'run' | 'endedAt' | 'sweep'>[];
+  readonly sweeps: readonly Pick<SweepDocument, 'run' | 'endedAt'>[];
+};
+
+export interface NoticesStore {
+  /** Insert-or-get: the first time that is given stays. */
+  noticesSince(offered: Date): Promise<Date>;
+  /** Runs that need attention, and runs and sweeps that ended since. */
+  noticeable(endedSince: Date): Promise<Noticeable>;
+  /** False where somebody has claimed it before. */
+  claimNotice(document: NoticeDocument): Promise<boolean>;
+  readNotices(ids: readonly string[]): Promise<readonly NoticeDocument[]>;
+  /** In the order of their claim. */
+  listNotices(filter: {
+    readonly state?: NoticeDocument['state'];
+    readonly name?: string;
+  }): Promise<readonly NoticeDocument[]>;
+  /** False where another process has begun an attempt since `attempts` was read. */
+  moveNotice(
+    document: Pick<NoticeDocument, '_id' | 'attempts'>,
+    fields: Partial<Pick<NoticeDocument, 'state' | 'attempts' | 'nextAt' | 'error'>>,
+  ): Promise<boolean>;
+}
+
+type Collections = {
+  readonly notices: PortableCollection<StoredNotice>;
+  readonly runs: PortableCollection<RunDocument>;
+  /** How a sweep describes its runs is stored in another form than it is read in, and not looked at here. */
+  readonly sweeps: Pick<PortableCollection<Pick<SweepDocument, '_id' | 'run' | 'endedAt'>>, 'find'>;
+};
+
+const PARKED: readonly RunStatus[] = ['needs attention', 'retrying'];
+
+export const noticesStore = ({ notices, runs, sweeps }: Collections): NoticesStore => {
+  const collection = notices as unknown as PortableCollection<NoticeDocument>;
+  return {
+    async noticesSince(offered) {
+      await notices.insertAll([{ _id: 'since', run: '', at: offered, state: 'since' }]);
+      return ((await notices.get('since')) as SinceDocument).at;
+    },
+    async noticeable(endedSince) {
+      const all = { run: { $gte: '' } };
+      const [parked, ended, endedSweeps] = await Promise.all([
+        runs.find({ ...all, status: { $in: PARKED } }, ['run', 'parked']),
+        runs.find({ ...all, endedAt: { $gte: endedSince } }, ['run', 'endedAt', 'sweep']),
+        sweeps.find({ ...all, endedAt: { $gte: endedSince } }, ['run', 'endedAt']),
+      ]);
+      return { parked, ended, sweeps: endedSweeps };
+    },
+    claimNotice: async (document) => (await notices.insertAll([document])).length === 0,
+    readNotices: (ids) => collection.getMany(ids),
+    async listNotices({ state, name }) {
+      const found = await collection.find({
+        run: '',
+        ...(state === undefined ? {} : { state }),
+        ...(name === undefined ? {} : { name }),
+      });
+      return found
+        .filter(({ _id }) => _id !== 'since')
+        .sort((a, b) => a.claimedAt.getTime() - b.claimedAt.getTime() || (a._id < b._id ? -1 : 1));
+    },
+    moveNotice: ({ _id, attempts }, fields) => collection.update(_id, { attempts }, { $set: fields }),
+  };
+};

@@ -1,0 +1,84 @@
+// What `evolve prune` finds and removes in the database, in one object.
+import { BSON } from 'mongodb';
+import type { RunId } from '../../../evolution/types.ts';
+import type { PortableCollection, Row } from '../documents/collection.ts';
+import { nameWasTaken, removedRun } from './installation.ts';
+import { supersededIn } from './prune-epochs.ts';
+import { documentsOf, heldRuns, removeRun, removeSweeps } from './prune-runs.ts';
+import { removeTexts, textsBefore, unreferencedTexts } from './prune-texts.ts';
+import type { Amount, Pruning } from './pruning.ts';
+import type { Collections } from '../documents/stored.ts';
+import type { Texts } from '../content/texts.ts';
+
+export const pruningIn = (collections: Collections, texts: Texts, now: () => Date): Pruning => {
+  const look = async (without: readonly RunId[]) => {
+    const before = textsBefore(now());
+    const found = await unreferencedTexts(collections, texts, { before, without: new Set(without) });
+    return { found, before, amounts: { now: sumOf(found.now), later: sumOf(found.later) } };
+  };
+  return {
+    async nameTaken(run) {
+      const removed = await removedRun(collections, run);
+      return removed === null ? null : nameWasTaken(run, removed);
+    },
+    heldRuns: (chosen) => heldRuns(collections, chosen),
+    async amountOfRun(run) {
+      let sum: Amount = { documents: 1, bytes: 0 };
+      for await (const { rows, ids } of documentsOf(collections, run)) sum = added(sum, await amountOf(rows, ids));
+      return sum;
+    },
+    removeRun: (run, chosen, beside = () => undefined) => removeRun(collections, run, { chosen, now: now(), beside }),
+    removeSweeps: () => removeSweeps(collections),
+    async amountOfSuperseded(run) {
+      return amountsOf(collections, await supersededIn(collections, run));
+    },
+    async removeSuperseded(run) {
+      const ids = await supersededIn(collections, run);
+      const amount = await amountsOf(collections, ids);
+      for (const [name, some] of Object.entries(ids)) await rowsIn(collections, name).deleteAll(some);
+      return amount;
+    },
+    unreferencedTexts: async (without) => (await look(without)).amounts,
+    async removeTexts() {
+      const { found, before, amounts } = await look([]);
+      await removeTexts(collections, [...found.now.keys()], before);
+      return amounts;
+    },
+  };
+};
+
+const added = (a: Amount, b: Amount): Amount => ({
+  documents: a.documents + b.documents,
+  bytes: a.bytes + b.bytes,
+});
+
+const sumOf = (sizes: ReadonlyMap<string, number>): Amount => ({
+  documents: sizes.size,
+  bytes: [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0),
+});
+
+const rowsIn = (collections: Collections, name: string): PortableCollection<Row> =>
+  collections[name as keyof Collections] as unknown as PortableCollection<Row>;
+
+const amountsOf = async (
+  collections: Collections,
+  ids: Readonly<Record<string, readonly string[]>>,
+): Promise<Amount> => {
+  let sum: Amount = { documents: 0, bytes: 0 };
+  for (const [name, some] of Object.entries(ids)) sum = added(sum, await amountOf(rowsIn(collections, name), some));
+  return sum;
+};
+
+/** So many documents of a collection are measured. */
+const MEASURED = 100;
+
+const amountOf = async (rows: Pick<PortableCollection<Row>, 'getMany'>, ids: readonly string[]): Promise<Amount> => {
+  const every = Math.max(1, Math.floor(ids.length / MEASURED));
+  const sample = ids.filter((_, index) => index % every === 0).slice(0, MEASURED);
+  const measured = await rows.getMany(sample);
+  const size = measured.reduce((sum, document) => sum + BSON.calculateObjectSize(document), 0);
+  return {
+    documents: ids.length,
+    bytes: measured.length === 0 ? 0 : Math.round((size / measured.length) * ids.length),
+  };
+};

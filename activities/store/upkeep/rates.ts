@@ -1,0 +1,53 @@
+// Who asks which endpoint, and with which share of its rate. The document is changed by guarded replacement alone, and
+// holds no time: hosts whose clocks differ would read it differently.
+import type { PortableCollection } from '../documents/collection.ts';
+
+/** A worker process. `beat` grows while it lives; `share` is the part of the endpoint's rate that it may use. */
+export type RateHolder = { readonly id: string; readonly beat: number; readonly share: number };
+
+/** The endpoint asked to be left alone for so long. `by` is the holder that was told. */
+export type RatePause = { readonly id: string; readonly by: string; readonly ms: number };
+
+/** `_id` is the address of the endpoint. */
+export type RateDocument = {
+  readonly _id: string;
+  readonly revision: number;
+  readonly holders: readonly RateHolder[];
+  readonly pauses: readonly RatePause[];
+};
+
+export type RateVerbs = {
+  readRate(endpoint: string): Promise<RateDocument | null>;
+  /** Writes it where it is still the revision before, or where there is none yet. False where somebody was faster. */
+  writeRate(document: RateDocument): Promise<boolean>;
+};
+
+/** Whoever is told to wait for longer does not wait (LONGEST_WAIT_MS). */
+const MOST_PAUSE_MS = 600_000;
+const within = (value: unknown, most: number, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(0, value)) : otherwise;
+const listed = <T>(value: readonly T[]): readonly T[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+
+/**
+ * As a document that only such processes wrote. One number that is none would make the shares of all of them none as
+ * well, for each writes what it has left of the others'. A share that cannot be read counts as the whole.
+ */
+const readable = ({ holders, pauses, ...document }: RateDocument): RateDocument => ({
+  ...document,
+  holders: listed(holders)
+    .filter(({ id, beat }) => typeof id === 'string' && Number.isFinite(beat))
+    .map((holder) => ({ ...holder, share: within(holder.share, 1, 1) })),
+  pauses: listed(pauses).map((pause) => ({ ...pause, ms: within(pause.ms, MOST_PAUSE_MS, 0) })),
+});
+
+export const ratesIn = (collection: PortableCollection<RateDocument>): RateVerbs => ({
+  async readRate(endpoint) {
+    const document = await collection.get(endpoint);
+    return document === null ? null : readable(document);
+  },
+  async writeRate({ _id, ...document }) {
+    if (document.revision === 1) return (await collection.insertAll([{ _id, ...document }])).length === 0;
+    return collection.update(_id, { revision: document.revision - 1 }, { $set: document });
+  },
+});
