@@ -3,7 +3,7 @@
 import { Client } from '@temporalio/client';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineClaim } from '../activities/store/upkeep/installation.ts';
+import type { EngineClaim } from '../activities/store/documents/installation-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { claimDatabase, claimOf, databaseRefusal } from '../client/connect/database-owner.ts';
 import { self } from '../deploy/host/process-identity.ts';

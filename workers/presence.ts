@@ -1,7 +1,7 @@
 // Signs of life: a process writes now and then who it is, which role it has and what it offers, so that people and runs
 // see which hosts are there. Nothing waits for it, and an unreachable database only makes the host look silent.
 import { hostname, totalmem } from 'node:os';
-import type { HostDocument } from '../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../activities/store/documents/installation-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { packageVersion } from '../deploy/host/home.ts';
 import { BEAT_MS, isLongGone } from '../evolution/hosts/hosts.ts';

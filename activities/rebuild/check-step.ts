@@ -13,7 +13,8 @@ import type {
   ProgramDocument,
   RolloutDocument,
 } from '../store/documents/step-documents.ts';
-import type { CommittedStep, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { CommittedStep } from '../store/steps/read-steps.ts';
 import type { Differences } from './differences.ts';
 
 /** The programs that the step names. Each must be there once, in the place that its id says. */

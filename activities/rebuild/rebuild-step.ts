@@ -14,7 +14,8 @@ import type { BestProgram, RunTotals } from '../store/documents/documents.ts';
 import { Rows } from '../store/documents/rows.ts';
 import { NO_TOTALS } from '../store/documents/run-documents.ts';
 import type { EmbeddingDocument, ProgramDocument, RolloutDocument } from '../store/documents/step-documents.ts';
-import type { CommittedStep, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { CommittedStep } from '../store/steps/read-steps.ts';
 import { checkEvaluations, checkValues, programsOf, rolloutsOf } from './check-step.ts';
 import type { Differences } from './differences.ts';
 

@@ -3,7 +3,7 @@ import type { LearningBrief } from '../interface/learning.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { PolicyDocument } from '../store/documents/learning-documents.ts';
 import { paidSoFar } from '../store/steps/paid.ts';
-import { headOf } from '../store/learning/policies.ts';
+import { headOf } from '../store/steps/policy-head.ts';
 import type { Store } from '../store/store.ts';
 
 /** Null for a run that does not learn. */

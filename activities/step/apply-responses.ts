@@ -23,7 +23,7 @@ import type {
   ProgramDocument,
   PromptDocument,
 } from '../store/documents/step-documents.ts';
-import { readingRun } from '../store/population/program-memory.ts';
+import { readingRun } from '../store/population/population-store.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';

@@ -23,7 +23,7 @@ import type {
   ProgramDocument,
   RolloutDocument,
 } from '../store/documents/step-documents.ts';
-import { withRun } from '../store/population/program-memory.ts';
+import { withRun } from '../store/population/population-store.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { countCommit } from './counted.ts';

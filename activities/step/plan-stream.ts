@@ -17,7 +17,7 @@ import { SupersededError } from '../store/documents/errors.ts';
 import { epochAt } from '../store/steps/paid.ts';
 import type { PromptDocument } from '../store/documents/step-documents.ts';
 import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../store/documents/step-ids.ts';
-import { withRun } from '../store/population/program-memory.ts';
+import { withRun } from '../store/population/population-store.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type CommitStepDeps, committing } from './commit-step.ts';

@@ -3,7 +3,7 @@
 // Once they are silent the database moves by itself: the server's data may be new, or the installation is another one now.
 import type { Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineClaim } from '../../activities/store/upkeep/installation.ts';
+import type { EngineClaim } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BEAT_MS } from '../../evolution/hosts/hosts.ts';
 

@@ -1,5 +1,5 @@
 // The hosts of an installation as people see them, and what runs need that none of them has.
-import type { HostDocument } from '../../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { isSilent, unserved } from '../../evolution/hosts/hosts.ts';
 import { hasEnded } from '../../evolution/run-states.ts';

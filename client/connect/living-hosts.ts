@@ -1,7 +1,7 @@
 // Which hosts give signs of life. Where a clock is wrong, here or there, a host that lives looks silent, so before one is
 // taken for gone its next sign is waited for.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostDocument } from '../../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BEAT_MS, isSilent } from '../../evolution/hosts/hosts.ts';
 

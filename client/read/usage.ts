@@ -3,7 +3,8 @@
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
 import { alreadyReached, wallSecondsOf } from '../../activities/run/reached.ts';
 import type { RunDocument, Training, UnansweredSum } from '../../activities/store/documents/documents.ts';
-import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../../activities/store/steps/paid.ts';
+import { moneyOf, paidSoFar } from '../../activities/store/steps/paid.ts';
+import { eachPaid, type PaidAnswer, type PaidFor } from '../../activities/store/population/paid-answers.ts';
 import type { BookedStage } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { LIMIT_FLAGS, setLimits, type StopReason } from '../../evolution/budget/limits.ts';

@@ -1,6 +1,6 @@
 // What runs that learn need besides the parts of every run: set up before the first of them starts.
 import { hostname } from 'node:os';
-import type { HostDocument } from '../../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Home } from '../../deploy/host/home.ts';
 import { identityOf } from '../../deploy/host/process-identity.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';

@@ -2,7 +2,7 @@
 // nothing refers to. First it is found out and told, then removed; what others need stays, and why is said.
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Amount, TextAmounts } from '../../activities/store/upkeep/pruning.ts';
+import type { Amount, TextAmounts } from '../../activities/store/upkeep/prune.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { runsDirectory } from '../../deploy/host/home.ts';
 import { policiesOf } from '../../deploy/supervisor/learning-children.ts';

@@ -1,7 +1,7 @@
 // A run whose code fails waits for a person, and no phase of it is parked that could say so.
 import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import type { Notice } from '../../activities/store/upkeep/notices.ts';
+import type { Notice } from '../../activities/store/documents/installation-documents.ts';
 import { storeOver } from '../../activities/store/open-store.ts';
 import { type Failing, failingRuns } from '../../workers/notices/failing-code.ts';
 import { Notifier } from '../../workers/notices/notifier.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Notice } from '../../activities/store/upkeep/notices.ts';
+import type { Notice } from '../../activities/store/documents/installation-documents.ts';
 import { storeOver } from '../../activities/store/open-store.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { noticesState } from '../../client/doctor/notices.ts';

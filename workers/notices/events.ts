@@ -1,7 +1,8 @@
 // What there is to tell of runs and sweeps, in the form in which it is sent. Nothing of programs, prompts or answers is
 // in a notice, because it may leave the installation.
 import type { RunDocument, SweepDocument } from '../../activities/store/documents/documents.ts';
-import type { Notice, Noticeable } from '../../activities/store/upkeep/notices.ts';
+import type { Noticeable } from '../../activities/store/upkeep/notices.ts';
+import type { Notice } from '../../activities/store/documents/installation-documents.ts';
 import type { TemporalUi } from '../../client/connect/connection.ts';
 import { runReport, workflowUrl } from '../../client/read/report.ts';
 import { hasEnded, isParked, type Parked, parkedText } from '../../evolution/run-states.ts';

@@ -2,7 +2,7 @@
 // workflows and their histories know nothing of it. Every engine worker looks; one of them sends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
-import type { Notice, NoticeDocument } from '../../activities/store/upkeep/notices.ts';
+import type { Notice, NoticeDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { count } from '../../activities/telemetry/metrics.ts';
 import type { TemporalUi } from '../../client/connect/connection.ts';

@@ -2,7 +2,7 @@
 // as JSON on its standard input.
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import type { Notice } from '../../activities/store/upkeep/notices.ts';
+import type { Notice } from '../../activities/store/documents/installation-documents.ts';
 import type { Destination, Webhook } from '../../deploy/host/notify.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;

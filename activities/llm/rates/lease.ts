@@ -3,7 +3,8 @@
 // grows, and how long that takes is measured here.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RateDocument, RatePause, RateVerbs } from '../../store/upkeep/rates.ts';
+import type { RateDocument, RatePause } from '../../store/documents/installation-documents.ts';
+import type { RateVerbs } from '../../store/upkeep/rates.ts';
 import { tell } from '../../telemetry/lines.ts';
 
 /** How often a process renews its share. */

@@ -12,7 +12,7 @@ import type {
   StagesMade,
 } from '../documents/step-documents.ts';
 import { type AskedIn, programsIn, promptsIn } from '../documents/step-ids.ts';
-import type { Store } from '../store.ts';
+import type { ContentStore } from './content-store.ts';
 
 /** Whether the candidate's group ended before programs were asked for. */
 export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
@@ -20,7 +20,7 @@ export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): bo
 
 /** By group. */
 export const stagesMade = async (
-  store: Store,
+  store: Pick<ContentStore, 'getRequests'>,
   prompts: readonly PromptDocument[],
 ): Promise<ReadonlyMap<number, StagesMade>> => {
   const staged = prompts.filter(({ first }) => first !== undefined);
@@ -57,7 +57,7 @@ type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;
 
 /** The answer from which each program was made: the model's first one, or a further one that took its place. */
 export const answersBehind = async (
-  store: Pick<Store, 'getRollouts' | 'getDeltas' | 'getCalls'>,
+  store: Pick<ContentStore, 'getRollouts' | 'getDeltas' | 'getCalls'>,
   ids: readonly ProgramId[],
 ): Promise<ReadonlyMap<ProgramId, Answered>> => {
   const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
@@ -75,7 +75,7 @@ export const answersBehind = async (
  * were taken at once.
  */
 export const callsOf = async (
-  store: Store,
+  store: Pick<ContentStore, 'getCalls'>,
   of: AskedIn,
   config: Calling,
   deltas: readonly DeltaDocument[] = [],

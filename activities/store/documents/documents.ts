@@ -256,3 +256,33 @@ export type NewFork = {
   /** The start that makes the run (RunDocument.starts). */
   readonly start?: string | null;
 };
+
+export type NewRun = {
+  readonly run: RunId;
+  readonly config: RunConfig;
+  readonly taskDigest: string;
+  readonly evaluatorDigest: string;
+  readonly offlineModel: boolean;
+  readonly createdAt: Date;
+  readonly taskSnapshot?: string | undefined;
+  /** Left out means running and without a sweep. */
+  readonly status?: 'queued' | 'running';
+  readonly sweep?: string | null;
+  /** The start that makes the run (RunDocument.starts). */
+  readonly start?: string | null;
+};
+
+export type RunStanding = Pick<
+  RunDocument,
+  '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt'
+>;
+
+/** What a change of the status sets beside it. Only the details that are given change. */
+export type StatusDetail = {
+  readonly reason?: string | null;
+  readonly parked?: Parked | null;
+  readonly stopReason?: string | null;
+  readonly endedAt?: Date | null;
+  readonly starts?: readonly string[] | undefined;
+  readonly pausedMs?: number | undefined;
+};

@@ -1,7 +1,6 @@
 // What a run that learns stores: its policies, the updates that made them, the batches that these were trained on, and
 // the token ids and logprobs of responses. Weights are files of the trainer and are not here.
 import type { BlobRef, Role, RunId } from '../../../evolution/types.ts';
-import type { PolicyHead } from './documents.ts';
 
 /**
  * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (the warm-up of a small policy, a
@@ -164,56 +163,3 @@ export type Sample = Omit<SampleDocument, '_id' | 'promptRef' | 'response' | 'lo
   readonly response: Int32Array;
   readonly logprobs: Float32Array;
 };
-
-/** The store's part of learning. */
-export interface LearningStore {
-  /** Insert-or-get by id: the first stored sample wins. Written before the rollout or the call that it belongs to. */
-  putSamples(samples: readonly Sample[]): Promise<void>;
-  /** Unknown ids are left out. */
-  getSamples(ids: readonly string[]): Promise<ReadonlyMap<string, Sample>>;
-  /**
-   * The samples of a committed step: of its responses by slot, then of its other calls. A few are in memory at a time.
-   */
-  eachSample(run: RunId, step: number): AsyncIterable<Sample>;
-
-  /** Stores the bytes under their SHA-256, in chunks. The same bytes again change nothing. */
-  putBatch(run: RunId, bytes: Uint8Array): Promise<Pick<BatchOfUpdate, 'file' | 'chunks' | 'bytes'>>;
-  /** Throws where a chunk is gone. */
-  readBatch(batch: Pick<BatchOfUpdate, 'file' | 'chunks'>): AsyncIterable<Uint8Array>;
-
-  /**
-   * Insert-or-get: the first stored plan wins, but for who trains and who serves. Their addresses are no part of its id,
-   * so where an update waits for a server that is not there, a change of the settings reaches it. Until it is committed,
-   * another trainer begins it anew, and another server is asked anew.
-   */
-  putUpdate(update: UpdateDocument): Promise<UpdateDocument>;
-  readUpdate(run: RunId, updateId: string): Promise<UpdateDocument | null>;
-  /** Changes an update that is in one of these states. Returns false, with nothing changed, where it is in none. */
-  moveUpdate(
-    run: RunId,
-    updateId: string,
-    from: readonly UpdateState[],
-    fields: Partial<Pick<UpdateDocument, 'state' | 'result' | 'served' | 'servedAt'>>,
-  ): Promise<boolean>;
-
-  readPolicy(id: string): Promise<PolicyDocument | null>;
-  /**
-   * The policies by which this one came about, from its start on, oldest first and itself last. A policy of another run
-   * with which the start began is not among them. Empty for null. Throws where one is gone.
-   */
-  policyChain(policy: string | null): Promise<readonly PolicyDocument[]>;
-  /** All that the run itself ever made, those behind a rewind too; by step, then version. */
-  listPolicies(run: RunId): Promise<readonly PolicyDocument[]>;
-  /**
-   * Stores the policy and moves the run to it, in one guarded update: the run has its parent (a start replaces nothing)
-   * and is of this generation. A start does not settle its step, because a warm-up may follow; every other update does.
-   * Answers the same where it is done already. A training that has no run document only gets the policy. Throws
-   * SupersededError where the run has gone on otherwise.
-   */
-  commitPolicy(policy: PolicyDocument, generation: number): Promise<PolicyHead>;
-  /**
-   * Nothing is, or is left, to be learned from the run's steps up to this committed one. Answers the same where they are
-   * settled already. Throws SupersededError where the run is of another generation.
-   */
-  settleStep(run: RunId, step: number, generation: number): Promise<PolicyHead>;
-}

@@ -6,14 +6,13 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { emptyPopulation } from '../../../evolution/population/population.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
-import type { Happened, RunDocument, RunResults, RunTotals } from './documents.ts';
+import type { Happened, NewRun, RunDocument, RunResults, RunStanding, RunTotals, StatusDetail } from './documents.ts';
 import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
-import { nameWasTaken, removedRun } from '../upkeep/installation.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { Rows } from './rows.ts';
-import type { NewRun, RunStanding, Store } from '../store.ts';
+import type { QueuesDocument, RemovedDocument } from './installation-documents.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
@@ -110,6 +109,15 @@ export const requireUnused = async (
   throw new ConfigError([nameWasTaken(_id, removed)]);
 };
 
+/** The run of this name that was removed; null where there was none. */
+export const removedRun = async (
+  { installation }: Pick<Collections, 'installation'>,
+  run: RunId,
+): Promise<RemovedDocument | null> => (await installation.get(`removed:${run}`)) as RemovedDocument | null;
+
+export const nameWasTaken = (run: RunId, { removedAt }: Pick<RemovedDocument, 'removedAt'>): string =>
+  `run "${run}" was removed by \`npx evolve prune\` (${removedAt.toISOString().slice(0, 10)}), and its name stays taken: choose another one`;
+
 export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
   (await runs.find({ run: { $gte: '' } })).toSorted(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1),
@@ -121,9 +129,10 @@ export const runStates = async ({ runs }: Collections): Promise<readonly RunStan
   (await runs.find({ run: { $gte: '' } }, STANDING)).toSorted((a, b) => (a._id < b._id ? -1 : 1));
 
 /** Queues beside the common one on which open runs evaluate. */
-export const openQueues = async ({ runs }: Collections, known: readonly string[]): Promise<readonly string[]> => {
-  if (known.length === 0) return [];
-  const waiting = await runs.find({ run: { $gte: '' }, queue: { $in: known } }, ['queue', 'status']);
+export const openQueues = async ({ runs, installation }: Collections): Promise<readonly string[]> => {
+  const needed = ((await installation.get('queues')) as QueuesDocument | null)?.queues ?? [];
+  if (needed.length === 0) return [];
+  const waiting = await runs.find({ run: { $gte: '' }, queue: { $in: needed } }, ['queue', 'status']);
   return [...new Set(waiting.flatMap((run) => (hasEnded(run) ? [] : (run.queue ?? []))))].sort();
 };
 
@@ -144,12 +153,11 @@ const isNewState = ({ happened = [] }: StoredRun, status: RunStatus): boolean =>
   return !TRANSIENT.includes(status) && status !== (last?.status ?? 'running');
 };
 
-/** Only the details that are given are changed. */
 export const setStatus = async (
   collections: Collections,
   run: RunId,
   status: RunStatus,
-  detail: Parameters<Store['setStatus']>[2],
+  detail: StatusDetail,
 ): Promise<void> => {
   const before = await requireRun(collections, run);
   const reason = (detail.stopReason ?? detail.reason ?? null)?.slice(0, REASON_KEPT) ?? null;

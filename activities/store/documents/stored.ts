@@ -4,9 +4,9 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
-import type { HostDocument, InstallationDocument } from '../upkeep/installation.ts';
-import type { StoredNotice } from '../upkeep/notices.ts';
-import type { RateDocument } from '../upkeep/rates.ts';
+import type { HostDocument, InstallationDocument } from './installation-documents.ts';
+import type { StoredNotice } from './installation-documents.ts';
+import type { RateDocument } from './installation-documents.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,

@@ -9,14 +9,15 @@ import type { RunDocument } from '../documents/documents.ts';
 import { ConflictError } from '../documents/errors.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, type Manifest, type ManifestFile, toLine } from './export-format.ts';
 import type { ExportedCollection } from './every-document.ts';
-import type { Store } from '../store.ts';
+import type { RunStore } from '../documents/run-store.ts';
+import type { ExchangeStore } from './exchange-store.ts';
 
 /** Prompts, answers and the evaluator with its hidden data are for whoever exports them, whatever the umask. */
 const [OWN_FOLDER, OWN_FILE] = [0o700, 0o600];
 
 /** A folder without manifest.json is an export that did not finish. */
 export const exportRun = async (
-  store: Pick<Store, 'readRun' | 'exportRun'>,
+  store: Pick<RunStore, 'readRun'> & Pick<ExchangeStore, 'exportRun'>,
   run: RunId,
   folder: string,
 ): Promise<Manifest> => {
@@ -71,7 +72,7 @@ const weightsLeft = (policies: number): string =>
  * Throws when the run was rewound during the export, because that changes documents that are there. A run that only
  * goes on adds documents, which does no harm.
  */
-const requireSame = async (store: Pick<Store, 'readRun'>, { run, generation }: RunDocument): Promise<void> => {
+const requireSame = async (store: Pick<RunStore, 'readRun'>, { run, generation }: RunDocument): Promise<void> => {
   if ((await store.readRun(run))?.generation !== generation)
     throw new ConflictError(`run '${run}' was rewound, reset or resampled while it was exported: export it again`);
 };

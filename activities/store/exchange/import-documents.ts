@@ -179,6 +179,9 @@ const RUN = z.object({
     }),
 });
 
+/** Settings that 1.0.0 added. A run of an export of 0.10.0 gets the method's values, which change nothing of it. */
+const ADDED: readonly string[] = ['prompt.patches', 'prompt.notes', 'embedding.judge'];
+
 /** A setting may have any value, but each section and list of the preset must be there, and each key of a section. */
 const shapeProblems = (config: { readonly method: MethodName; readonly [key: string]: unknown }): readonly string[] =>
   Object.entries(PRESETS[config.method]).flatMap(([key, value]) => {
@@ -187,7 +190,7 @@ const shapeProblems = (config: { readonly method: MethodName; readonly [key: str
     if (!isPlain(value)) return [];
     if (!isPlain(present)) return [`${key}: expected a section`];
     return Object.keys(value)
-      .filter((inner) => present[inner] === undefined)
+      .filter((inner) => present[inner] === undefined && !ADDED.includes(`${key}.${inner}`))
       .map((inner) => `${key}.${inner}: expected a value: a version before 0.10.0 began this run`);
   });
 

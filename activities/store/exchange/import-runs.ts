@@ -7,7 +7,7 @@ import type { TaskDocument } from '../documents/documents.ts';
 import { ConflictError } from '../documents/errors.ts';
 import { EXPORTED, type ExportedText } from './every-document.ts';
 import type { CheckedExport } from './import.ts';
-import { nameWasTaken, removedRun } from '../upkeep/installation.ts';
+import { nameWasTaken, removedRun } from '../documents/run-documents.ts';
 import { liveMarkerId } from '../documents/lineage.ts';
 
 import { type Collections, LARGE_DOCUMENTS, type StoredRun, type StoredStep } from '../documents/stored.ts';

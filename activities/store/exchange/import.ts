@@ -3,6 +3,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { isPlain } from '../../../evolution/config/layers.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { PRESETS } from '../../../evolution/methods/presets.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import { openGiven } from '../../given-file.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
@@ -71,7 +74,7 @@ async function* checked(
       (collection === 'batches' ? batches.add(document) : collection === 'runs' ? runProblem(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
-    yield document;
+    yield collection === 'runs' ? withEveryKey(document) : document;
   }
   const batch = batches.end();
   if (batch !== null) damaged(batch);
@@ -85,6 +88,17 @@ async function* checked(
       `expected the file to have the SHA-256 ${expected.sha256} at its end, as manifest.json says, got ${sha256}: lines were changed`,
     );
 }
+
+/** A checked document with the settings that its version did not have. */
+export const withEveryKey = (document: Record<string, unknown>): Record<string, unknown> => {
+  const { config } = document as { readonly config?: RunConfig };
+  if (config === undefined) return document;
+  const sections = Object.entries(PRESETS[config.method]).map(([key, value]) => {
+    const present: unknown = config[key as keyof RunConfig];
+    return [key, isPlain(value) && isPlain(present) ? { ...value, ...present } : (present ?? value)];
+  });
+  return { happened: [], ...document, config: { ...config, ...Object.fromEntries(sections) } };
+};
 
 const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {
   try {

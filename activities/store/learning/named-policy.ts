@@ -3,9 +3,10 @@
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { parsePolicyName } from '../../../evolution/learning/policies.ts';
 import type { PolicyDocument } from '../documents/learning-documents.ts';
-import type { Store } from '../store.ts';
+import type { RunStore } from '../documents/run-store.ts';
+import type { LearningStore } from './learning-store.ts';
 
-type Reading = Pick<Store, 'listPolicies' | 'policyChain' | 'readRun'>;
+type Reading = Pick<LearningStore, 'listPolicies' | 'policyChain'> & Pick<RunStore, 'readRun'>;
 
 /** Null where there is none. A fork has those of the run that it comes from, up to where it was forked off. */
 export const findPolicy = async (store: Reading, name: string): Promise<PolicyDocument | null> => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { RunId } from '../../../evolution/types.ts';
 import { sha256 } from '../../sha256.ts';
 import { insertOrGet } from '../documents/collection.ts';
-import type { BatchOfUpdate, LearningStore, UpdateDocument } from '../documents/learning-documents.ts';
+import type { BatchOfUpdate, UpdateDocument, UpdateState } from '../documents/learning-documents.ts';
 import type { Collections } from '../documents/stored.ts';
 import { RESTORE } from '../content/texts.ts';
 
@@ -79,5 +79,8 @@ const elsewhere = (
 
 export const moveUpdate = (
   { updates }: Pick<Collections, 'updates'>,
-  ...[run, updateId, from, fields]: Parameters<LearningStore['moveUpdate']>
+  run: RunId,
+  updateId: string,
+  from: readonly UpdateState[],
+  fields: Partial<Pick<UpdateDocument, 'state' | 'result' | 'served' | 'servedAt'>>,
 ): Promise<boolean> => updates.update(updateKey(run, updateId), { state: { $in: from } }, { $set: fields });

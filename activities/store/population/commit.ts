@@ -2,21 +2,49 @@
 // set, then the commit point, which is one guarded update of the run document. A crash before that update leaves
 // content that nothing refers to and a marker that a retry goes on with. After it nothing is missing, because loads
 // follow the markers.
-import { STREAM_START, streamAfter, type StreamPlace } from '../../../evolution/schedule/stream.ts';
-import type { BlobRef } from '../../../evolution/types.ts';
+import { STREAM_START, streamAfter, type StreamPlace, type StreamStep } from '../../../evolution/schedule/stream.ts';
+import type { BlobRef, ChangeSet, RunId } from '../../../evolution/types.ts';
 import { insertOrGet } from '../documents/collection.ts';
-import type { RunDocument } from '../documents/documents.ts';
+import type { BestProgram, RunDocument, RunTotals } from '../documents/documents.ts';
+import type { ProgramDocument } from '../documents/step-documents.ts';
 import { SupersededError } from '../documents/errors.ts';
 import { keepOpening } from '../steps/fence.ts';
 import { isCommitted, isOwn, markerId } from '../documents/lineage.ts';
 import { committedMarker, readChangeSet } from '../steps/markers.ts';
 import { nextSnapshot, type PopulationCache } from './population-cache.ts';
 import type { ProgramMemory } from './program-memory.ts';
-import { slotRanges, storePrograms } from '../steps/programs.ts';
+import { slotRanges, storePrograms } from './programs.ts';
 import { requireRun } from '../documents/run-documents.ts';
-import type { Commit } from '../store.ts';
 import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
 import type { Texts } from '../content/texts.ts';
+
+export type Commit = {
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly generation: number;
+  /** Version of the settings that the step used. */
+  readonly configVersion: number;
+  readonly changeSet: ChangeSet;
+  readonly programs: readonly ProgramDocument[];
+  /** Totals and best of the run with this step. They are absolute, so that a retry changes nothing. */
+  readonly totals: RunTotals;
+  readonly best: BestProgram | null;
+  /**
+   * The owner that opened the step, for whom this commit opens the next one too. Left out means that the next step is
+   * not opened yet.
+   */
+  readonly next?: string;
+  /**
+   * The run as the commit of the step before left it a moment ago, so that it is not read again. The guard of the commit
+   * sees where it has changed since.
+   */
+  readonly after?: RunDocument;
+  /** Another commit of the same process follows at once, which marks this one's step as committed too. */
+  readonly followed?: boolean;
+  /** Given in a stream. The place after it follows from the step before. */
+  readonly stream?: Omit<StreamStep, keyof StreamPlace>;
+};
 
 type CommitParts = {
   readonly collections: Collections;

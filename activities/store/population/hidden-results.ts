@@ -3,11 +3,12 @@
 import { holdoutKey } from '../../../evolution/scoring/evaluation.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import type { EvaluationDocument, ProgramDocument } from '../documents/step-documents.ts';
-import type { Store } from '../store.ts';
+import type { ContentStore } from '../content/content-store.ts';
+import type { PopulationStore } from './population-store.ts';
 
 /** The program of step 0, which a fork has from the run at its root; null before it is committed. */
 export const initialProgram = async (
-  store: Pick<Store, 'eachProgram'>,
+  store: Pick<PopulationStore, 'eachProgram'>,
   run: RunId,
 ): Promise<ProgramDocument | null> => {
   for await (const program of store.eachProgram(run, { fromStep: 0 })) return program.step === 0 ? program : null;
@@ -16,7 +17,7 @@ export const initialProgram = async (
 
 /** Null where the program was not run on hidden instances. `evaluation` is the key of its evaluation. */
 export const hiddenResult = async (
-  store: Pick<Store, 'getEvaluations'>,
+  store: Pick<ContentStore, 'getEvaluations'>,
   evaluation: string | null,
 ): Promise<EvaluationDocument | null> => {
   if (evaluation === null) return null;
@@ -26,7 +27,7 @@ export const hiddenResult = async (
 
 /** The initial program's score on hidden instances; null where it is not known. */
 export const hiddenScoreOfInitial = async (
-  store: Pick<Store, 'eachProgram' | 'getEvaluations'>,
+  store: Pick<PopulationStore, 'eachProgram'> & Pick<ContentStore, 'getEvaluations'>,
   run: RunId,
 ): Promise<number | null> =>
   (await hiddenResult(store, (await initialProgram(store, run))?.evaluation ?? null))?.score ?? null;

@@ -2,12 +2,11 @@
 // most prompts show. A document may be replaced by that of a newer generation, and by nothing else. So what is
 // remembered counts only for a reader who names the run as it was just read, and while the generation is the live one.
 import { LRUCache } from 'lru-cache';
-import type { ProgramId, RunId } from '../../../evolution/types.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
 import type { RunDocument } from '../documents/documents.ts';
 import { isCommitted, isOwn } from '../documents/lineage.ts';
-import { getPrograms } from '../steps/programs.ts';
+import { getPrograms } from './programs.ts';
 import type { ProgramDocument } from '../documents/step-documents.ts';
-import type { Store } from '../store.ts';
 import type { Collections, StoredRun } from '../documents/stored.ts';
 
 export class ProgramMemory {
@@ -47,15 +46,3 @@ export class ProgramMemory {
 /** Those that a fork has from another run are read each time. */
 const isLive = (run: StoredRun, { run: owner, step, generation }: ProgramDocument): boolean =>
   owner === run._id && isOwn(run, step) && isCommitted(run, step, generation);
-
-/** The store for work on a run that was just read: programs of it that this process knows are not read again. */
-export const withRun = (store: Store, run: RunDocument): Store => ({
-  ...store,
-  getPrograms: (ids) => store.getPrograms(ids, run),
-});
-
-/** The same for a run that is read for it. */
-export const readingRun = async (store: Store, run: RunId): Promise<Store> => {
-  const document = await store.readRun(run);
-  return document === null ? store : withRun(store, document);
-};

@@ -11,7 +11,6 @@ import { paidSoFar } from './paid.ts';
 import { type ReadConfig, requireRun } from '../documents/run-documents.ts';
 import { mergedSetAside, spentUnderWay } from './set-aside.ts';
 import type { BookedStage, BookingDocument, Sent, Unanswered } from '../documents/step-documents.ts';
-import type { Store } from '../store.ts';
 import type { Collections } from '../documents/stored.ts';
 
 type Bookings = Pick<Collections, 'bookings'>;
@@ -109,7 +108,7 @@ const settledOf = async (
 
 /** The documents with what their runs sent and got no answer for. */
 export const withUnanswered = (
-  store: Pick<Store, 'owed'>,
+  store: { readonly owed: (run: RunId) => Promise<UnansweredSum> },
   documents: readonly RunDocument[],
 ): Promise<readonly RunDocument[]> =>
   Promise.all(documents.map(async (document) => ({ ...document, unanswered: await store.owed(document.run) })));

@@ -8,7 +8,7 @@
 import type { RunId } from '../../../evolution/types.ts';
 import { isOwn, startEra } from '../documents/lineage.ts';
 import { committedMarkers } from './markers.ts';
-import { learnedUntil, stillAt } from '../learning/policies.ts';
+import { learnedUntil, stillAt } from './policy-head.ts';
 import {
   beforeFirstStep,
   beingRemoved,

@@ -2,7 +2,7 @@
 import { drawsOf, type NewFork, type RunDocument } from '../documents/documents.ts';
 import { FIRST_GENERATION, startEra } from '../documents/lineage.ts';
 import { committedMarker } from './markers.ts';
-import { learnedUntil } from '../learning/policies.ts';
+import { learnedUntil } from './policy-head.ts';
 import { beingRemoved, isGoing, newRunDocument, requireRun, requireUnused } from '../documents/run-documents.ts';
 import type { Collections, StoredRun } from '../documents/stored.ts';
 

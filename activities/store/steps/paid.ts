@@ -1,12 +1,8 @@
-// What a run has paid for, in sums and answer by answer, and the epoch under which a step asks for responses.
+// The sums that a run has paid, and the epoch under which a step asks for responses.
 import type { Paid } from '../../../evolution/budget/money.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
-import type { Role, RunId, Usage } from '../../../evolution/types.ts';
-import { callsOf } from '../content/calls.ts';
-import type { EpochStart, RunDocument, SetAside, StepDocument, UnansweredSum } from '../documents/documents.ts';
-import type { CallDocument, ProgramDocument } from '../documents/step-documents.ts';
-import { askedIn, promptsIn } from '../documents/step-ids.ts';
-import type { Store } from '../store.ts';
+import type { Usage } from '../../../evolution/types.ts';
+import type { EpochStart, RunDocument, SetAside, UnansweredSum } from '../documents/documents.ts';
 
 /**
  * `epochs` is in the order in which they were asked for: a later one holds from its step on, whatever earlier ones
@@ -78,74 +74,3 @@ export const moneyOf = (
 
 /** Everything that was paid for (moneyOf). */
 export const paidSoFar = (...of: Parameters<typeof moneyOf>): Paid => moneyOf(...of).paid;
-
-/** Responses, calls of stages and embeddings are all paid for. */
-export type PaidFor = Role | CallDocument['stage'] | 'embedding';
-
-/** `model` is its name in the settings. */
-export type PaidAnswer = {
-  readonly model: string;
-  readonly role: PaidFor;
-  readonly usage: Usage;
-  readonly costUsd: number;
-  /** The endpoint named no usage, so that the tokens are our estimate. */
-  readonly estimated: boolean;
-};
-
-/**
- * The answers of each committed step, in order. Only one step's are in memory at a time. `by` is the run that paid: of
- * a fork's first steps it is another one.
- */
-export async function* eachPaid(
-  store: Store,
-  run: RunId,
-): AsyncGenerator<{ readonly step: number; readonly by: RunId; readonly answers: readonly PaidAnswer[] }> {
-  const rest = store.eachProgram(run)[Symbol.asyncIterator]();
-  let next = await rest.next();
-  for await (const marker of store.eachStep(run)) {
-    const programs: ProgramDocument[] = [];
-    for (; next.done !== true && next.value.step <= marker.step; next = await rest.next())
-      if (next.value.step === marker.step) programs.push(next.value);
-    yield { step: marker.step, by: marker.run, answers: await answersOf(store, marker, programs) };
-  }
-}
-
-const answersOf = async (
-  store: Store,
-  marker: StepDocument,
-  programs: readonly ProgramDocument[],
-): Promise<readonly PaidAnswer[]> => {
-  const { run, step, configVersion } = marker;
-  const config = await store.readConfig(run, configVersion);
-  const { embedding } = config;
-  const ids = programs.map(({ _id }) => _id);
-  const asked = askedIn(marker);
-  const prompts = step === 0 ? [] : [...(await store.getPrompts(promptsIn(asked, config))).values()];
-  const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
-  const calls = await callsOf(store, asked, config);
-  const rollouts = await store.getRollouts(ids);
-  const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
-  return [
-    ...[...rollouts.values()].map(({ asked, model, group, usage, costUsd, estimated = false }): PaidAnswer => ({
-      model: asked ?? model,
-      role: roleOf.get(group) ?? 'exploit',
-      usage,
-      costUsd,
-      estimated,
-    })),
-    ...calls.map(({ asked, model, stage, usage, costUsd, estimated = false }): PaidAnswer => ({
-      model: asked ?? model,
-      role: stage,
-      usage,
-      costUsd,
-      estimated,
-    })),
-    ...embeddings.map(({ model, tokens, costUsd, estimated = false }): PaidAnswer => ({
-      model,
-      role: 'embedding',
-      usage: { in: tokens, out: 0 },
-      costUsd,
-      estimated,
-    })),
-  ];
-};

@@ -1,61 +1,25 @@
 // What all hosts of an installation have in common and read from the store: the secret of hidden draws, the queues of
 // evaluation that runs need, keys of endpoints that an operator shares; and which worker processes are at work where.
-import type { RunId } from '../../../evolution/types.ts';
 import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
 import { insertOrGet, type PortableCollection } from '../documents/collection.ts';
+import { databaseIdentity, type DatabaseIdentity, type IdentityDocument } from '../documents/identity.ts';
+import type {
+  EngineClaim,
+  HostDocument,
+  InstallationDocument,
+  SecretDocument,
+} from '../documents/installation-documents.ts';
 
-/** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
-export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
-/** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
-export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
-/**
- * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin with
- * the name. The same run may come back from an export; `createdAt` tells it from others.
- */
-export type RemovedDocument = {
-  readonly _id: `removed:${string}`;
-  readonly createdAt: Date;
-  readonly removedAt: Date;
-};
-/** The namespace of the workflow engine in which the database works. The rest tells people which one it is. */
-export type EngineClaim = {
-  readonly namespaceId: string;
-  readonly namespace: string;
-  readonly address: string;
-  readonly host: string;
-  readonly home: string;
-  readonly since: Date;
-};
-export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
-/** Keys of endpoints, encrypted under a key that is never in the database. */
-type KeysDocument = { readonly _id: 'keys'; readonly revision: number; readonly keys: readonly SealedKey[] };
-export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument | KeysDocument;
-
-/** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
-export type HostDocument = {
-  readonly _id: string;
-  /** Reads that are not by id name a run first. A host belongs to none. */
-  readonly run: '';
-  readonly host: string;
-  readonly pid: number;
-  readonly role: string;
-  readonly version: string;
-  readonly since: Date;
-  readonly seenAt: Date;
-  readonly beats: number;
-  readonly queues: readonly string[];
-  /** How many activities it takes at once. */
-  readonly slots: number;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly gpus: number;
-  readonly labels: readonly string[];
-  /** The namespace in which it works. Hosts of versions before this was noted have none. */
-  readonly namespaceId?: string;
-};
+type Checks = { readonly [id: string]: string };
 
 /** The part of the store that hosts share. */
 export interface InstallationStore {
+  /** Insert-or-get, and the same for ever. */
+  identity(): Promise<DatabaseIdentity>;
+  /** Checks of the keys with which this installation encrypts payloads, by id (activities/payloads/keys.ts). */
+  payloadKeys(): Promise<Checks>;
+  /** Keeps a check unless there is one of this id, and resolves to those that are then there. */
+  keepPayloadKey(id: string, check: string): Promise<Checks>;
   /** Insert-or-get: the first secret that is given stays. */
   drawSecret(offered: string): Promise<string>;
   readDrawSecret(): Promise<string | null>;
@@ -77,16 +41,19 @@ export interface InstallationStore {
 }
 
 type Kept = {
+  readonly identity: PortableCollection<IdentityDocument>;
   readonly installation: PortableCollection<InstallationDocument>;
   readonly hosts: PortableCollection<HostDocument>;
 };
 
-export const installationStore = ({ installation, hosts }: Kept): InstallationStore => {
+export const installationStore = ({ identity, installation, hosts }: Kept): InstallationStore => {
   const read = async <Id extends InstallationDocument['_id']>(
     id: Id,
   ): Promise<Extract<InstallationDocument, { readonly _id: Id }> | null> =>
     (await installation.get(id)) as Extract<InstallationDocument, { readonly _id: Id }> | null;
   return {
+    identity: () => databaseIdentity(identity),
+    ...payloadKeysIn(identity),
     async drawSecret(offered) {
       const [kept] = await insertOrGet(installation, [{ _id: 'draw-secret', secret: offered }]);
       return (kept as SecretDocument).secret;
@@ -142,11 +109,29 @@ export const installationStore = ({ installation, hosts }: Kept): InstallationSt
 
 const withoutId = ({ _id, ...fields }: HostDocument): Omit<HostDocument, '_id'> => fields;
 
-/** The run of this name that was removed; null where there was none. */
-export const removedRun = async (
-  { installation }: Pick<Kept, 'installation'>,
-  run: RunId,
-): Promise<RemovedDocument | null> => (await installation.get(`removed:${run}`)) as RemovedDocument | null;
+/**
+ * Checks of the keys with which this installation encrypts payloads. They stand beside the identity of the database; the
+ * keys themselves are nowhere in it.
+ */
+export type PayloadKeysDocument = {
+  readonly _id: 'payload-keys';
+  /** How many keys there are: whoever adds one has to know all others. */
+  readonly count: number;
+  readonly checks: readonly (readonly [id: string, check: string])[];
+};
 
-export const nameWasTaken = (run: RunId, { removedAt }: Pick<RemovedDocument, 'removedAt'>): string =>
-  `run "${run}" was removed by \`npx evolve prune\` (${removedAt.toISOString().slice(0, 10)}), and its name stays taken: choose another one`;
+const payloadKeysIn = (identity: PortableCollection<IdentityDocument>) => {
+  const collection = identity as unknown as PortableCollection<PayloadKeysDocument>;
+  const payloadKeys = async (): Promise<Checks> =>
+    Object.fromEntries((await collection.get('payload-keys'))?.checks ?? []);
+  const keepPayloadKey = async (id: string, check: string): Promise<Checks> => {
+    for (;;) {
+      const known = await payloadKeys();
+      if (Object.hasOwn(known, id)) return known;
+      const checks = [...Object.entries(known), [id, check] as const];
+      if (await collection.upsert('payload-keys', { count: checks.length - 1 }, { count: checks.length, checks }))
+        return Object.fromEntries(checks);
+    }
+  };
+  return { payloadKeys, keepPayloadKey };
+};

@@ -3,45 +3,9 @@
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { PortableCollection } from '../documents/collection.ts';
 import type { RunDocument, SweepDocument } from '../documents/documents.ts';
+import type { NoticeDocument, SinceDocument, StoredNotice } from '../documents/installation-documents.ts';
 
-/** What is sent. It is stored as it was first written, so that each attempt sends the same. */
-export type Notice = {
-  readonly id: string;
-  readonly event: 'attention' | 'ended';
-  readonly kind: 'run' | 'sweep';
-  readonly name: string;
-  /** Since when the run needs attention, or when it ended, as ISO 8601 writes it. */
-  readonly at: string;
-  /** One line for people. */
-  readonly text: string;
-  readonly [detail: string]: string | number | null;
-};
-
-/** Reads that are not by id name a run first; notices belong to the installation. */
-type Kept = { readonly run: '' };
-
-export type NoticeDocument = Kept & {
-  readonly _id: string;
-  readonly name: string;
-  readonly event: Notice['event'];
-  readonly at: Date;
-  /** When it was claimed, by the clock of the host that claimed it. */
-  readonly claimedAt: Date;
-  readonly notice: Notice;
-  /** `failed`: every attempt failed. */
-  readonly state: 'open' | 'sent' | 'failed';
-  /** Attempts that have begun. As a guard it makes one process at a time try. */
-  readonly attempts: number;
-  /** The next attempt begins no earlier. */
-  readonly nextAt: Date;
-  /** Why the last attempt failed, without keys. */
-  readonly error: string | null;
-};
-/** When the first process of this installation looked for something to tell; what was before is not told. */
-type SinceDocument = Kept & { readonly _id: 'since'; readonly at: Date; readonly state: 'since' };
-export type StoredNotice = NoticeDocument | SinceDocument;
-
-/** What of a run or sweep says whether there is something to tell. */
+/** The fields of runs and sweeps that say whether there is something to tell. */
 export type Noticeable = {
   readonly parked: readonly Pick<RunDocument, 'run' | 'parked'>[];
   readonly ended: readonly Pick<RunDocument, 'run' | 'endedAt' | 'sweep'>[];

@@ -2,13 +2,41 @@
 import { BSON } from 'mongodb';
 import type { RunId } from '../../../evolution/types.ts';
 import type { PortableCollection, Row } from '../documents/collection.ts';
-import { nameWasTaken, removedRun } from './installation.ts';
+import { nameWasTaken, removedRun } from '../documents/run-documents.ts';
 import { supersededIn } from './prune-epochs.ts';
 import { documentsOf, heldRuns, removeRun, removeSweeps } from './prune-runs.ts';
 import { removeTexts, textsBefore, unreferencedTexts } from './prune-texts.ts';
-import type { Amount, Pruning } from './pruning.ts';
 import type { Collections } from '../documents/stored.ts';
 import type { Texts } from '../content/texts.ts';
+
+/** Bytes are about what the documents take, from some that were looked at. */
+export type Amount = { readonly documents: number; readonly bytes: number };
+
+/** Bytes are those of the texts before they are packed. `later` is what was put too lately to go already. */
+export type TextAmounts = { readonly now: Amount; readonly later: Amount };
+
+export interface Pruning {
+  /** Why no run can have this name, where one was removed that had it; null where one can. */
+  nameTaken(run: RunId): Promise<string | null>;
+  /** Why each of these runs may not be removed together with the others; those that may are left out. */
+  heldRuns(chosen: readonly RunId[]): Promise<ReadonlyMap<RunId, string>>;
+  /** What a run takes, without texts, which several runs may share. */
+  amountOfRun(run: RunId): Promise<Amount>;
+  /**
+   * Why the run stays after all; null once it is gone. May be repeated. `beside` takes what is outside the database, once
+   * the run is certain to go.
+   */
+  removeRun(run: RunId, chosen: readonly RunId[], beside?: () => void): Promise<string | null>;
+  /** Removes the ended sweeps of which no run is left, and returns their names. */
+  removeSweeps(): Promise<readonly string[]>;
+  /** Answers of the run that a rewind or a resampling gave up, and what was made of them. */
+  amountOfSuperseded(run: RunId): Promise<Amount>;
+  removeSuperseded(run: RunId): Promise<Amount>;
+  /** Texts that nothing refers to but these runs. */
+  unreferencedTexts(without: readonly RunId[]): Promise<TextAmounts>;
+  /** Removes the texts that nothing refers to and that nobody has put for hours. */
+  removeTexts(): Promise<TextAmounts>;
+}
 
 export const pruningIn = (collections: Collections, texts: Texts, now: () => Date): Pruning => {
   const look = async (without: readonly RunId[]) => {

@@ -1,6 +1,6 @@
 // evolve prune: takes runs that have ended out of the database, with what they left, and what nobody needs any more.
 // It says what and how much, and asks first.
-import type { Amount } from '../../../activities/store/upkeep/pruning.ts';
+import type { Amount } from '../../../activities/store/upkeep/prune.ts';
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { PrunePlan, PruneReport } from '../../../client/upkeep/prune.ts';

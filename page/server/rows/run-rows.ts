@@ -3,7 +3,8 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { eraOf, erasOf } from '../../../activities/store/documents/lineage.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
-import type { CommittedPrograms, Store } from '../../../activities/store/store.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import type { CommittedPrograms } from '../../../activities/store/steps/read-steps.ts';
 import type { Era } from '../../../activities/store/documents/stored.ts';
 import { axesOf, isMeasured } from '../../../evolution/archives/cell-space.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -1,7 +1,7 @@
 // A task that needs something of its host: the step says what is missing where no host has it, and a host whose clock
 // has jumped is not missing.
 import { describe, expect, it } from 'vitest';
-import type { HostDocument } from '../../../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../../../activities/store/documents/installation-documents.ts';
 import { createRequireHost, evaluationQueue } from '../../../activities/step/hosts.ts';
 import { taskSchema } from '../../../activities/task/task-schema.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

@@ -10,7 +10,9 @@ import type {
   PromptDocument,
   RolloutDocument,
 } from '../../../activities/store/documents/step-documents.ts';
-import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import type { Commit } from '../../../activities/store/population/commit.ts';
+import type { NewRun } from '../../../activities/store/documents/documents.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { insertOrGet, type PortableCollection } from '../../../activities/store/documents/collection.ts';
 import { gathered } from '../../../activities/store/content/immutable.ts';
-import { slotRanges } from '../../../activities/store/steps/programs.ts';
+import { slotRanges } from '../../../activities/store/population/programs.ts';
 import { Rows } from '../../../activities/store/documents/rows.ts';
 import type { EventDocument, BlobDocument } from '../../../activities/store/documents/stored.ts';
 import { bytesToText, textsIn, textToBytes } from '../../../activities/store/content/texts.ts';

@@ -1,6 +1,6 @@
 // Two installations on one database notice each other, and the database moves when the first is silent.
 import { describe, expect, it } from 'vitest';
-import type { EngineClaim, HostDocument } from '../../../activities/store/upkeep/installation.ts';
+import type { EngineClaim, HostDocument } from '../../../activities/store/documents/installation-documents.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { claimDatabase, databaseRefusal } from '../../../client/connect/database-owner.ts';
 

@@ -1,6 +1,6 @@
 // A host whose clock, or that of whoever asks, is an hour off lives all the same; one that was killed does not.
 import { expect, it } from 'vitest';
-import type { HostDocument } from '../../../activities/store/upkeep/installation.ts';
+import type { HostDocument } from '../../../activities/store/documents/installation-documents.ts';
 import { requireEngine } from '../../../client/connect/elsewhere.ts';
 import { livingHosts } from '../../../client/connect/living-hosts.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

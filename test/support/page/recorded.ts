@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { constants, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../activities/sha256.ts';
+import { withEveryKey } from '../../../activities/store/exchange/import.ts';
 import { documentOf } from '../../../activities/store/exchange/export-format.ts';
 import type { PortableCollection, Row } from '../../../activities/store/documents/collection.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
@@ -72,7 +73,10 @@ export const storeOf = async (documents: Documents): Promise<MemoryStore> => {
   const labelled = withSchemas(collections);
   for (const [name, rows] of documents)
     if (name === 'blobs') await labelled.blobs.insertAll(blobsOf(documents));
-    else await (labelled[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows as never);
+    else
+      await (labelled[name as keyof Collections] as unknown as PortableCollection<Row>).insertAll(
+        (name === 'runs' ? rows.map(withEveryKey) : rows) as never,
+      );
   return { store: storeOver(collections), collections };
 };
 

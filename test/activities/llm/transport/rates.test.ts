@@ -1,7 +1,7 @@
 // Rates of endpoints over several worker processes: shares that never add up to more than the whole, whatever the
 // processes' clocks say and whoever stops or dies, and requests that keep the rate.
 import { expect, test } from 'vitest';
-import type { RateHolder } from '../../../../activities/store/upkeep/rates.ts';
+import type { RateHolder } from '../../../../activities/store/documents/installation-documents.ts';
 import { Lease } from '../../../../activities/llm/rates/lease.ts';
 import { createLimiter, ratedClient } from '../../../../activities/llm/rates/limiter.ts';
 import { ModelError, type ChatRequest } from '../../../../activities/llm/chat/client.ts';

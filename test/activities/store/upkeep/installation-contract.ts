@@ -1,8 +1,8 @@
 // The contract of the store, what hosts share: one secret whoever makes it first, queues that nobody loses who names
 // them at the same time, and hosts that come and go.
 import { describe, expect, it } from 'vitest';
-import type { HostDocument } from '../../../../activities/store/upkeep/installation.ts';
-import type { NoticeDocument } from '../../../../activities/store/upkeep/notices.ts';
+import type { HostDocument } from '../../../../activities/store/documents/installation-documents.ts';
+import type { NoticeDocument } from '../../../../activities/store/documents/installation-documents.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { newRun } from '../fixtures.ts';

@@ -1,0 +1,104 @@
+// The documents that all runs of an installation share: its secret, queues, keys and engine, the hosts at work, the rates
+// of endpoints, and the notices that people are sent.
+import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
+
+/** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
+export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: string };
+/** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
+export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
+/**
+ * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin with
+ * the name. The same run may come back from an export; `createdAt` tells it from others.
+ */
+export type RemovedDocument = {
+  readonly _id: `removed:${string}`;
+  readonly createdAt: Date;
+  readonly removedAt: Date;
+};
+/** The namespace of the workflow engine in which the database works. The rest tells people which one it is. */
+export type EngineClaim = {
+  readonly namespaceId: string;
+  readonly namespace: string;
+  readonly address: string;
+  readonly host: string;
+  readonly home: string;
+  readonly since: Date;
+};
+export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
+/** Keys of endpoints, encrypted under a key that is never in the database. */
+type KeysDocument = { readonly _id: 'keys'; readonly revision: number; readonly keys: readonly SealedKey[] };
+export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument | KeysDocument;
+
+/** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
+export type HostDocument = {
+  readonly _id: string;
+  /** Reads that are not by id name a run first. A host belongs to none. */
+  readonly run: '';
+  readonly host: string;
+  readonly pid: number;
+  readonly role: string;
+  readonly version: string;
+  readonly since: Date;
+  readonly seenAt: Date;
+  readonly beats: number;
+  readonly queues: readonly string[];
+  /** How many activities it takes at once. */
+  readonly slots: number;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly gpus: number;
+  readonly labels: readonly string[];
+  /** The namespace in which it works. Hosts of versions before this was noted have none. */
+  readonly namespaceId?: string;
+};
+
+/** A worker process. `beat` grows while it lives; `share` is the part of the endpoint's rate that it may use. */
+export type RateHolder = { readonly id: string; readonly beat: number; readonly share: number };
+
+/** The endpoint asked to be left alone for so long. `by` is the holder that was told. */
+export type RatePause = { readonly id: string; readonly by: string; readonly ms: number };
+
+/** `_id` is the address of the endpoint. */
+export type RateDocument = {
+  readonly _id: string;
+  readonly revision: number;
+  readonly holders: readonly RateHolder[];
+  readonly pauses: readonly RatePause[];
+};
+
+/** What is sent. It is stored as it was first written, so that each attempt sends the same. */
+export type Notice = {
+  readonly id: string;
+  readonly event: 'attention' | 'ended';
+  readonly kind: 'run' | 'sweep';
+  readonly name: string;
+  /** Since when the run needs attention, or when it ended, as ISO 8601 writes it. */
+  readonly at: string;
+  /** One line for people. */
+  readonly text: string;
+  readonly [detail: string]: string | number | null;
+};
+
+/** Reads that are not by id name a run first; notices belong to the installation. */
+type OfInstallation = { readonly run: '' };
+
+export type NoticeDocument = OfInstallation & {
+  readonly _id: string;
+  readonly name: string;
+  readonly event: Notice['event'];
+  readonly at: Date;
+  /** When it was claimed, by the clock of the host that claimed it. */
+  readonly claimedAt: Date;
+  readonly notice: Notice;
+  /** `failed`: every attempt failed. */
+  readonly state: 'open' | 'sent' | 'failed';
+  /** Attempts that have begun. As a guard it makes one process at a time try. */
+  readonly attempts: number;
+  /** The next attempt begins no earlier. */
+  readonly nextAt: Date;
+  /** Why the last attempt failed, without keys. */
+  readonly error: string | null;
+};
+/** When the first process of this installation looked for something to tell; what was before is not told. */
+export type SinceDocument = OfInstallation & { readonly _id: 'since'; readonly at: Date; readonly state: 'since' };
+export type StoredNotice = NoticeDocument | SinceDocument;

@@ -1,0 +1,73 @@
+// The part of the store that keeps programs and the population, and commits steps.
+import type { Population } from '../../../evolution/population/population.ts';
+import type { ProgramId, RunId } from '../../../evolution/types.ts';
+import type { Texts } from '../content/texts.ts';
+import type { RunDocument } from '../documents/documents.ts';
+import type { RunStore } from '../documents/run-store.ts';
+import type { ProgramDocument } from '../documents/step-documents.ts';
+import type { Collections, StoredStep } from '../documents/stored.ts';
+import { type Commit, commitStep } from './commit.ts';
+import type { PopulationCache } from './population-cache.ts';
+import { ProgramMemory } from './program-memory.ts';
+import { eachProgram, knownHashes } from './programs.ts';
+
+export interface PopulationStore {
+  /** With a run that was just read, programs of it that this process knows are not read again. */
+  getPrograms(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;
+  /** All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. */
+  eachProgram(run: RunId | RunDocument, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
+  /**
+   * The population after the last committed step; cached under the commit point. Here and in what else takes a document,
+   * one that was just read through this store saves a read.
+   */
+  population(run: RunId | RunDocument): Promise<Population>;
+  /**
+   * Reads from the population with no commit in between. `step` is the committed step after which it is the population.
+   */
+  readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
+  /**
+   * Writes programs, stores the change set, moves the commit point and applies projections. Repeating it changes
+   * nothing. Throws SupersededError when generation or predecessor do not match and the step is not already this
+   * commit's.
+   */
+  commit(commit: Commit): Promise<RunDocument>;
+  /**
+   * Of these hashes, those that an evaluated program of an earlier committed step has, each with the earliest such
+   * program.
+   */
+  knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
+}
+
+export const populationStore = (
+  collections: Collections,
+  texts: Texts,
+  cache: PopulationCache,
+  remembered: number,
+): PopulationStore => {
+  const memory = new ProgramMemory(collections, remembered);
+  const unmarked: StoredStep[] = [];
+  return {
+    getPrograms: (ids, run) => memory.get(ids, run),
+    eachProgram: (run, options) =>
+      eachProgram({ collections, cache }, run, options?.fromStep ?? 0, (ids, read) => memory.get(ids, read)),
+    population: (run) => cache.population(run),
+    readPopulation: (run, read) => cache.read(run, read),
+    commit: (commit) => commitStep({ collections, texts, cache, memory, unmarked }, commit),
+    knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),
+  };
+};
+
+/** The store for work on a run that was just read: programs of it that this process knows are not read again. */
+export const withRun = <S extends Pick<PopulationStore, 'getPrograms'>>(store: S, run: RunDocument): S => ({
+  ...store,
+  getPrograms: (ids) => store.getPrograms(ids, run),
+});
+
+/** The same for a run that is read for it. */
+export const readingRun = async <S extends Pick<PopulationStore, 'getPrograms'> & Pick<RunStore, 'readRun'>>(
+  store: S,
+  run: RunId,
+): Promise<S> => {
+  const document = await store.readRun(run);
+  return document === null ? store : withRun(store, document);
+};
