@@ -1,12 +1,11 @@
-// The files of docs/codeevolve: CodeEvolve's Table 8 and the variants of its experiments (CodeEvolve Table 8;
-// docs/codeevolve).
+// The files of experiments/codeevolve/settings: Table 8 of CodeEvolve and the variants of its experiments.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../docs/codeevolve/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../experiments/codeevolve/settings/', import.meta.url));
 const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => file.slice(0, -'.yaml'.length))
@@ -37,12 +36,12 @@ const TABLE: { readonly [name: string]: readonly [number, number, number | null,
   'fssp-e': [10, 152, 3, 2, 120],
 };
 
-describe('docs/codeevolve', () => {
+describe('experiments/codeevolve/settings', () => {
   it('has a file for each row and variant', () => {
     expect(names).toEqual(Object.keys(TABLE).sort());
   });
 
-  it.each(names)('%s is what docs/codeevolve says, and can be run', (name) => {
+  it.each(names)('%s is what experiments/codeevolve/settings says, and can be run', (name) => {
     const { method, batch, responses, limits, population, prompt, evaluation } = configOf(name);
     const [islands, epochs, ancestors, inspirations, seconds] = TABLE[name]!;
     expect({
