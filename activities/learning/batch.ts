@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { type BatchRow, type Example, exampleStream, rolloutStream } from './arrow.ts';
 import { rewardedOf } from './rewarded.ts';
 
-/** What an update is made with, besides its rows. `hyper` is the JSON of all hyperparameters. */
+/** The settings of an update besides its rows. `hyper` is the JSON of all hyperparameters. */
 type MadeWith = Pick<UpdateDocument, 'base' | 'seed' | 'hyper'>;
 
 /** The rows and their hash, and the tokens of prompts and responses. */

@@ -11,7 +11,7 @@ import { prunePolicies } from './prune-policies.ts';
 
 export type CommitPolicyDeps = {
   readonly store: Store;
-  /** Where the weights of policies are on this machine. */
+  /** The folder of the weights of policies on this machine. */
   readonly policies: string;
 };
 
@@ -25,7 +25,7 @@ export const createCommitPolicy = ({ store, policies }: CommitPolicyDeps): Pick<
     count('policyUpdates', { run });
     count('trainedTokens', { run }, policy.result.tokens);
     const after = document === null ? null : await store.readRun(run);
-    // What cannot be removed now is removed after the next commit; a run does not wait for it.
+    // Weights that cannot be removed now are removed after the next commit; a run does not wait for it.
     if (after !== null) await prunePolicies(store, after, policies).catch(() => []);
     const brief = after === null ? null : await learningBrief(store, after);
     // A judge that is trained by itself belongs to no run.

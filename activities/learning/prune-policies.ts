@@ -47,7 +47,7 @@ const bestOf = (chain: readonly PolicyDocument[]): string | null =>
       null,
     )?.parent ?? null;
 
-/** What other runs have now (a fork has this run's policies), and what any run's settings name. */
+/** The policies that other runs have now (a fork has this run's), and those that any run's settings name. */
 const usedElsewhere = async (store: Store, run: string): Promise<readonly string[]> => {
   const used: string[] = [];
   const named = new Set<string>();

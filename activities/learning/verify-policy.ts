@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 export type VerifyDeps = {
   readonly store: Pick<Store, 'readUpdate' | 'moveUpdate'>;
   readonly clientFor: GenerateDeps['clientFor'];
-  /** How long an attempt waits for a server that loads the policy; the engine makes further attempts. */
+  /** The longest wait of an attempt for a server that loads the policy; the engine makes further attempts. */
   readonly patienceMs?: number;
 };
 
@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 3_000;
 const ANSWER_MS = 60_000;
 
-/** What is missing, and whether a server that is still loading can mend it. */
+/** The missing part. It lasts where no server that is still loading can mend it. */
 type Fault = { readonly message: string; readonly lasts: boolean };
 
 export const createVerifyPolicy = ({ store, clientFor, patienceMs = PATIENCE_MS }: VerifyDeps): ModelLearning => ({

@@ -1,4 +1,4 @@
-// What is read from the texts of models and candidates. Each reading is a pure function of plain data, because it is
+// The readings from the texts of models and candidates. Each reading is a pure function of plain data, because it is
 // done in a thread that shares nothing with the caller (reading.ts).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Delta } from '../../evolution/deltas/delta.ts';

@@ -121,7 +121,7 @@ const entered = (
   }
 };
 
-/** Of equals the earlier program stays. */
+/** The earlier one of two equal programs stays. */
 const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step: number): Folded['best'] => {
   let winner = best;
   for (const { _id, fit, score, strictScore } of programs) {
@@ -168,8 +168,8 @@ const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
 };
 
 /**
- * Costs are sums of fractions, so a difference that another order of adding makes does not count. The number of estimated tokens is
- * left out.
+ * Costs are sums of fractions, so a difference that another order of adding makes does not count. The number of
+ * estimated tokens is left out.
  */
 export const compareTotals = (
   step: number,

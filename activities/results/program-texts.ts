@@ -36,10 +36,11 @@ export type OnHidden = {
   readonly initial: number | null;
 };
 
-/** What stands beside a result on hidden instances of a run's program. */
+/** The comparison beside a result of a run's program on hidden instances. */
 export const besideHidden = async (store: Store, run: RunId): Promise<Omit<OnHidden, 'result'>> => {
   const { taskLoader, taskRef } = await import('../task/kept-task.ts');
   const document = await store.readRun(run);
+  // A task that was removed since has no direction.
   const task = document === null ? null : await taskLoader(store)(taskRef(document)).catch(() => null);
   return { direction: task && hiddenDirection(task), initial: await hiddenScoreOfInitial(store, run) };
 };

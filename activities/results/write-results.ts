@@ -1,5 +1,6 @@
-// What a run leaves for people and tools: the folder runs/<id>/ with best.py, solution.json, best.svg, config.yaml and
-// summary.json. The run itself has it written when it ends, however it was started and whoever watches it.
+// The files that a run leaves for people and tools: the folder runs/<id>/ with best.py, solution.json, best.svg,
+// config.yaml and summary.json. The run itself has it written when it ends, however it was started and whoever watches
+// it.
 import { ApplicationFailure } from '@temporalio/activity';
 import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,7 +22,7 @@ import { type ProgramTexts, readProgram } from './program-texts.ts';
 export type ResultDeps = {
   readonly store: Store;
   readonly loadTask: (ref: string) => Promise<Task>;
-  /** What summary.json says of a run; the best program's reward and idea are added to its `best`. */
+  /** The content of summary.json on a run; the best program's reward and idea are added to its `best`. */
   readonly report: (run: RunDocument) => { readonly best: object | null };
 };
 
@@ -112,6 +113,7 @@ const bestFiles = (
   ];
 };
 
+/** Null where a solution is no JSON, which the evaluator may return. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// What a run loop, and people, are told of a run that learns.
+// The summary of a run that learns, for the run loop and for people.
 import type { LearningBrief } from '../interface/learning.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { PolicyDocument } from '../store/documents/learning-documents.ts';

@@ -1,4 +1,4 @@
-// Whether a run that is to go on has reached one of its limits already.
+// Refuses to go on with a run that has reached one of its limits already.
 import { firstReached, type StopReason, wallSeconds } from '../../evolution/budget/limits.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunLimits } from '../../evolution/config/run-config.ts';
@@ -8,7 +8,7 @@ import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import { paidSoFar } from '../store/steps/paid.ts';
 
-/** How long the run was paused or had ended. A clock that was set back takes nothing away. */
+/** The time during which the run was paused or had ended. A clock that was set back takes nothing away. */
 export const pausedMsOf = ({ pausedMs = 0, status, endedAt }: RunDocument, now: Date): number =>
   pausedMs + (hasEnded({ status }) && endedAt !== null ? Math.max(0, now.getTime() - endedAt.getTime()) : 0);
 

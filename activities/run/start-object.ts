@@ -15,16 +15,18 @@ import { newRunConfig } from './new-run-config.ts';
 import { alreadyReached, reachedText } from './reached.ts';
 import { changeSettings } from './steering.ts';
 
-/** How many starts and rewinds a run remembers; a reset by hand makes one of the last come again. */
+/** Number of starts and rewinds that a run remembers; a reset by hand makes one of the last come again. */
 const STARTS_KEPT = 50;
 /** More keys that differ are only counted. */
 const KEYS_SHOWN = 12;
 
-/** What a start is known by when it comes again: the update that asked for it, else its first execution. */
+/**
+ * The name of a start by which it is known when it comes again: the update that asked for it, else its first execution.
+ */
 export const startKey = (start: string | undefined, by: string | undefined): string | null =>
   by === undefined ? (start ?? null) : `update:${by}`;
 
-/** Whether the run has obeyed this start before. */
+/** True where the run has obeyed this start before. */
 export const isObeyed = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: string | null): boolean =>
   key !== null && starts.includes(key);
 

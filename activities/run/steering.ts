@@ -1,4 +1,4 @@
-// How people steer a run through its store: a change of settings becomes a new version, and an injected program waits
+// The steering of a run through its store: a change of settings becomes a new version, and an injected program waits
 // for the next step.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';

@@ -40,7 +40,7 @@ export const summarise = async (
   document: RunDocument,
   step: number,
   evaluationMs: number | null,
-  /** What was sent without an answer, where it was just read. */
+  /** The requests without an answer, where they were just read. */
   owed?: UnansweredSum,
 ): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;

@@ -20,7 +20,7 @@ import { upkeepStore } from './upkeep/upkeep-store.ts';
  */
 export type Keeps = {
   readonly documents: number;
-  /** Of which programs are shown again and again, from all over the population. */
+  /** Number of programs, which are shown again and again, from all over the population. */
   readonly programs: number;
   readonly textBytes: number;
   readonly embeddingBytes: number;

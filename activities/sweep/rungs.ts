@@ -1,4 +1,4 @@
-// How a sweep follows its runs (`awaitRuns`, `markSweep`) and thins them out by successive halving (`decideRung`). Run
+// A sweep follows its runs (`awaitRuns`, `markSweep`) and thins them out by successive halving (`decideRung`). Run
 // documents say how far the runs are, and the workflow engine says whether they are open.
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { taskRef } from '../task/kept-task.ts';
 
 export type AwaitRunsDeps = {
   readonly store: Pick<Store, 'readRun' | 'readSweep' | 'setSweep'>;
-  /** How a workflow of this id stands in the engine. */
+  /** The state of the workflow of this id in the engine. */
   readonly standing: (workflowId: string) => Promise<Standing>;
   readonly pollMs?: number;
   readonly patienceMs?: number;

@@ -1,5 +1,5 @@
-// What a run chose of a task, applied to task.yaml as it is read: the variant of the instance, the initial program's
-// file and the limits (evolution/task-choice.ts).
+// The choices of a run within a task, applied to task.yaml as it is read: the variant of the instance, the initial
+// program's file and the limits (evolution/task-choice.ts).
 import { nearest } from '../../evolution/config/nearest.ts';
 import type { InitialScore, Task, TaskLimits } from '../../evolution/task.ts';
 import { chosenLimits, type TaskChoice } from '../../evolution/task-choice.ts';
@@ -25,7 +25,7 @@ export type Chosen = {
   readonly limits: TaskLimits;
   /** Path of the initial program's file. */
   readonly initialPath: string;
-  /** What it scores on this instance, where task.yaml says so. */
+  /** Its score on this instance, where task.yaml names it. */
   readonly initial: InitialScore | undefined;
   readonly chosen: Task['chosen'];
 };
@@ -36,7 +36,7 @@ export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice):
   const { kind, limits: own, runtime } = file;
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
   const { file: path, what, ...score } = start ?? { file: runtime?.initial ?? 'initial.py', what: null };
-  // What a start scores is known for the task's own instance only.
+  // The score of a start is known for the task's own instance only.
   const initial = start === null ? file.initial : choice.instance === null ? score : undefined;
   const names = { instance: choice.instance, initial: choice.initial };
   const limits = chosenLimits(

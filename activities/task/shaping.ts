@@ -21,7 +21,7 @@ export const shapingOf = (named: string, root: string = TASKS_ROOT): Shaping | n
   }
 };
 
-/** What the task that these layers name says about its shaped reward, where its name is known. */
+/** The words on its shaped reward of the task that these layers name, where its name is known. */
 export const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
   const named = layers
     .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)

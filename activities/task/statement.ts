@@ -8,7 +8,7 @@ export const PROBLEM_FILE = 'problem.md';
 
 const BEST_KNOWN = 'bestKnown';
 
-/** What a placeholder of a task's texts stands for, by name. */
+/** The values of the placeholders of a task's texts, by name. */
 const placeholderValues = (file: TaskFile): { [name: string]: string } => {
   const { title, entry, scoreName, direction, limits, instance, values, references } = file;
   const best = references.find((reference) => reference.best)?.value;

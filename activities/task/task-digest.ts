@@ -1,5 +1,5 @@
-// Which task a run was begun with: its evaluator and all that models are told of it, templates included. Stored with
-// the run; evaluations have a digest of their own, which prompt texts do not touch.
+// The digest of the task that a run was begun with: of its evaluator and all that models are told of it, templates
+// included. Stored with the run; evaluations have a digest of their own, which prompt texts do not touch.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
@@ -14,8 +14,8 @@ export const knowsPromptText = (run: Pick<RunDocument, 'taskDigest' | 'evaluator
   run.taskDigest !== run.evaluatorDigest;
 
 /**
- * Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is known.
- * Not where the task is kept with the run (kept-task.ts).
+ * Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is
+ * known. Not where the task is kept with the run (kept-task.ts).
  */
 export const taskChanged = (
   run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>,

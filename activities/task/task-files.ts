@@ -15,7 +15,7 @@ export type TaskFiles = {
   /** A file's path as messages name it. */
   readonly place: (path: string) => string;
   readonly has: (path: string) => boolean;
-  /** Whether task.yaml may name this path. */
+  /** True where task.yaml may name this path. */
   readonly allows: (path: string) => boolean;
   /** Throws TaskError where it is not there, or nothing that a task's file can be. */
   readonly text: (path: string) => Promise<string>;
@@ -23,7 +23,7 @@ export type TaskFiles = {
   readonly below: (folder: string) => Promise<readonly string[]>;
 };
 
-/** Where a module of tasks/library stands, seen from a folder in tasks/. */
+/** The place of a module of tasks/library, seen from a folder in tasks/. */
 export const libraryPath = (name: string): string => `../library/${name}.py`;
 const LIBRARY = /^\.\.\/library\//;
 

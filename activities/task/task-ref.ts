@@ -20,7 +20,7 @@ export const taskRef = ({
 
 export const keptRef = (digest: string): string => `${KEPT}${digest}`;
 
-/** Whether what a reference names can change. */
+/** True where the task that a reference names can change. */
 export const isKept = (ref: string): boolean => ref.startsWith(KEPT);
 
 /** The digest of a kept task; null where the reference names a folder. */

@@ -1,4 +1,4 @@
-// What task.yaml may say. The schema is strict: unknown keys and wrong types are errors.
+// The keys of task.yaml. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
 import { LABEL, LABEL_EXPECTED } from '../../evolution/hosts/needs.ts';
 
@@ -10,7 +10,7 @@ const band = z.tuple([z.number(), z.number()]).refine(([low, high]) => low <= hi
 /** A variant or a start of a task, as the settings `instance` and `initial` name it. */
 const variantName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,80}$/, 'expected a name such as 5k-c100');
 
-/** What an initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs. */
+/** The score of an initial program: exactly, or inside a band; `quick` is what checks run in place of long programs. */
 const startScore = z.strictObject({
   score: z.number().optional(),
   band: band.optional(),
@@ -28,9 +28,9 @@ const reference = z.strictObject({
   name: z.string().min(1),
   value: z.number(),
   source: z.string().min(1),
-  /** Where a solution of this value can be fetched that this task's evaluator has scored. */
+  /** The address of a solution of this value that this task's evaluator has scored. */
   fetch: z.string().min(1).optional(),
-  /** Whether the value holds without any tolerance. */
+  /** True where the value holds without any tolerance. */
   strict: z.boolean(),
   /** The tolerance that it needs, where it needs one. */
   tolerance: positive.optional(),
@@ -103,8 +103,8 @@ export const taskSchema = z.strictObject({
     .default([]),
   limits: limits.extend({ cores: count.default(1) }),
   /**
-   * What a host must have that evaluates the task's programs: GPUs, which each program has to itself, memory, and labels
-   * that the operator gave it.
+   * What a host must have that evaluates the task's programs: GPUs, which each program has to itself, memory, and
+   * labels that the operator gave it.
    */
   needs: z
     .strictObject({
@@ -113,13 +113,15 @@ export const taskSchema = z.strictObject({
       labels: z.array(z.string().regex(LABEL, LABEL_EXPECTED)).min(1).max(8).optional(),
     })
     .optional(),
-  /** Whether time is part of the score: one such job per core at a time. */
+  /** True where time is part of the score: one such job per core at a time. */
   timed: z.boolean().default(false),
   values: values.default({}),
   prompts: z
     .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
     .min(1),
-  /** What the metrics say that the evaluator returns beside the score, one line each: unit, scale, which way is good. */
+  /**
+   * What the metrics say that the evaluator returns beside the score, one line each: unit, scale, which way is good.
+   */
   metrics: z
     .record(
       z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'expected the name of a metric'),
@@ -141,7 +143,9 @@ export const taskSchema = z.strictObject({
    * What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs.
    */
   initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
-  /** Other initial programs, by the name that the setting `initial` chooses; each says what it is and what it scores. */
+  /**
+   * Other initial programs, by the name that the setting `initial` chooses; each says what it is and what it scores.
+   */
   starts: z
     .record(
       variantName,

@@ -18,7 +18,9 @@ export type Level = {
   };
   /** It needs the Docker engine of the machine. */
   readonly engine: boolean;
-  /** A program that the machine must have, and Debian's package of it. Where no engine is, such a level takes its place. */
+  /**
+   * A program that the machine must have, and Debian's package of it. Where no engine is, such a level takes its place.
+   */
   readonly program?: { readonly command: string; readonly package: string };
   /** Variables of the environment that its workers are given, by the beginnings of their names. */
   readonly environment?: readonly string[];
@@ -84,7 +86,7 @@ export const readLevel = (text: string): { readonly level: Level; readonly runti
   return level === null || runtime === undefined || rest.length > 0 ? null : { level, runtime };
 };
 
-/** Whether the named level can do this; false where there is none of this name. */
+/** True where the named level can do this; false where there is none of this name. */
 export const can = (text: string, what: 'languages' | 'timed'): boolean => readLevel(text)?.level.can[what] === true;
 
 /** Whether programs get GPUs there. gVisor and Kata need an engine that was set up for it, which was not tried. */

@@ -21,5 +21,5 @@ export const noopMs = (): number => evaluationMs;
 export const inventsScores = ({ evaluation }: { readonly evaluation: { readonly sandbox: string } }): boolean =>
   evaluation.sandbox === 'noop';
 
-/** What stands beside an invented score. */
+/** The words beside an invented score. */
 export const INVENTED = 'invented: with evaluation.sandbox noop no program was run';

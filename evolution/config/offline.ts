@@ -7,7 +7,7 @@ import type { EvaluationSettings, PopulationSettings, PromptSettings } from './r
  * The name `--model offline`: the genetic-programming mutator that ships with the project, which is no language model.
  */
 export const OFFLINE_MODEL = 'offline';
-/** What stands in lists in the place of a model's name where the offline model answers. */
+/** The name in lists in place of a model's where the offline model answers. */
 export const NO_LANGUAGE_MODEL = 'no language model';
 
 /**

@@ -12,7 +12,7 @@ type Plain<T> = T extends readonly (infer U)[]
 
 export type RunConfig = Plain<z.infer<typeof completeSchema>>;
 
-/** What ends a run. */
+/** The limits that end a run. */
 export type Limits = Omit<RunConfig['limits'], 'countPauses'>;
 /** Pauses count where nothing is said of them. */
 export type RunLimits = Limits & Partial<Pick<RunConfig['limits'], 'countPauses'>>;

@@ -37,14 +37,14 @@ const top = {
   ),
 };
 
-/** What is about the run itself beside others, and nothing about its search. */
+/** The settings of the run itself beside others, with nothing about its search. */
 const run = z.strictObject({
   weight: real(0.1, 1000).describe(
     'Share of workers beside other runs of the same priority, relative to their weights ([operations/sharing.md](operations/sharing.md)). A change holds from the next step or window of steps on.',
   ),
 });
 
-/** Where notices go belongs to the installation: settings of a run come from anybody who may start one. */
+/** The destination of notices belongs to the installation: settings of a run come from anybody who may start one. */
 const notify = z.strictObject({
   events: z
     .array(oneOf('attention', 'ended'), { error: 'a list of attention and ended' })
@@ -78,7 +78,7 @@ export const completeSchema = z.strictObject({
   evaluation,
 });
 
-/** What users write: the same keys, each optional. */
+/** The settings as users write them: the same keys, each optional. */
 export const settingsSchema = z
   .strictObject({
     ...top,

@@ -14,7 +14,7 @@ import type {
 import { type AskedIn, programsIn, promptsIn } from '../documents/step-ids.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Whether the candidate's group ended before programs were asked for. */
+/** True where the candidate's group ended before programs were asked for. */
 export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
   outcome === 'rejected' || outcome === 'unparsed' || outcome === 'idea_failed' || outcome === 'rm_failed';
 
@@ -71,8 +71,8 @@ export const answersBehind = async (
 };
 
 /**
- * The calls of a step that were answered. Where the step's deltas are given, none is looked for about edits of which some
- * were taken at once.
+ * The calls of a step that were answered. Where the step's deltas are given, none is looked for about edits of which
+ * some were taken at once.
  */
 export const callsOf = async (
   store: Pick<ContentStore, 'getCalls'>,

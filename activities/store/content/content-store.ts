@@ -37,7 +37,9 @@ export interface ContentStore {
   getRollouts(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, RolloutDocument>>;
   putDeltas(documents: readonly DeltaDocument[]): Promise<readonly DeltaDocument[]>;
   getDeltas(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, DeltaDocument>>;
-  /** What is put here is kept in memory until a commit has read it; what is read from the database is not. */
+  /**
+   * Documents that are put here are kept in memory until a commit has read them; those read from the database are not.
+   */
   putEmbeddings(documents: readonly EmbeddingDocument[]): Promise<readonly EmbeddingDocument[]>;
   getEmbeddings(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
   putEvaluations(documents: readonly EvaluationDocument[]): Promise<readonly EvaluationDocument[]>;

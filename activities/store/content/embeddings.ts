@@ -19,7 +19,10 @@ export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, 
       for (const document of stored) kept.set(document._id, document);
       return stored;
     },
-    /** What is read is not remembered, because a scan over a population would drive out the step's own embeddings. */
+    /**
+     * Documents that are read are not remembered, because a scan over a population would drive out the step's own
+     * embeddings.
+     */
     async get(ids) {
       const found = new Map(
         ids.flatMap((id) => {

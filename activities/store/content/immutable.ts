@@ -50,8 +50,8 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>, mo
 
 /**
  * While an insert, a deletion or a read of a collection is under way, further ones wait and then go together in one
- * statement. Nothing waits for a timer, and a single call goes once the process has done what is at hand. On the embedded server a statement costs about
- * 1.5 ms of CPU and an fdatasync, beyond what its documents cost.
+ * statement. Nothing waits for a timer, and a single call goes once the process has done what is at hand. On the
+ * embedded server a statement costs about 1.5 ms of CPU and an fdatasync, beyond what its documents cost.
  */
 export const gathered = (collections: Collections): Collections =>
   Object.fromEntries(
@@ -98,7 +98,7 @@ type Waiting<I, O> = {
   readonly failed: (error: unknown) => void;
 };
 
-/** What is called within one turn of the process goes together from the first call on. */
+/** All calls within one turn of the process go together from the first one on. */
 const turnOver = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** `share` cuts one caller's part out of the answer to all. */

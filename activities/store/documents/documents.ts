@@ -42,7 +42,7 @@ export type EditedLines = { readonly added: number; readonly reintroduced: numbe
 /** Requests that were sent and have no answer, and what counts for them (bookings.ts). */
 export type UnansweredSum = { readonly requests: number; readonly tokens: Usage; readonly costUsd: number };
 
-/** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
+/** The costs of steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
 export type SetAside = {
   readonly step: number;
   readonly epoch: number;
@@ -64,7 +64,7 @@ export type BestProgram = {
   readonly step: number;
 };
 
-/** Where the files of a run's end are: on which machine, and in which folder. */
+/** The machine and the folder that have the files of a run's end. */
 export type RunResults = {
   readonly host: string;
   readonly directory: string;
@@ -75,14 +75,14 @@ export type RunResults = {
   readonly endedAt: Date | null;
 };
 
-/** Where a run that learns is: its policy, and the last step that is settled. */
+/** The state of a run that learns: its policy, and the last step that is settled. */
 export type PolicyHead = {
   readonly policy: { readonly id: string; readonly version: number } | null;
   readonly learned: number;
 };
 export type Training = { readonly tokens: number; readonly costUsd: number };
 
-/** What people and the engine did to a run between its steps: another state, or another version of the settings. */
+/** A change of a run between its steps, by people or the engine: another state, or another version of the settings. */
 export type Happened = { readonly at: Date } & (
   | { readonly status: RunStatus; readonly reason: string | null }
   | { readonly version: number }
@@ -114,7 +114,7 @@ export type RunDocument = {
   readonly schemaVersion: number;
   readonly status: RunStatus;
   readonly statusReason: string | null;
-  /** How the phase is parked that needs attention. */
+  /** The parked phase that needs attention. */
   readonly parked: Parked | null;
   readonly stopReason: string | null;
   readonly endedAt: Date | null;
@@ -143,7 +143,10 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
-  /** Never stored: the last messages that changed nothing, as the run's workflow tells them (client/temporal/run-state.ts). */
+  /**
+   * Never stored: the last messages that changed nothing, as the run's workflow tells them
+   * (client/temporal/run-state.ts).
+   */
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
   readonly pausedMs?: number;
@@ -157,23 +160,23 @@ export type RunDocument = {
   readonly policy?: PolicyHead['policy'];
   /** The last step of which nothing is left to be learned; -1 before there is one. */
   readonly learned?: number;
-  /** What the run's own policies cost to train, whatever became of them. Sums that each commit of one sets anew. */
+  /** The cost of training the run's own policies, whatever became of them. Sums that each commit of one sets anew. */
   readonly training?: Training;
-  /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
+  /** The name of the draws on which the programs of a fork are evaluated: those of the run that it was forked off. */
   readonly draws?: string;
 };
 
 /**
- * Whose draws the programs of a run are evaluated on, where its task draws its data: all programs of a run have the
- * same, forks have those of the run that they go on from, and runs of a sweep share theirs, so that they can be
- * compared.
+ * The name of the draws on which the programs of a run are evaluated, where its task draws its data: all programs of a
+ * run have the same, forks have those of the run that they go on from, and runs of a sweep share theirs, so that they
+ * can be compared.
  */
 export const drawsOf = ({ run, sweep, draws }: Pick<RunDocument, 'run' | 'sweep' | 'draws'>): string =>
   draws ?? (sweep === null ? run : `sweep:${sweep}`);
 
 /**
- * What runs need of a task, by content. `_id` is the SHA-256 over the rest; `files` are named by their path in the
- * task's folder, in order.
+ * The parts of a task that runs need, by content. `_id` is the SHA-256 over the rest; `files` are named by their path
+ * in the task's folder, in order.
  */
 export type TaskDocument = {
   readonly _id: string;
@@ -197,7 +200,7 @@ export type StepDocument = {
   readonly configVersion: number;
   /** When the commit was prepared. */
   readonly at: Date;
-  /** How long the run had been paused or had ended until then. */
+  /** The time until then during which the run was paused or had ended. */
   readonly pausedMs: number;
   /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
   readonly stream?: StreamStep;
@@ -220,7 +223,7 @@ export type InjectionDocument = {
  */
 export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
 export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished' | 'terminated';
-/** What successive halving decided at this number of programs. */
+/** The decision of successive halving at this number of programs. */
 export type RungDecision = {
   readonly programs: number;
   /** Best first. `score` is the mean of the best scores of the group's runs; null where nothing was valid. */
@@ -277,7 +280,7 @@ export type RunStanding = Pick<
   '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt'
 >;
 
-/** What a change of the status sets beside it. Only the details that are given change. */
+/** The fields that a change of the status sets beside it. Only the details that are given change. */
 export type StatusDetail = {
   readonly reason?: string | null;
   readonly parked?: Parked | null;

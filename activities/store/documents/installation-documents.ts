@@ -1,5 +1,5 @@
-// The documents that all runs of an installation share: its secret, queues, keys and engine, the hosts at work, the rates
-// of endpoints, and the notices that people are sent.
+// The documents that all runs of an installation share: its secret, queues, keys and engine, the hosts at work, the
+// rates of endpoints, and the notices that people are sent.
 import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
 
 /** The secret as 64 hexadecimal digits. It is made once and never replaced, because open runs draw from it. */
@@ -7,8 +7,8 @@ export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: str
 /** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
 export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
 /**
- * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin with
- * the name. The same run may come back from an export; `createdAt` tells it from others.
+ * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin
+ * with the name. The same run may come back from an export; `createdAt` tells it from others.
  */
 export type RemovedDocument = {
   readonly _id: `removed:${string}`;
@@ -42,7 +42,7 @@ export type HostDocument = {
   readonly seenAt: Date;
   readonly beats: number;
   readonly queues: readonly string[];
-  /** How many activities it takes at once. */
+  /** Number of activities that it takes at once. */
   readonly slots: number;
   readonly cores: number;
   readonly memoryBytes: number;
@@ -66,7 +66,7 @@ export type RateDocument = {
   readonly pauses: readonly RatePause[];
 };
 
-/** What is sent. It is stored as it was first written, so that each attempt sends the same. */
+/** The message that is sent. It is stored as it was first written, so that each attempt sends the same. */
 export type Notice = {
   readonly id: string;
   readonly event: 'attention' | 'ended';

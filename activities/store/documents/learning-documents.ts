@@ -1,5 +1,5 @@
-// What a run that learns stores: its policies, the updates that made them, the batches that these were trained on, and
-// the token ids and logprobs of responses. Weights are files of the trainer and are not here.
+// The documents of a run that learns: its policies, the updates that made them, the batches that these were trained on,
+// and the token ids and logprobs of responses. Weights are files of the trainer and are not here.
 import type { BlobRef, Role, RunId } from '../../../evolution/types.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { BlobRef, Role, RunId } from '../../../evolution/types.ts';
  */
 export type UpdateKind = 'start' | 'supervised' | 'policy';
 
-/** What a trainer says of an update that it has applied. All numbers are finite. */
+/** The report of a trainer on an update that it has applied. All numbers are finite. */
 export type UpdateResult = {
   /** SHA-256 over the weights, in an order and a form that the trainer fixes. */
   readonly weightsHash: string;
@@ -57,7 +57,7 @@ export type PolicyDocument = {
   /** Null where nothing was rewarded: a start, a supervised update. */
   readonly reward: RewardStats | null;
   readonly zeroVariance: number;
-  /** What its training cost, by `learning.price` as it was then. */
+  /** The cost of its training, by `learning.price` as it was then. */
   readonly costUsd: number;
   /** When its server first answered as it. */
   readonly servedAt: Date;
@@ -84,7 +84,7 @@ export type UpdateOperation = {
   readonly done: boolean;
 };
 
-/** What planning counted: rewards are null where nothing was rewarded. */
+/** The counts of planning: rewards are null where nothing was rewarded. */
 export type UpdateStats = {
   readonly reward: RewardStats | null;
   readonly groups: number;
@@ -134,7 +134,9 @@ export type UpdateDocument = {
 /** The next piece of the bytes of a batch. `_id` is `<file>:<4-digit chunk>`, and `run` is the first that put it. */
 export type BatchDocument = { readonly _id: string; readonly run: RunId; readonly data: Uint8Array };
 
-/** The token ids and logprobs of a response or of a call, as they were sampled. `_id` is that of the rollout or call. */
+/**
+ * The token ids and logprobs of a response or of a call, as they were sampled. `_id` is that of the rollout or call.
+ */
 export type SampleDocument = {
   readonly _id: string;
   readonly run: RunId;

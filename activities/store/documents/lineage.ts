@@ -1,4 +1,4 @@
-// Which commit of a step is the live one: that of which run, and of which generation. All functions are pure.
+// The lineage of a run names the live commit of each step: its run and its generation. All functions are pure.
 //
 // A rewind to step n raises the generation and starts an era at n. Steps below n keep the generation that committed
 // them. What older generations stored for n and above stays readable but is live no more. So correctness needs no

@@ -73,7 +73,7 @@ export class Rows {
   }
 }
 
-/** What each touched key holds afterwards; null means nothing. */
+/** The content of each touched key afterwards; null means none. */
 type Edits = {
   readonly memberships: ReadonlyMap<string, Membership | null>;
   readonly cells: ReadonlyMap<string, Cell | null>;

@@ -25,7 +25,7 @@ export interface RunStore {
   readRun(run: RunId): Promise<RunDocument | null>;
   /** Newest first. */
   listRuns(): Promise<readonly RunDocument[]>;
-  /** Where every run is, in a few fields, so that somebody who looks on can be told that something changed. */
+  /** The state of every run in a few fields, by which somebody who looks on sees that something changed. */
   runStates(): Promise<readonly RunStanding[]>;
   setStatus(run: RunId, status: RunStatus, detail: StatusDetail): Promise<void>;
   /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */

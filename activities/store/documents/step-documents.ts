@@ -1,5 +1,5 @@
-// What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
-// no `$`, and every document carries `run`.
+// The documents that a step makes: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.`
+// and no `$`, and every document carries `run`.
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
 import type { Patch } from '../../../evolution/prompts/patch.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
@@ -7,7 +7,7 @@ import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
-/** What is known of a group before it is asked anything. */
+/** The plan of a group, before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
 
 export type PromptDocument = {
@@ -34,9 +34,9 @@ export type PromptDocument = {
   readonly context?: readonly Shown[];
   /** The group is of its island's initialisation: the initial program is its parent, and its children are seeds. */
   readonly founding?: true;
-  /** Which of the groups with this parent in the step this one is, from 1; left out where it is the only one. */
+  /** The number of this group among those with this parent in the step, from 1; left out where it is the only one. */
   readonly alike?: { readonly place: number; readonly of: number };
-  /** Whether its programs are to refine the parent or to look for another method; left out where neither was drawn. */
+  /** Its programs are to refine the parent, or to look for another method; left out where neither was drawn. */
   readonly mode?: 'exploit' | 'explore';
   /** The kind of patch that was drawn; left out where the settings draw none. */
   readonly patch?: Patch;
@@ -55,9 +55,9 @@ export type PromptDocument = {
 /** Messages as they are stored. */
 export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
 
-/** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
+/** The request of a group in a stage, or (`program`) that for its programs after its stages. */
 export type RequestDocument = {
-  /** As stageId and answeredId make it. */
+  /** The id that stageId or answeredId makes. */
   readonly _id: string;
   readonly run: RunId;
   readonly step: number;
@@ -122,7 +122,7 @@ export type RolloutDocument = {
   readonly costUsd: number;
 } & Asked;
 
-/** How a model was asked, where the rest of the document does not show it. */
+/** The details of a request to a model that the rest of the document does not show. */
 export type Asked = Sent & {
   /** The model's name in the settings, where the endpoint answered with another. */
   readonly asked?: string;
@@ -132,7 +132,7 @@ export type Asked = Sent & {
   readonly policy?: string;
 };
 
-/** Which request brought an answer, and what is known of its cost. */
+/** The request that brought an answer, and its cost as far as it is known. */
 export type Sent = {
   /** The booking (`BookingDocument.sending`) that the answer settles; left out for the first. */
   readonly sending?: number;
@@ -140,12 +140,13 @@ export type Sent = {
   readonly estimated?: true;
 };
 
-/** What a request is for: the programs of a group, one of its stages, a delta that was left out, or embeddings. */
+/** The purpose of a request: the programs of a group, one of its stages, a delta that was left out, or embeddings. */
 export type BookedStage = RequestDocument['stage'] | 'embedding';
 
 /**
- * A request that left, written before it was sent. It is removed when its answer is stored, because the answer then says
- * what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless (bookings.ts).
+ * A request that left, written before it was sent. It is removed when its answer is stored, because the answer then
+ * says what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless
+ * (bookings.ts).
  */
 export type BookingDocument = {
   /** `run:step:epoch:...:stage#sending`, where everything before `#` names the document that the answer would be. */
@@ -168,7 +169,7 @@ export type BookingDocument = {
   /** From then on a request that is still on its way counts as unanswered, because its time-out is over. */
   readonly until: Date;
   readonly state: 'sent' | 'unanswered';
-  /** What counts for it: what the endpoint named, else our estimate of the prompt and of what came. */
+  /** The tokens that count for it: those that the endpoint named, else our estimate of the prompt and of what came. */
   readonly usage: Usage;
   readonly costUsd: number;
   readonly estimated: boolean;
@@ -176,13 +177,13 @@ export type BookingDocument = {
   readonly maxOut: number;
   /** Why there is no answer that counts; null while it is on its way. */
   readonly reason: string | null;
-  /** What came all the same, cut to a bounded length. */
+  /** The text that came all the same, cut to a bounded length. */
   readonly response: BlobRef | null;
 };
 
 /** Requests that were sent and have no answer that counts, with what counts for them. */
 export type Unanswered = UnansweredSum & {
-  /** How many of the requests count with our estimate, because the endpoint named no usage. */
+  /** Number of requests that count with our estimate, because the endpoint named no usage. */
   readonly estimated: number;
   /** Requests that are on their way now. They count in none of the other sums. */
   readonly waiting: number;
@@ -190,7 +191,7 @@ export type Unanswered = UnansweredSum & {
   readonly bookings: readonly BookingDocument[];
 };
 
-/** What applying a response to its parent gave, before any evaluation. */
+/** The outcome of applying a response to its parent, before any evaluation. */
 export type DeltaDocument = {
   readonly _id: ProgramId;
   readonly run: RunId;
@@ -217,11 +218,13 @@ export type DeltaDocument = {
   readonly duplicateOf: ProgramId | null;
   /** The epoch of an initial program that is tried again, whose evaluation is another one; left out for the first. */
   readonly attempt?: number;
-  /** Which further answer the edits are from, counted from 1; left out for the first answer. */
+  /** The number of the further answer that the edits are from, counted from 1; left out for the first answer. */
   readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
-  /** What the edits did to the parent's lines (evolution/edits/reintroduced.ts); left out if nothing is evaluated. */
+  /**
+   * The changes of the edits to the parent's lines (evolution/edits/reintroduced.ts); left out if nothing is evaluated.
+   */
   readonly lines?: DeltaLines;
 };
 

@@ -1,5 +1,5 @@
-// The ids of what a committed step made, as its marker says. In a stream (evolution/schedule/stream.ts) they are in the name of
-// the stream's first step, and in the order in which they were finished.
+// The ids of what a committed step made, as its marker says. In a stream (evolution/schedule/stream.ts) they are in the
+// name of the stream's first step, and in the order in which they were finished.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { range, slotsOf } from '../../../evolution/schedule/slots.ts';
@@ -25,7 +25,7 @@ export const programsOf = ({
         ...stream.injected.map((slot) => programId(run, step, epoch, slot)),
       ];
 
-/** Where the prompts and calls of a step are found: in whose name, and of which groups. */
+/** The place of the prompts and calls of a step: the step in whose name they are, and their groups. */
 export type AskedIn = {
   readonly run: RunId;
   readonly step: number;

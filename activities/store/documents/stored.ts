@@ -1,4 +1,4 @@
-// What the collections hold beyond documents.ts: the store's own bookkeeping, and the list of all collections.
+// The collections beyond documents.ts: the store's own bookkeeping, and the list of all collections.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
@@ -33,7 +33,7 @@ export type StoredRun = RunDocument & {
   /** Fingerprint of the rows after the committed step (rows.ts), which a load must arrive at. */
   readonly fingerprint: string;
 };
-/** Where all rows after a step are written out. A fork may begin with another run's snapshot. */
+/** The place where all rows after a step are written out. A fork may begin with another run's snapshot. */
 export type Snapshot = { readonly run: RunId; readonly view: number; readonly step: number; readonly pages: number };
 
 export type StoredStep = StepDocument & {
@@ -50,7 +50,7 @@ export type StoredStep = StepDocument & {
 /** `knownHash` is the code hash of an evaluated program, so that a search by hash never meets its duplicates. */
 export type StoredProgram = ProgramDocument & { readonly knownHash?: string };
 
-/** Who opened which step, kept when it is no longer the run's current opening. `_id` is `run:step:owner`. */
+/** The owner of an opened step, kept when it is no longer the run's current opening. `_id` is `run:step:owner`. */
 export type OpeningDocument = Era & { readonly _id: string; readonly owner: string };
 export type BlobDocument = {
   readonly _id: BlobRef;
@@ -87,7 +87,10 @@ export type EventDocument = {
   readonly config: RunConfig;
 };
 
-/** Which step took which injected program, in the order taken. A run has one such document; `_id` is `run:places`. */
+/**
+ * The injected programs with the steps that took them, in the order taken. A run has one such document; `_id` is
+ * `run:places`.
+ */
 export type PlacesDocument = {
   readonly _id: string;
   readonly run: RunId;
@@ -128,7 +131,7 @@ export type Collections = {
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
-  /** What all hosts have in common, and who works where. Neither is part of an export. */
+  /** The documents that all hosts share, and the workers at work. Neither is part of an export. */
   readonly installation: PortableCollection<InstallationDocument>;
   readonly hosts: PortableCollection<HostDocument>;
   readonly rates: PortableCollection<RateDocument>;

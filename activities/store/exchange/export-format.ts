@@ -18,7 +18,7 @@ export type Manifest = {
   readonly committedStep: number;
   /** Number of texts that documents refer to and the database no longer has. Their lines say null. */
   readonly lostTexts: number;
-  /** What belongs to the run and is not in the export, in words; left out where that is nothing. */
+  /** The parts of the run that are not in the export, in words; left out where there are none. */
   readonly notIncluded?: string;
   readonly collections: { readonly [collection in ExportedCollection]?: ManifestFile };
 };

@@ -95,7 +95,7 @@ class LineFile {
 
   static async start(folder: string, collection: ExportedCollection): Promise<LineFile> {
     const path = join(folder, fileOf(collection));
-    // What is there already may be a link of somebody else, or a file that others read.
+    // A file that is there already may be a link of somebody else, or one that others read.
     await rm(path, { force: true });
     return new LineFile(collection, await open(path, 'wx', OWN_FILE));
   }

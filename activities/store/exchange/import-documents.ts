@@ -1,4 +1,4 @@
-// What the documents of an export must be, beside being whole: somebody may have changed them together with their sums.
+// The checks of the documents of an export, beside their sums: somebody may have changed them together with their sums.
 // Nothing of an export may reach documents of other runs, or keep commands and workers from reading all others.
 import { z } from 'zod';
 import { isPlain } from '../../../evolution/config/layers.ts';
@@ -11,7 +11,7 @@ import type { TaskDocument } from '../documents/documents.ts';
 import type { ExportedCollection } from './every-document.ts';
 import { blobRef, taskId } from '../content/texts.ts';
 
-/** What is wrong with a document as it stands in the file; null where nothing is. Ids ascend. */
+/** The fault of a document as it stands in the file; null where there is none. Ids ascend. */
 export const problemOf = (
   collection: ExportedCollection,
   { _id, run, text, ...rest }: Record<string, unknown>,
@@ -53,8 +53,8 @@ const REF = z.string().regex(/^[0-9a-f]{64}$/);
 const TASK = z.object({ task: z.string(), files: z.array(z.object({ path: z.string(), blob: REF })) });
 
 /**
- * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers must
- * be amounts.
+ * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers
+ * must be amounts.
  */
 const COUNT = z.int().min(0);
 const AMOUNT = z.number().min(0);
@@ -121,7 +121,7 @@ const fieldProblem = (schema: z.ZodType, document: Record<string, unknown>, what
 
 const mapping = z.record(z.string(), z.unknown());
 const MODEL = z.looseObject({ name: z.string(), policy: z.string().nullish() });
-/** What lists of runs, notices and metrics read of each run. */
+/** The fields that lists of runs, notices and metrics read of each run. */
 const RUN = z.object({
   status: z.enum(RUN_STATES),
   statusReason: z.string().nullable(),
@@ -194,5 +194,5 @@ const shapeProblems = (config: { readonly method: MethodName; readonly [key: str
       .map((inner) => `${key}.${inner}: expected a value: a version before 0.10.0 began this run`);
   });
 
-/** What is wrong with a run as it is in today's schema; null where nothing is. */
+/** The fault of a run; null where there is none. */
 export const runProblem = (document: Record<string, unknown>): string | null => fieldProblem(RUN, document, 'run');

@@ -78,7 +78,7 @@ const requireAbsent = (there: StoredRun | undefined): void => {
   }
 };
 
-/** Of a removed run only an export of that run itself may come back. */
+/** A name whose run was removed takes only an export of that run itself. */
 const requireSameRun = async (collections: Collections, { _id, createdAt }: StoredRun): Promise<void> => {
   const removed = await removedRun(collections, _id);
   if (removed !== null && removed.createdAt.getTime() !== createdAt.getTime())
@@ -152,7 +152,10 @@ const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise
   await texts.put(page);
 };
 
-/** The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. Its files stayed there too. */
+/**
+ * The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. Its
+ * files stayed there too.
+ */
 const asImported = ({ results: _elsewhere, ...run }: StoredRun, exportedAt: Date): StoredRun =>
   hasEnded(run)
     ? run

@@ -64,7 +64,7 @@ export const putUpdate = async (
   return (await updates.get(stored._id)) ?? stored;
 };
 
-/** What changes in a stored plan where the settings name another trainer or server by now; null where nothing does. */
+/** The changes of a stored plan where the settings name another trainer or server by now; null where there are none. */
 const elsewhere = (
   stored: UpdateDocument,
   { trainer, server, serve, serveUrl }: UpdateDocument,

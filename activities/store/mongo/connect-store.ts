@@ -86,7 +86,7 @@ export type ConnectOptions = {
   /** The default is `durable_evolve`. All runs share it. */
   readonly database?: string | undefined;
   readonly log: (line: string) => void;
-  /** How long to wait for a server that is still starting. The default is 2 min. */
+  /** The longest wait for a server that is still starting. The default is 2 min. */
   readonly timeoutMs?: number;
   /**
    * True when whoever runs the workers has tested this server and made its indexes. Then only the schemas of what is
@@ -97,13 +97,13 @@ export type ConnectOptions = {
    * A server that is silent for so long counts as gone, so that the caller tries again or parks. The default is 60 s.
    */
   readonly socketTimeoutMs?: number;
-  /** How much the store remembers of what it read. */
+  /** The memory of the store for what it has read. */
   readonly keeps?: Keeps | undefined;
 };
 
 /**
- * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address names
- * one by name, by several members, or by a DNS record (`mongodb+srv`). One that says how many (`w`) is obeyed.
+ * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address
+ * names one by name, by several members, or by a DNS record (`mongodb+srv`). One that says how many (`w`) is obeyed.
  */
 export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'> => {
   const [address = '', query = ''] = uri.split('?');

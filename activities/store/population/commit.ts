@@ -36,8 +36,8 @@ export type Commit = {
    */
   readonly next?: string;
   /**
-   * The run as the commit of the step before left it a moment ago, so that it is not read again. The guard of the commit
-   * sees where it has changed since.
+   * The run as the commit of the step before left it a moment ago, so that it is not read again. The guard of the
+   * commit sees where it has changed since.
    */
   readonly after?: RunDocument;
   /** Another commit of the same process follows at once, which marks this one's step as committed too. */
@@ -63,7 +63,7 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   const [[body]] = await Promise.all([
     texts.put([JSON.stringify(commit.changeSet)]),
     storePrograms(collections, commit.programs, commit.generation),
-    // As at every opening, what the run document is about to forget is kept first.
+    // As at every opening, the opening that the run document is about to forget is kept first.
     commit.next === undefined ? undefined : keepOpening(collections, current),
   ]);
   const marker = await storeMarker(parts, commit, current, body!);
@@ -129,7 +129,7 @@ const storeMarker = async (
   return marker!;
 };
 
-/** How far the stream was that this step goes on with. */
+/** The place to which the stream had come that this step goes on with. */
 const placeBefore = (previous: StoredStep | null, first: number, epoch: number): StreamPlace =>
   previous?.stream?.first === first && previous.epoch === epoch ? previous.stream : STREAM_START;
 

@@ -20,7 +20,7 @@ type Entry = {
   readonly at: At;
   readonly rows: Rows;
   readonly population: Population | null;
-  /** Of the committed step, where this process committed it. */
+  /** The marker of the committed step, where this process committed it. */
   readonly marker: StoredStep | null;
 };
 
@@ -102,8 +102,8 @@ export class PopulationCache {
   }
 
   /**
-   * By the change sets of the steps that another process has committed since. Null where the two are not of one lineage,
-   * where others are at it, or where the rows do not come out as the run says: then all of it is loaded.
+   * By the change sets of the steps that another process has committed since. Null where the two are not of one
+   * lineage, where others are at it, or where the rows do not come out as the run says: then all of it is loaded.
    */
   async #bringForward(cached: Entry, run: StoredRun): Promise<Entry | null> {
     const { at, rows, population } = cached;

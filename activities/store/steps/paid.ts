@@ -11,7 +11,7 @@ import type { EpochStart, RunDocument, SetAside, UnansweredSum } from '../docume
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
   epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 
-/** What a run has paid for. Each answer counts in one of `committed`, `setAside` and `unanswered`, once. */
+/** The sums that a run has paid. Each answer counts in one of `committed`, `setAside` and `unanswered`, once. */
 export type Money = {
   /** The sum of the four below: what limits on tokens and cost are held against. */
   readonly paid: Paid;

@@ -10,7 +10,7 @@ export type ReadPolicy = (id: string) => Promise<PolicyDocument | null>;
 
 const NOTHING_LEARNED: PolicyHead = { policy: null, learned: -1 };
 
-/** Where a run is that may not learn at all. */
+/** The head of a run, which may not learn at all. */
 export const headOf = ({ policy = null, learned = -1 }: Pick<RunDocument, 'policy' | 'learned'>): PolicyHead => ({
   policy,
   learned,

@@ -1,4 +1,4 @@
-// What was paid for in rewound steps: for committed ones by their markers, for one under way by its stored responses.
+// The costs of rewound steps: those of committed ones by their markers, those of one under way by its stored responses.
 import { largerUsage, sumUsage, usageSince } from '../../../evolution/budget/money.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { STREAM_START } from '../../../evolution/schedule/stream.ts';
@@ -39,7 +39,7 @@ const larger = (a: SetAside, b: SetAside): SetAside => ({
 
 type Totals = StoredStep['totals'];
 
-/** What each of these consecutive steps added to the totals. */
+/** The share of each of these consecutive steps in the totals. */
 export const spentBySteps = (markers: readonly StoredStep[], before: Totals): readonly SetAside[] =>
   markers.map(({ step, epoch, totals }, index) => {
     const { programs, tokens, costUsd } = markers[index - 1]?.totals ?? before;

@@ -1,4 +1,5 @@
-// The part of the store that opens and reads the steps of a run, forks it, and keeps what people inject and what was sent.
+// The part of the store that opens and reads the steps of a run, forks it, and keeps what people inject and what was
+// sent.
 import type { Paid } from '../../../evolution/budget/money.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import type { Texts } from '../content/texts.ts';
@@ -77,13 +78,13 @@ export interface StepStore {
   // requests that left (bookings.ts)
   /** Returns false, with nothing changed, where this sending is booked already. */
   book(booking: BookingDocument): Promise<boolean>;
-  /** What is booked for one answer, in the order of sending. */
+  /** The bookings for one answer, in the order of sending. */
   bookingsFor(stage: BookedStage, answer: string): Promise<readonly BookingDocument[]>;
   /** The request cost nothing, or its answer is stored and says what it cost. */
   settleBookings(ids: readonly string[]): Promise<void>;
   /** The request has no answer that counts, and is paid for as the document says. */
   keepBooking(booking: BookingDocument): Promise<void>;
-  /** What the run sent and got no answer for that counts. */
+  /** The requests of the run that got no answer which counts. */
   unanswered(run: RunId, now?: Date): Promise<Unanswered>;
   /** The sums of `unanswered` alone, which cost less. */
   owed(run: RunId, now?: Date): Promise<UnansweredSum>;

@@ -1,4 +1,4 @@
-// What all hosts of an installation have in common and read from the store: the secret of hidden draws, the queues of
+// The documents that all hosts of an installation read from the store: the secret of hidden draws, the queues of
 // evaluation that runs need, keys of endpoints that an operator shares; and which worker processes are at work where.
 import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
 import { insertOrGet, type PortableCollection } from '../documents/collection.ts';
@@ -110,12 +110,12 @@ export const installationStore = ({ identity, installation, hosts }: Kept): Inst
 const withoutId = ({ _id, ...fields }: HostDocument): Omit<HostDocument, '_id'> => fields;
 
 /**
- * Checks of the keys with which this installation encrypts payloads. They stand beside the identity of the database; the
- * keys themselves are nowhere in it.
+ * Checks of the keys with which this installation encrypts payloads. They stand beside the identity of the database;
+ * the keys themselves are nowhere in it.
  */
 export type PayloadKeysDocument = {
   readonly _id: 'payload-keys';
-  /** How many keys there are: whoever adds one has to know all others. */
+  /** Number of keys: whoever adds one has to know all others. */
   readonly count: number;
   readonly checks: readonly (readonly [id: string, check: string])[];
 };

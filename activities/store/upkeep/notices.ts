@@ -35,7 +35,7 @@ export interface NoticesStore {
 type Collections = {
   readonly notices: PortableCollection<StoredNotice>;
   readonly runs: PortableCollection<RunDocument>;
-  /** How a sweep describes its runs is stored in another form than it is read in, and not looked at here. */
+  /** The runs of a sweep are stored in another form than they are read in, and not looked at here. */
   readonly sweeps: Pick<PortableCollection<Pick<SweepDocument, '_id' | 'run' | 'endedAt'>>, 'find'>;
 };
 

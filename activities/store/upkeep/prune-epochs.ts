@@ -1,5 +1,5 @@
-// What a run holds of answers that a rewind or `retry --resample` gave up: nobody can come back to them, because steps
-// that are done again have another epoch, and so other ids. The marks of the steps stay, and what was paid is in the run
+// The answers of a run that a rewind or `retry --resample` gave up: nobody can come back to them, because steps that
+// are done again have another epoch, and so other ids. The marks of the steps stay, and the costs are in the run
 // document. Forks keep the steps with which they began.
 import type { RunId } from '../../../evolution/types.ts';
 import { type PortableCollection, type Row, sameContent } from '../documents/collection.ts';

@@ -1,5 +1,5 @@
-// Takes whole runs that have ended out of the database. What other runs still need is not removed: a fork holds the runs
-// that it was forked off. The run document goes last, so that what was cut short is there to be named and ended.
+// Takes whole runs that have ended out of the database. What other runs still need is not removed: a fork holds the
+// runs that it was forked off. The run document goes last, so that what was cut short is there to be named and ended.
 import { modelPool } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { RunId } from '../../../evolution/types.ts';
@@ -29,7 +29,7 @@ export const heldRuns = async (
   const ids = new Set(all.map(({ _id }) => _id));
   const hold = (run: RunId, why: string): boolean => going.delete(run) && held.set(run, why).size > 0;
   for (const run of all) if (!hasEnded(run)) hold(run._id, `it has not ended (${run.status})`);
-  // What holds one run may hold another, so that this goes on until nothing changes.
+  // A run that is held may hold another, so that this goes on until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const run of all) {
@@ -57,13 +57,13 @@ const parentsOf = ({ _id, lineage, origin }: StoredRun): ReadonlySet<RunId> => {
   return parents;
 };
 
-/** Whether settings name a policy of the other run, be it as `run@version` or by its id (named-policy.ts). */
+/** True where settings name a policy of the other run, be it as `run@version` or by its id (named-policy.ts). */
 const usesPolicyOf = ({ config }: StoredRun, other: RunId): boolean =>
   modelPool(config).some(
     ({ policy }) => policy !== null && (policy.startsWith(`${other}@`) || policy.startsWith(`${other}-v`)),
   );
 
-/** What a run takes, one collection after the other, because the ids of a long run are many. */
+/** The documents of a run, one collection after the other, because the ids of a long run are many. */
 export async function* documentsOf(
   collections: Collections,
   run: RunId,
@@ -75,9 +75,9 @@ export async function* documentsOf(
 }
 
 /**
- * Removes a run, which goes together with the other chosen ones, with all its documents. It may be repeated after it was
- * cut short. Resolves to why the run stays, where somebody forked it or went on with it meanwhile; null once it is gone.
- * `beside` takes what is outside the database, once the run is certain to go.
+ * Removes a run, which goes together with the other chosen ones, with all its documents. It may be repeated after it
+ * was cut short. Resolves to why the run stays, where somebody forked it or went on with it meanwhile; null once it is
+ * gone. `beside` takes what is outside the database, once the run is certain to go.
  */
 export const removeRun = async (
   collections: Collections,

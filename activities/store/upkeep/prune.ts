@@ -1,4 +1,4 @@
-// What `evolve prune` finds and removes in the database, in one object.
+// The finds and removals of `evolve prune` in the database.
 import { BSON } from 'mongodb';
 import type { RunId } from '../../../evolution/types.ts';
 import type { PortableCollection, Row } from '../documents/collection.ts';
@@ -20,11 +20,11 @@ export interface Pruning {
   nameTaken(run: RunId): Promise<string | null>;
   /** Why each of these runs may not be removed together with the others; those that may are left out. */
   heldRuns(chosen: readonly RunId[]): Promise<ReadonlyMap<RunId, string>>;
-  /** What a run takes, without texts, which several runs may share. */
+  /** The size of a run, without texts, which several runs may share. */
   amountOfRun(run: RunId): Promise<Amount>;
   /**
-   * Why the run stays after all; null once it is gone. May be repeated. `beside` takes what is outside the database, once
-   * the run is certain to go.
+   * Why the run stays after all; null once it is gone. May be repeated. `beside` takes what is outside the database,
+   * once the run is certain to go.
    */
   removeRun(run: RunId, chosen: readonly RunId[], beside?: () => void): Promise<string | null>;
   /** Removes the ended sweeps of which no run is left, and returns their names. */

@@ -1,5 +1,5 @@
-// Who asks which endpoint, and with which share of its rate. The document is changed by guarded replacement alone, and
-// holds no time: hosts whose clocks differ would read it differently.
+// The worker processes that ask an endpoint, with their shares of its rate. The document is changed by guarded
+// replacement alone, and holds no time: hosts whose clocks differ would read it differently.
 import type { PortableCollection } from '../documents/collection.ts';
 import type { RateDocument } from '../documents/installation-documents.ts';
 

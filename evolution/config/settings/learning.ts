@@ -1,4 +1,5 @@
-// These settings are for learning: who trains the run's policy, on what, and how. Formulas are those of docs/learning.md.
+// These settings are for learning: who trains the run's policy, on what, and how. Formulas are those of
+// docs/learning.md.
 import { z } from 'zod';
 import { above, ANY, endpointUrl, flag, modelName, oneOf, orNull, real, whole } from './leaves.ts';
 
@@ -72,7 +73,10 @@ export const learning = z.strictObject({
   ),
 });
 
-/** What users write: the same keys, each optional; of a mapping, what is left out has its default. */
+/**
+ * The settings as users write them: the same keys, each optional; the keys that a mapping leaves out have their
+ * defaults.
+ */
 export const writtenLearning = learning
   .extend({
     clip: clip.partial(),
