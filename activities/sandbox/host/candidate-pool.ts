@@ -81,102 +81,117 @@ export const boot = async ({ launcher, limits, devices, preset, runtime }: Boot)
   throw new InfrastructureError(`a candidate container did not boot: ${state}`);
 };
 
-export const createCandidatePool = (options: Options): CandidatePool => {
-  const ready: Seat[] = [];
-  const waiters: Waiter[] = [];
-  let starting = 0;
-  let closed = false;
-  let lastTaken = performance.now();
-  let retryMs = FIRST_RETRY_MS;
-  let retry: NodeJS.Timeout | undefined;
+class RefilledPool implements CandidatePool {
+  readonly #options: Options;
+  readonly #ready: Seat[] = [];
+  readonly #waiters: Waiter[] = [];
+  #starting = 0;
+  #closed = false;
+  #lastTaken = performance.now();
+  #retryMs = FIRST_RETRY_MS;
+  #retry: NodeJS.Timeout | undefined;
 
-  const place = (seat: Seat): void => {
-    retryMs = FIRST_RETRY_MS;
-    const waiter = waiters.shift();
-    if (waiter) return waiter.resolve(seat);
-    ready.push(seat);
-    void seat.confined.ended.then(() => {
-      const index = ready.indexOf(seat);
-      if (index < 0) return;
-      // It died while it was waiting: the engine went away, or somebody removed it.
-      ready.splice(index, 1);
-      void seat.confined.remove();
-      fillLater();
-    });
-  };
-  const failed = (error: unknown): void => {
-    if (waiters.length > 0) {
-      for (const waiter of waiters.splice(0)) waiter.reject(error);
-    } else if (retryMs === FIRST_RETRY_MS) options.log(`sandbox: ${(error as Error).message}; trying again`);
-    fillLater();
-  };
-  const startOne = async (): Promise<void> => {
-    starting += 1;
-    const outcome = await timed('containerStart', { level: options.launcher.level }, () => boot(options)).then(
-      (seat) => ({ seat }),
-      (error: unknown) => ({ error }),
-    );
-    if (closed && 'seat' in outcome) await outcome.seat.confined.remove();
-    starting -= 1;
-    if (closed) return;
-    if ('error' in outcome) return failed(outcome.error);
-    place(outcome.seat);
-    fill();
-  };
-  const fill = (): void => {
-    if (closed) return;
-    const idle = performance.now() - lastTaken > IDLE_MS;
-    const wanted = (idle ? 0 : options.size) + waiters.length - ready.length - starting;
-    for (let count = Math.min(wanted, options.starting - starting); count > 0; count -= 1) void startOne();
-  };
-  const fillLater = (): void => {
-    if (closed || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      fill();
-    }, retryMs);
-    retry.unref();
-    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
-  };
-  const take = (signal: AbortSignal): Promise<Seat> => {
-    lastTaken = performance.now();
-    const seat = ready.shift();
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  readonly take = (signal: AbortSignal): Promise<Seat> => {
+    this.#lastTaken = performance.now();
+    const seat = this.#ready.shift();
     if (seat) {
       // Refilling starts a moment later: the program that was waited for comes first.
-      setImmediate(fill);
+      setImmediate(() => this.#fill());
       return Promise.resolve(seat);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Seat>();
     const waiter = { resolve, reject };
-    waiters.push(waiter);
+    this.#waiters.push(waiter);
     const leave = (): void => {
-      const index = waiters.indexOf(waiter);
+      const index = this.#waiters.indexOf(waiter);
       if (index < 0) return;
-      waiters.splice(index, 1);
+      this.#waiters.splice(index, 1);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
-    fill();
+    this.#fill();
     return promise.finally(() => signal.removeEventListener('abort', leave));
   };
-  const tidy = (): void => {
-    const idle = performance.now() - lastTaken > IDLE_MS;
-    for (const seat of ready.filter(({ bornAt }) => idle || performance.now() - bornAt > WAITING_MAX_AGE_MS)) {
-      ready.splice(ready.indexOf(seat), 1);
+
+  readonly tidy = (): void => {
+    const idle = performance.now() - this.#lastTaken > IDLE_MS;
+    for (const seat of this.#ready.filter(({ bornAt }) => idle || performance.now() - bornAt > WAITING_MAX_AGE_MS)) {
+      this.#ready.splice(this.#ready.indexOf(seat), 1);
       void seat.confined.remove();
     }
-    fill();
+    this.#fill();
   };
-  return {
-    take,
-    tidy,
-    wanted: () => waiters.length,
-    close: async () => {
-      closed = true;
-      clearTimeout(retry);
-      for (const waiter of waiters.splice(0)) waiter.reject(new InfrastructureError('the sandbox was closed'));
-      await Promise.all(ready.splice(0).map((seat) => seat.confined.remove()));
-      while (starting > 0) await sleep(20);
-    },
+
+  readonly wanted = (): number => this.#waiters.length;
+
+  readonly close = async (): Promise<void> => {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new InfrastructureError('the sandbox was closed'));
+    await Promise.all(this.#ready.splice(0).map((seat) => seat.confined.remove()));
+    while (this.#starting > 0) await sleep(20);
   };
-};
+
+  #place(seat: Seat): void {
+    this.#retryMs = FIRST_RETRY_MS;
+    const waiter = this.#waiters.shift();
+    if (waiter) return waiter.resolve(seat);
+    this.#ready.push(seat);
+    void seat.confined.ended.then(() => {
+      const index = this.#ready.indexOf(seat);
+      if (index < 0) return;
+      // It died while it was waiting: the engine went away, or somebody removed it.
+      this.#ready.splice(index, 1);
+      void seat.confined.remove();
+      this.#fillLater();
+    });
+  }
+
+  #failed(error: unknown): void {
+    if (this.#waiters.length > 0) {
+      for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    } else if (this.#retryMs === FIRST_RETRY_MS)
+      this.#options.log(`sandbox: ${(error as Error).message}; trying again`);
+    this.#fillLater();
+  }
+
+  async #startOne(): Promise<void> {
+    this.#starting += 1;
+    const outcome = await timed('containerStart', { level: this.#options.launcher.level }, () =>
+      boot(this.#options),
+    ).then(
+      (seat) => ({ seat }),
+      (error: unknown) => ({ error }),
+    );
+    if (this.#closed && 'seat' in outcome) await outcome.seat.confined.remove();
+    this.#starting -= 1;
+    if (this.#closed) return;
+    if ('error' in outcome) return this.#failed(outcome.error);
+    this.#place(outcome.seat);
+    this.#fill();
+  }
+
+  #fill(): void {
+    if (this.#closed) return;
+    const idle = performance.now() - this.#lastTaken > IDLE_MS;
+    const wanted = (idle ? 0 : this.#options.size) + this.#waiters.length - this.#ready.length - this.#starting;
+    for (let count = Math.min(wanted, this.#options.starting - this.#starting); count > 0; count -= 1)
+      void this.#startOne();
+  }
+
+  #fillLater(): void {
+    if (this.#closed || this.#retry) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#fill();
+    }, this.#retryMs);
+    this.#retry.unref();
+    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+  }
+}
+
+export const createCandidatePool = (options: Options): CandidatePool => new RefilledPool(options);

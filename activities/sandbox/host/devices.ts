@@ -39,108 +39,123 @@ export const saysDeviceFault = ({ execution: { kind, exitCode, stderrTail }, tol
 const endedByItself = ({ kind }: Execution): boolean =>
   kind === 'ok' || kind === 'program_error' || kind === 'invalid_output';
 
-export const createDevices = ({
-  ids,
-  locks,
-  problemOf,
-  log,
-  restMs = REST_MS,
-}: {
+type Options = {
   readonly ids: readonly string[];
   readonly locks: DeviceLocks;
   /** Null where the device works. */
   readonly problemOf: (device: string) => Promise<string | null>;
   readonly log: Log;
   readonly restMs?: number;
-}): Devices => {
+};
+
+class LentDevices implements Devices {
+  readonly #ids: readonly string[];
+  readonly #locks: DeviceLocks;
+  readonly #problemOf: Options['problemOf'];
+  readonly #log: Log;
+  readonly #restMs: number;
   /** Devices that were looked at, or whose last program gave no cause to. */
-  const sound = new Set<string>();
-  const faulty = new Map<string, { readonly untilMs: number; readonly problem: string }>();
-  let before: Promise<unknown> = Promise.resolve();
+  readonly #sound = new Set<string>();
+  readonly #faulty = new Map<string, { readonly untilMs: number; readonly problem: string }>();
+  #before: Promise<unknown> = Promise.resolve();
+
+  constructor({ ids, locks, problemOf, log, restMs = REST_MS }: Options) {
+    this.#ids = ids;
+    this.#locks = locks;
+    this.#problemOf = problemOf;
+    this.#log = log;
+    this.#restMs = restMs;
+  }
+
+  readonly use: Devices['use'] = async (count, signal, work) => {
+    const mine = await this.#inTurn(count, signal);
+    for (const id of mine) this.#sound.delete(id);
+    try {
+      const ran = await work(mine);
+      if (!saysDeviceFault(ran)) {
+        if (endedByItself(ran.execution)) for (const id of mine) this.#sound.add(id);
+        return ran.execution;
+      }
+      const problems = (await Promise.all(mine.map((id) => this.#look(id)))).filter((problem) => problem !== null);
+      if (problems.length === 0) return ran.execution;
+      throw new InfrastructureError(
+        `GPU ${mine.join(', ')} failed while a program ran, which is run again: ${problems.join('; ')}`,
+      );
+    } finally {
+      for (const id of mine) this.#locks.give(id);
+    }
+  };
+
+  readonly check = async (): Promise<readonly string[]> => {
+    for (const id of this.#ids)
+      if (this.#locks.take(id))
+        try {
+          await this.#look(id);
+        } finally {
+          this.#locks.give(id);
+        }
+    const [first] = this.#faulty.values();
+    if (this.#faulty.size === this.#ids.length && first !== undefined)
+      throw new InfrastructureError(
+        `--gpus (EVOLVE_EVAL_GPUS): expected ${this.#ids.length} that containers get from this Docker engine, got none: ${first.problem}. ` +
+          'NVIDIA Container Toolkit gives containers GPUs (`docker run --rm --gpus all ubuntu nvidia-smi` tries it)',
+      );
+    return this.#ids.filter((id) => !this.#faulty.has(id));
+  };
 
   /** Null where the device works. The caller holds its lock. */
-  const look = async (id: string): Promise<string | null> => {
-    const problem = await problemOf(id).catch((error: unknown) => (error as Error).message);
+  async #look(id: string): Promise<string | null> {
+    const problem = await this.#problemOf(id).catch((error: unknown) => (error as Error).message);
     if (problem === null) {
-      sound.add(id);
-      if (faulty.delete(id)) log(`GPU ${id} works again`);
+      this.#sound.add(id);
+      if (this.#faulty.delete(id)) this.#log(`GPU ${id} works again`);
       return null;
     }
-    sound.delete(id);
-    faulty.set(id, { untilMs: performance.now() + restMs, problem });
-    log(`GPU ${id} is not used for ${restMs / 1000} s: ${problem}`);
+    this.#sound.delete(id);
+    this.#faulty.set(id, { untilMs: performance.now() + this.#restMs, problem });
+    this.#log(`GPU ${id} is not used for ${this.#restMs / 1000} s: ${problem}`);
     return problem;
-  };
-  const rests = (id: string): boolean => (faulty.get(id)?.untilMs ?? 0) > performance.now();
+  }
+
+  #rests(id: string): boolean {
+    return (this.#faulty.get(id)?.untilMs ?? 0) > performance.now();
+  }
 
   /** All that are wanted, or none. */
-  const taken = (count: number): readonly string[] => {
+  #taken(count: number): readonly string[] {
     const mine: string[] = [];
-    for (const id of ids) if (mine.length < count && !rests(id) && locks.take(id)) mine.push(id);
+    for (const id of this.#ids) if (mine.length < count && !this.#rests(id) && this.#locks.take(id)) mine.push(id);
     if (mine.length === count) return mine;
-    for (const id of mine) locks.give(id);
+    for (const id of mine) this.#locks.give(id);
     return [];
-  };
-  const take = async (count: number, signal: AbortSignal): Promise<readonly string[]> => {
+  }
+
+  async #take(count: number, signal: AbortSignal): Promise<readonly string[]> {
     for (;;) {
       signal.throwIfAborted();
-      if (ids.filter((id) => !rests(id)).length < count)
+      if (this.#ids.filter((id) => !this.#rests(id)).length < count)
         throw new InfrastructureError(
-          `expected ${count} GPUs of this host, got ${ids.length} of which some do not work: ${[...faulty].map(([id, { problem }]) => `GPU ${id}: ${problem}`).join('; ')}. ` +
+          `expected ${count} GPUs of this host, got ${this.#ids.length} of which some do not work: ${[...this.#faulty].map(([id, { problem }]) => `GPU ${id}: ${problem}`).join('; ')}. ` +
             'Look at the log of the kernel (dmesg) for lines with Xid; `nvidia-smi --gpu-reset` or a restart of the machine may help; programs wait meanwhile',
         );
-      const mine = taken(count);
-      const unknown = mine.filter((id) => !sound.has(id));
-      const problems = await Promise.all(unknown.map(look));
+      const mine = this.#taken(count);
+      const unknown = mine.filter((id) => !this.#sound.has(id));
+      const problems = await Promise.all(unknown.map((id) => this.#look(id)));
       if (mine.length > 0 && problems.every((problem) => problem === null)) return mine;
-      for (const id of mine) locks.give(id);
+      for (const id of mine) this.#locks.give(id);
       if (mine.length === 0) await sleep(WAIT_MS, undefined, { signal });
     }
-  };
-  /** One after the other, so that a program that needs many devices is not overtaken for ever. */
-  const inTurn = (count: number, signal: AbortSignal): Promise<readonly string[]> => {
-    const mine = before.then(() => take(count, signal));
-    before = mine.catch(() => undefined);
-    return mine;
-  };
+  }
 
-  return {
-    async use(count, signal, work) {
-      const mine = await inTurn(count, signal);
-      for (const id of mine) sound.delete(id);
-      try {
-        const ran = await work(mine);
-        if (!saysDeviceFault(ran)) {
-          if (endedByItself(ran.execution)) for (const id of mine) sound.add(id);
-          return ran.execution;
-        }
-        const problems = (await Promise.all(mine.map(look))).filter((problem) => problem !== null);
-        if (problems.length === 0) return ran.execution;
-        throw new InfrastructureError(
-          `GPU ${mine.join(', ')} failed while a program ran, which is run again: ${problems.join('; ')}`,
-        );
-      } finally {
-        for (const id of mine) locks.give(id);
-      }
-    },
-    async check() {
-      for (const id of ids)
-        if (locks.take(id))
-          try {
-            await look(id);
-          } finally {
-            locks.give(id);
-          }
-      const [first] = faulty.values();
-      if (faulty.size === ids.length && first !== undefined)
-        throw new InfrastructureError(
-          `--gpus (EVOLVE_EVAL_GPUS): expected ${ids.length} that containers get from this Docker engine, got none: ${first.problem}. ` +
-            'NVIDIA Container Toolkit gives containers GPUs (`docker run --rm --gpus all ubuntu nvidia-smi` tries it)',
-        );
-      return ids.filter((id) => !faulty.has(id));
-    },
-  };
-};
+  /** One after the other, so that a program that needs many devices is not overtaken for ever. */
+  #inTurn(count: number, signal: AbortSignal): Promise<readonly string[]> {
+    const mine = this.#before.then(() => this.#take(count, signal));
+    this.#before = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+export const createDevices = (options: Options): Devices => new LentDevices(options);
 
 /** Reserves memory on the device, writes it and reads it back. The driver's library comes with the device. */
 const CHECK = `

@@ -49,29 +49,45 @@ type Live = {
   stderr: string;
 };
 
-export const createResident = (options: ResidentOptions): Resident => {
-  let live: Live | undefined;
-  let tail: Promise<unknown> = Promise.resolve();
+class RestartedResident implements Resident {
+  readonly #options: ResidentOptions;
+  #live: Live | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
 
-  const stop = async (): Promise<void> => {
-    const stopped = live;
-    live = undefined;
-    await stopped?.confined.remove();
+  constructor(options: ResidentOptions) {
+    this.#options = options;
+  }
+
+  readonly ask: Resident['ask'] = (request, signal, more = {}) => {
+    const turn = this.#tail.then(() => this.#exchange(request, signal, more));
+    this.#tail = turn.catch(() => undefined);
+    return turn;
   };
-  const start = async (): Promise<Live> => {
+
+  readonly close = (): Promise<void> => this.#stop();
+
+  async #stop(): Promise<void> {
+    const stopped = this.#live;
+    this.#live = undefined;
+    await stopped?.confined.remove();
+  }
+
+  async #start(): Promise<Live> {
     const channel: Omit<Live, 'confined'> = { onFrame: () => undefined, onBroken: () => undefined, stderr: '' };
     const { add: onStdout } = createFrameReader({
       maxPayloadBytes: MAX_ANSWER_BYTES,
       onFrame: (frame) => channel.onFrame(frame),
       onOversize: () =>
-        channel.onBroken(new ResidentDied(`the ${options.name} answered with more than ${MAX_ANSWER_BYTES} bytes`)),
+        channel.onBroken(
+          new ResidentDied(`the ${this.#options.name} answered with more than ${MAX_ANSWER_BYTES} bytes`),
+        ),
     });
-    const confined = await options.launcher.launch({
-      source: `${FRAME}\n${options.source}`,
+    const confined = await this.#options.launcher.launch({
+      source: `${FRAME}\n${this.#options.source}`,
       args: [],
       limits: { cpuSeconds: null, memoryBytes: 1024 * MIB, pids: 32 },
-      run: options.name,
-      activity: options.name,
+      run: this.#options.name,
+      activity: this.#options.name,
       deadline: null,
       onStdout,
       onStderr: (chunk) => {
@@ -80,27 +96,27 @@ export const createResident = (options: ResidentOptions): Resident => {
     });
     const started = Object.assign(channel, { confined });
     void confined.ended.then((ending) => {
-      if (live === started) live = undefined;
+      if (this.#live === started) this.#live = undefined;
       const detail = `exit code ${ending.exitCode}${ending.oom ? ', out of memory' : ''}; ${channel.stderr.trim().slice(-300)}`;
       channel.onBroken(
         ending.lost === null
-          ? new ResidentDied(`the ${options.name} died: ${detail}`)
-          : new InfrastructureError(`the ${options.name} was lost: ${ending.lost}`),
+          ? new ResidentDied(`the ${this.#options.name} died: ${detail}`)
+          : new InfrastructureError(`the ${this.#options.name} was lost: ${ending.lost}`),
       );
       void confined.remove();
     });
-    if (options.boot !== undefined) confined.send(encodeRequest(options.boot));
-    live = started;
+    if (this.#options.boot !== undefined) confined.send(encodeRequest(this.#options.boot));
+    this.#live = started;
     return started;
-  };
+  }
 
-  const exchange = async (
+  async #exchange(
     request: unknown,
     signal: AbortSignal,
-    { onFrame, timeoutMs = options.timeoutMs, othersMs = () => 0 }: AskOptions,
-  ): Promise<Json> => {
+    { onFrame, timeoutMs = this.#options.timeoutMs, othersMs = () => 0 }: AskOptions,
+  ): Promise<Json> {
     signal.throwIfAborted();
-    const channel = live ?? (await start());
+    const channel = this.#live ?? (await this.#start());
     const nonce = randomBytes(16).toString('hex');
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     channel.onFrame = (frame) => {
@@ -111,13 +127,13 @@ export const createResident = (options: ResidentOptions): Resident => {
         if (answer.nonce !== nonce || answer.answer === undefined) throw new Error('the nonce differs');
         resolve(answer.answer);
       } catch (error) {
-        reject(new ResidentDied(`the ${options.name} gave a malformed answer: ${(error as Error).message}`));
+        reject(new ResidentDied(`the ${this.#options.name} gave a malformed answer: ${(error as Error).message}`));
       }
     };
     channel.onBroken = reject;
     const stopClock = startFairTimer({
       limitMs: timeoutMs,
-      over: () => reject(new ResidentDied(`the ${options.name} gave no answer within ${timeoutMs / 1000} s`)),
+      over: () => reject(new ResidentDied(`the ${this.#options.name} gave no answer within ${timeoutMs / 1000} s`)),
       cpuMs: () => allMs([channel.confined.use().cpuMs, othersMs()]),
     });
     const abort = (): void => reject(signal.reason);
@@ -126,20 +142,13 @@ export const createResident = (options: ResidentOptions): Resident => {
       channel.confined.send(encodeRequest({ nonce, ask: request }));
       return await promise;
     } catch (error) {
-      await stop();
+      await this.#stop();
       throw error;
     } finally {
       stopClock();
       signal.removeEventListener('abort', abort);
     }
-  };
+  }
+}
 
-  return {
-    ask: (request, signal, more = {}) => {
-      const turn = tail.then(() => exchange(request, signal, more));
-      tail = turn.catch(() => undefined);
-      return turn;
-    },
-    close: stop,
-  };
-};
+export const createResident = (options: ResidentOptions): Resident => new RestartedResident(options);
