@@ -13,7 +13,7 @@ import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-ta
 
 registerOutsideLevels({});
 
-export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
+export const SCHEMA_FILE = join(PROJECT_ROOT, 'evolution', 'config', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
 export const PAGE_FILE = join(PROJECT_ROOT, 'docs', 'page.md');

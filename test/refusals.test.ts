@@ -1,5 +1,6 @@
 // What cannot be is refused before anything exists: one message for people that names the place, what was expected and
 // what came, and exit code 2. Each row goes in by the door that a person uses.
+// Attempts: files, settings and the machine.
 import { mkdirSync, mkdtempSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// From answers of method `delta` to stored nodes (docs/acceptance.md, DeltaEvolve 1, 3, 4, 5, 6, 12, 14, 20),
+// From answers of method `delta` to stored nodes (DeltaEvolve 1, 3, 4, 5, 6, 12, 14, 20),
 // and the momentum of a run.
 import { describe, expect, it } from 'vitest';
 import { momentumText } from '../../cli/commands/programs/deltas.ts';

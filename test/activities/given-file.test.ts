@@ -1,5 +1,6 @@
 // Files that a person or a folder from elsewhere names: what is no plain text of a sensible size inside its folder is
 // refused at once, with words.
+// Attempts: files, settings and the machine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,5 +1,6 @@
 // The texts of a task's folder from elsewhere are read in time that grows with their length: the worker that reads them
 // serves other runs, too.
+// Attempts: files, settings and the machine.
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

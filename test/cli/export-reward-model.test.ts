@@ -1,4 +1,4 @@
-// `evolve export reward-model`, from a file of records to three files (AlphaResearch 2.3.1; docs/acceptance.md,
+// `evolve export reward-model`, from a file of records to three files (AlphaResearch 2.3.1,
 // AlphaResearch 18 and 19).
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 // What a terminal shows: tables and blocks that fit its window, folded prose, colours for states; plain whole lines
 // elsewhere.
+// Attempts: messages and the terminal.
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { describe, expect, test } from 'vitest';

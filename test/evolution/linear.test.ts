@@ -1,5 +1,6 @@
 // Whatever a model or a candidate writes, reading it takes time in proportion to its length: twice the text takes at
 // most 2.5 times the time, for every reader and on the worst texts that can be put together for them.
+// Attempts: programs and scores.
 import { expect, it } from 'vitest';
 import { rng } from '../../evolution/rng.ts';
 import { FULL } from '../support/sizes.ts';

@@ -28,6 +28,7 @@ test('a name holds all that is needed, whatever the order of the labels', () => 
   expect(needsText('evolve-eval-gpu2-mem64-big-fast')).toBe('2 GPUs, 64 GB of memory, the labels big, fast');
 });
 
+// Attempt: programs and scores.
 test('a host serves what needs no more than it has, and no queue of another kind', () => {
   const host = { gpus: 1, memoryBytes: 64e9, labels: ['fast'] };
   for (const queue of ['', '-gpu', '-fast', '-mem64', '-gpu-mem64-fast'])

@@ -1,4 +1,5 @@
 // Text from outside is shown as what it is: nothing in it acts on a terminal, a page or a table.
+// Attempts: messages and the terminal.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inCsv, inJson, inMarkdown, inXml, visible } from '../../evolution/visible.ts';

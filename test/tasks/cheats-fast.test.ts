@@ -1,6 +1,7 @@
 // Cheats on the fast level. A common cheat attacks what all tasks share: all data cheats meet a solution task in
 // test/activities/sandbox/fast.test.ts. A cheat of a task's own attacks its evaluator, so each is run. Of the others
 // every task is given a seeded sample, all of them with `npm run test:full`.
+// Attempts: programs and scores.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheatKind, CheckOptions } from '../../activities/check/findings.ts';
 import { FULL } from '../support/sizes.ts';

@@ -1,5 +1,6 @@
 // A task folder comes from anywhere: nothing in it makes the host read a file that is not its own, wait, or read
 // without an end.
+// Attempts: files, settings and the machine.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,

@@ -120,6 +120,7 @@ describe('notices of runs', () => {
     expect((await store.listNotices({}))[0]).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
+  // Attempt: the page and the network.
   it('call nobody and draw no link in a chat, whatever an endpoint says', async () => {
     const { store, sent, worker } = await world(['a', 'b']);
     const one = worker();
@@ -139,6 +140,7 @@ describe('notices of runs', () => {
     expect(sent.find(({ name }) => name === 'a')).toMatchObject({ reason });
   });
 
+  // Attempt: the page and the network.
   it('of others are sent where one run cannot be read, which is said', async () => {
     const { store, collections, sent, worker } = await world(['a', 'b', 'c']);
     const one = worker();

@@ -124,6 +124,7 @@ test('a database that does not answer holds up no answer, is asked once at a tim
   expect([asked, await failed()]).toEqual([2, '3']);
 });
 
+// Attempt: the page and the network.
 test('a label has a bounded number of values, whatever comes', async () => {
   const registry = createRegistry();
   meterWith(registry);
@@ -199,6 +200,7 @@ test('a line of the log says where it was written, and holds no key', async () =
   expect(String(second!['error'])).toContain('no [key removed]');
 });
 
+// Attempt: the page and the network.
 test('a line of the text log holds no key either, and nothing that a terminal obeys', () => {
   const lines: string[] = [];
   const logger = textLogger({

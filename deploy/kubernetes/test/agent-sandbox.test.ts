@@ -1,4 +1,5 @@
 // The level `agent-sandbox` against a played cluster: the shared contracts, and what only pods promise.
+// Attempts: programs and scores.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // What the API of a cluster may answer: nothing of it leads the worker, which may run commands there, to another place,
 // gives its token away or fills its memory.
+// Attempts: programs and scores.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

@@ -34,6 +34,7 @@ it('encrypts with the first key, and reads what any of them encrypted, and plain
   expect((await off.decode([before!])).map(codeIn)).toEqual([PLANTED]);
 });
 
+// Attempt: messages and the terminal.
 it('leaves alone what it cannot read, unless the installation encrypts with a key that is missing', async () => {
   const [theirs] = await codecOf([`k2:${TWO}`]).encode([plain()]);
   expect(await codecOf([`k1:${ONE}`]).decode([theirs!])).toEqual([theirs]);
@@ -45,6 +46,7 @@ it('leaves alone what it cannot read, unless the installation encrypts with a ke
   );
 });
 
+// Attempt: messages and the terminal.
 it('a payload that names a retired key, or what every object has, stops no workflow', async () => {
   const home = mkdtempSync(join(tmpdir(), 'evolve-payload-keys-'));
   try {

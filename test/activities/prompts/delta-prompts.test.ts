@@ -1,4 +1,4 @@
-// What method `delta` asks, step after step, over the store in memory (docs/acceptance.md, DeltaEvolve 6 to 11, 13,
+// What method `delta` asks, step after step, over the store in memory (DeltaEvolve 6 to 11, 13,
 // 17 and 19).
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../activities/sha256.ts';

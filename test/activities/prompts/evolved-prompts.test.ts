@@ -1,4 +1,4 @@
-// Which prompt a group begins with (CodeEvolve 4.2; docs/acceptance.md, CodeEvolve 4 and 7).
+// Which prompt a group begins with (CodeEvolve 4.2; CodeEvolve 4 and 7).
 import { describe, expect, it } from 'vitest';
 import { evolvedPrompts } from '../../../activities/prompts/evolved-prompts.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';

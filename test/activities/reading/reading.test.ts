@@ -35,6 +35,7 @@ it('reads what a direct call reads, in the order of the texts', async () => {
   expect(await readTexts('measure', [])).toEqual([]);
 });
 
+// Attempt: programs and scores.
 it('of blocks that do not apply the first ones are told one by one, and of the others how many there are', async () => {
   const missing = (count: number): string =>
     Array.from({ length: count }, (_, index) => EDIT.replace('return x\n', `nowhere${index}\n`)).join('');
@@ -48,6 +49,7 @@ it('of blocks that do not apply the first ones are told one by one, and of the o
   expect(lists[3]!.at(-1)).toEqual({ block: 22, reason: `${reason} (of 969 further blocks nothing is kept)` });
 });
 
+// Attempt: programs and scores.
 it('the answer of a repair call has a limit on its length, which its reason names', async () => {
   const answer = '#DELTA-SUMMARY-START\nFROM: a\nTO: b\n#DELTA-SUMMARY-END\n';
   const [honest, long] = await readTexts('delta', [answer, answer + 'x'.repeat(1_000_000)]);
@@ -58,6 +60,7 @@ it('the answer of a repair call has a limit on its length, which its reason name
   });
 });
 
+// Attempt: programs and scores.
 it('a text that takes too long is given up, the texts beside it are read, and the event loop goes on', async () => {
   const read = createReadTexts({ cpuMs: 1000, heapMb: 512, threads: 1 });
   let turns = 0;
@@ -84,6 +87,7 @@ it('what cannot be read at all is an outcome too', async () => {
   expect(honest!.failed).toBeNull();
 });
 
+// Attempt: programs and scores.
 it('an answer that is too long says so', async () => {
   const [read] = await readTexts('answer', [answerOf('x'.repeat(1_000_001))]);
   expect(read!.value).toMatchObject({

@@ -155,6 +155,7 @@ describe('an injected program', () => {
     expect((await store.readRun(run))!.totals.programs).toBe(25);
   });
 
+  // Attempt: programs and scores.
   it('whose closed code differs from the initial program is refused with its first line, and is not stored', async () => {
     const { store, open, call, activities } = world();
     await open();

@@ -97,6 +97,7 @@ describe('docker', () => {
     expect(execution.peakBytes).toBeGreaterThanOrEqual(100 * MIB);
   });
 
+  // Attempt: programs and scores.
   test('where the cgroups are on another machine, the engine is asked, and the limit holds for all processes too', async () => {
     const away = createDockerSandbox({
       dockerHost,

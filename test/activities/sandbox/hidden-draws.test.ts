@@ -1,4 +1,5 @@
 // What the evaluator of a function task draws its data from: who gets the same draws, and who gets others.
+// Attempts: programs and scores.
 import { describe, expect, test } from 'vitest';
 import { listTasks, loadTask } from '../../../activities/task/load-task.ts';
 import type { Conversation } from '../../../activities/sandbox/contract/types.ts';

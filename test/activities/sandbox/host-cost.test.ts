@@ -1,5 +1,6 @@
 // What a hostile program costs the host that reads it: CPU time grows as the bytes do, however they are cut, and stops
 // at the caps.
+// Attempts: programs and scores.
 import { expect, test } from 'vitest';
 import { encodeFrame, type Frame } from '../../../activities/sandbox/contract/frames.ts';
 import { demultiplexer } from '../../../activities/sandbox/launchers/docker-container.ts';

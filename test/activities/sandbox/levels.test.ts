@@ -1,5 +1,6 @@
 // One outcome for each odd program, whatever confines it (odd-programs.ts). `npm test` runs all of them on the two
 // quick levels and a seeded sample of each outcome in single-use containers, `npm run test:full` all everywhere.
+// Attempts: programs and scores.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';

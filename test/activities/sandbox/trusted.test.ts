@@ -1,4 +1,5 @@
 // The two trusted containers: the gate parses hostile sources, the scorer survives hostile solutions.
+// Attempts: programs and scores.
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Gate, Scorer } from '../../../activities/sandbox/contract/types.ts';

@@ -1,5 +1,5 @@
 // The OpenEvolve preset and the simple baselines, as they play over the store in memory (docs/methods/controls.md;
-// docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
+// DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';

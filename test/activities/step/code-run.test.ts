@@ -1,4 +1,4 @@
-// Method `code` through its activities, a scripted model in place of a language model (docs/acceptance.md, CodeEvolve).
+// Method `code` through its activities, a scripted model in place of a language model (CodeEvolve).
 import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/prompts/evolved-prompts.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';

@@ -1,5 +1,5 @@
 // `delta.missing: repair`: one further call for a delta that an answer left out (docs/methods/deltaevolve.md;
-// docs/acceptance.md, DeltaEvolve 14).
+// DeltaEvolve 14).
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { promptLines } from '../../../cli/commands/programs/prompt.ts';

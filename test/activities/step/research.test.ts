@@ -1,4 +1,4 @@
-// AlphaResearch's rounds over a scripted model: each acceptance property (docs/acceptance.md, AlphaResearch) is a
+// AlphaResearch's rounds over a scripted model: each acceptance property (AlphaResearch) is a
 // test named after it.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';

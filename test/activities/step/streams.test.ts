@@ -101,6 +101,7 @@ describe('a stream', () => {
     expect((await everything(other!)).programs).not.toEqual((await everything(one!)).programs);
   });
 
+  // Attempt: messages and the terminal.
   it('killed anywhere, it goes on with what is stored: nothing is asked twice, and nothing is lost', async () => {
     for (const killedAfter of [0, 4, 11]) {
       const it = await opened(settings());

@@ -1,4 +1,4 @@
-// Islands that do not wait for each other between migrations (docs/acceptance.md, CodeEvolve 16 to 18), a scripted
+// Islands that do not wait for each other between migrations (CodeEvolve 16 to 18), a scripted
 // model in place of a language model.
 import { describe, expect, it, vi } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';

@@ -1,4 +1,5 @@
 // The codec server before pages and people that must not ask it: it decrypts what the Temporal server keeps.
+// Attempts: the page and the network.
 import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,5 @@
 // Keys of endpoints go from the machine that has them to a host that has none, through a store that never holds them.
+// Attempts: endpoints and keys.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

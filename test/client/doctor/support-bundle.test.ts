@@ -63,6 +63,7 @@ const unpacked = (file: string): Readonly<Record<string, string>> => {
   return files;
 };
 
+// Attempt: files, settings and the machine.
 it('knows the secrets of the files that an environment names, in every form that these files have', () => {
   const secret = (name: string): string => planted(`file ${name}`);
   const file = (name: string, text: string): string => {
@@ -94,6 +95,7 @@ it('knows the secrets of the files that an environment names, in every form that
   expect(redacted).toBe(names.map((name) => `${name}: [key removed]`).join('\n'));
 });
 
+// Attempt: files, settings and the machine.
 it('has words of models and lines of programs only where it is asked for code', async () => {
   const store = storeOver(memoryCollections());
   await store.createRun(newRun('r'));
@@ -125,6 +127,7 @@ it('has words of models and lines of programs only where it is asked for code', 
   );
 });
 
+// Attempt: files, settings and the machine.
 it('holds what a report needs and none of the secrets that were planted', async () => {
   const uri = `mongodb://evolve:${encodeURIComponent(SECRETS.uri)}@db.example:27017/?tls=true&tlsCertificateKeyFilePassword=${SECRETS.certificate}`;
   const env = {

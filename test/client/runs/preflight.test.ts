@@ -119,6 +119,7 @@ test('a model whose name looks like a key is found, and answers under its name',
   }
 });
 
+// Attempt: endpoints and keys.
 test('a key in the address of an old run is not repeated by what is said of its endpoint', async () => {
   const secret = 'a1b2c3d4e5f6a7b8c9d0';
   for (const query of [`api_key=${secret}`, `code=${secret}`]) {

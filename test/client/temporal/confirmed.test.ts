@@ -65,6 +65,7 @@ describe('a message is not confirmed', () => {
     expect(exitCodeOf(error)).toBe(2);
   });
 
+  // Attempt: messages and the terminal.
   test('where nobody answers: it is said to be delivered, with what to do, as a missing part', async () => {
     const error = await failure(send('stop', engineWith(new Error('Workflow Task in failed state')), 1));
     expect(error.message).toBe(

@@ -1,5 +1,6 @@
 // Versions that somebody else made in the namespace, and set as the current one: ours takes its place again, and their
 // names change no query.
+// Attempts: messages and the terminal.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { makeCurrent, readRelease, readVersions } from '../../../deploy/versions/versions.ts';

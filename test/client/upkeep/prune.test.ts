@@ -45,6 +45,7 @@ const world = async (policy: string) => {
 };
 const isThere = (): boolean => existsSync(join(root, 'precious', 'file'));
 
+// Attempt: files, settings and the machine.
 it('follows no link, neither in the place of a folder nor within one', async () => {
   const { parts, order, store } = await world('r-v0001-x');
   mkdirSync(join(root, 'home/policies/r-v0001-x'));

@@ -35,6 +35,7 @@ describe('without a database and without workers', () => {
     return async () => (await client.workflow.getHandle(workflowId).describe()).status.name;
   };
 
+  // Attempt: messages and the terminal.
   test('doctor says what is away and that the run is open, and terminate ends it', async () => {
     const state = await started('evolutionRun', 'run/orphan');
     const parts = openParts(place);

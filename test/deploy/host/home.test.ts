@@ -114,6 +114,7 @@ describe('home', () => {
       expect(() => prepareHome(home)).toThrow(/mongo is a link, .*EVOLVE_HOME/);
     });
 
+    // Attempt: files, settings and the machine.
     it('or is refused where another user has it, a file in it or a link to it', ({ skip }) => {
       const [whole, file] = [scratch(), scratch()];
       for (const home of [whole, file]) prepareHome(home);

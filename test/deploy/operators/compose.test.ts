@@ -114,6 +114,7 @@ describe('the worker image', () => {
     );
   });
 
+  // Attempt: files, settings and the machine.
   it('has no secret of the machine either where our own builder makes it', () => {
     const root = mkdtempSync(join(tmpdir(), 'evolve-image-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -132,6 +133,7 @@ describe('the worker image', () => {
     expect(() => leftOut('!deploy')).toThrow('does not know this pattern: !deploy');
   });
 
+  // Attempt: files, settings and the machine.
   it('gets passwords from files that other users of the machine cannot reach', () => {
     const root = mkdtempSync(join(tmpdir(), 'evolve-secrets-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -125,6 +125,7 @@ describe('MONGODB_URI', () => {
 });
 
 describe.skipIf(noPython)('the embedded database', () => {
+  // Attempt: files, settings and the machine.
   it('asks for it from its first moment, and nothing shows it', async () => {
     const home = scratchHome();
     const password = databasePassword(home);
@@ -138,6 +139,7 @@ describe.skipIf(noPython)('the embedded database', () => {
     );
   });
 
+  // Attempt: files, settings and the machine.
   it('asks for it in the data of an older version, loses none, and takes another one', async () => {
     const home = scratchHome();
     writeMarker(home, { kind: 'secantusdb', version: pinnedVersion('secantusdb', 'SecantusDB') });

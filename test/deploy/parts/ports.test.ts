@@ -72,6 +72,7 @@ describe('ports', () => {
     );
   });
 
+  // Attempt: files, settings and the machine.
   it('refuses a forced port that is taken or is none, naming the setting', async () => {
     const [defaults, taken] = [await freeDefaults(), await listen()];
     const ask = (text: string): Promise<Ports> =>
@@ -81,6 +82,7 @@ describe('ports', () => {
       await expect(ask(text)).rejects.toThrow('EVOLVE_UI_PORT: expected a port from 1024 to 65535, got');
   });
 
+  // Attempt: files, settings and the machine.
   it('writes nothing through a link that somebody put where reservations are kept', async () => {
     const shared = scratchDirectory();
     const elsewhere = join(shared, 'elsewhere');

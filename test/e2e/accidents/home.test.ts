@@ -26,6 +26,7 @@ const modeOf = (path: string): number | null => statSync(path, { throwIfNoEntry:
 describe('a running installation', () => {
   const live = sharedHome();
 
+  // Attempt: files, settings and the machine.
   it('has no file that others can read, whoever wrote it', () => {
     const { dir } = live.home;
     // Whatever else is in it cannot be reached by others either.
@@ -37,6 +38,7 @@ describe('a running installation', () => {
     );
   });
 
+  // Attempt: files, settings and the machine.
   it('has a database that asks for a password, which nothing shows', async () => {
     const { dir } = live.home;
     const port = Number(new URL(live.home.up()['database'].uri as string).port);

@@ -1,5 +1,6 @@
 // Runs against an endpoint that does harm, on real parts: the key is nowhere that a run leaves a text, every run obeys,
 // and the worker is as it was. `npm test` has a few scenarios, the full variant all of them.
+// Attempts: endpoints and keys.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';

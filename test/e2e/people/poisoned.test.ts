@@ -1,5 +1,6 @@
 // Every command over runs, sweeps and task folders whose every text acts on a terminal: no byte that a command prints or
 // writes into a file for people does. A command that is not in the table fails the test.
+// Attempts: messages and the terminal.
 import type { Command } from 'commander';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,6 +17,7 @@ describe('requests without an answer', () => {
     model: { name: 'small', baseUrl: url, price: { in: 1, out: 1 }, timeoutSeconds: 1 },
   });
 
+  // Attempt: endpoints and keys.
   it('count at once; the run waits for a person after five, or ends where they use a limit up', async () => {
     const silent = await endpointFor();
     const billing = await endpointFor();

@@ -82,6 +82,7 @@ describe('commands', () => {
     expect(refused.stderr).toContain(said.slice(said.indexOf('there is no task')).split('\n')[0]);
   });
 
+  // Attempt: messages and the terminal.
   it('a memo that cannot be read disarms no command', async () => {
     const { client } = live.engine;
     const workflowId = 'run/obeyed-memo';

@@ -1,4 +1,4 @@
-// Axes of archives of cells: how features are scaled and binned (docs/acceptance.md, CodeEvolve 12 and 13).
+// Axes of archives of cells: how features are scaled and binned (CodeEvolve 12 and 13).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

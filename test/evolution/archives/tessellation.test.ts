@@ -1,4 +1,4 @@
-// The tessellation of CVT-MAP-Elites and the k-d tree that finds its cells (CodeEvolve 4.4, B.2; docs/acceptance.md,
+// The tessellation of CVT-MAP-Elites and the k-d tree that finds its cells (CodeEvolve 4.4, B.2,
 // CodeEvolve 12).
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';

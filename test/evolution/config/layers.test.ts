@@ -4,6 +4,7 @@ import { hideCredentials } from '../../../evolution/config/layers.ts';
 
 const KEY = 'sk-a1b2c3d4e5f6a7b8c9d0';
 
+// Attempt: files, settings and the machine.
 test('a key in an address of an old run is hidden, whatever its name and place', () => {
   for (const address of [
     `https://me:${KEY}@host/v1`,

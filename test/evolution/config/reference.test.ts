@@ -5,7 +5,7 @@ import { CONFIGURATION_FILE, SCHEMA_FILE, schemaText, withSettings } from '../..
 
 const FIX = 'run `npx node cli/write-docs.ts`';
 
-test('docs/run-config.schema.json is current', () => {
+test('evolution/config/run-config.schema.json is current', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8') === schemaText(), FIX).toBe(true);
 });
 

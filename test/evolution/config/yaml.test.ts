@@ -82,6 +82,7 @@ test('what JSON holds is read as JSON reads it, in either form', () => {
   );
 });
 
+// Attempt: files, settings and the machine.
 test('no text makes it throw', () => {
   const piece = fc.constantFrom(
     ...[

@@ -1,4 +1,4 @@
-// The chain of ancestors (CodeEvolve 4.2; docs/acceptance.md, CodeEvolve 5 and 6).
+// The chain of ancestors (CodeEvolve 4.2; CodeEvolve 5 and 6).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ancestorsOf, type Descent, nextAncestor } from '../../../evolution/context/context.ts';

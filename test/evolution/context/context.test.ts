@@ -1,5 +1,4 @@
-// What is shown beside the parent: elites, diverse nodes, inspirations, the best ever (docs/acceptance.md,
-// DeltaEvolve and CodeEvolve).
+// What is shown beside the parent: elites, diverse nodes, inspirations, the best ever (DeltaEvolve and CodeEvolve).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';

@@ -1,4 +1,4 @@
-// Which nodes the history section shows (docs/methods/deltaevolve.md, Who is shown; docs/acceptance.md, DeltaEvolve
+// Which nodes the history section shows (docs/methods/deltaevolve.md, Who is shown; DeltaEvolve
 // 9, 10, 13).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

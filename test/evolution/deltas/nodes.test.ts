@@ -1,4 +1,4 @@
-// Nodes: fallback for a missing delta, labels, disclosure, rendering, feedback (docs/acceptance.md, DeltaEvolve 6, 7,
+// Nodes: fallback for a missing delta, labels, disclosure, rendering, feedback (DeltaEvolve 6, 7,
 // 12).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

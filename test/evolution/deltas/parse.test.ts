@@ -1,4 +1,4 @@
-// From an answer to its delta (DeltaEvolve Figure 5; docs/acceptance.md, DeltaEvolve 1 to 5).
+// From an answer to its delta (DeltaEvolve Figure 5; DeltaEvolve 1 to 5).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deltaOf, type Modification } from '../../../evolution/deltas/delta.ts';
@@ -31,6 +31,7 @@ const apply = (answer: string): string =>
 const answerOf = (...parts: readonly string[]): string => parts.join('\n\n');
 
 describe('a delta', () => {
+  // Attempt: programs and scores.
   it('has its fields and its entries cut at a length that no honest one has, with a mark that says so', () => {
     const long = `${'y'.repeat(9_999)}\u{1f600}${'z'.repeat(200_000)}`;
     const { summary } = parseDelta(writeSummary({ from: 'x'.repeat(10_000), to: long })).delta;

@@ -1,5 +1,6 @@
 // Closed code stays closed: whatever an answer does, the child's code outside the EVOLVE-BLOCK is its parent's and is
 // read in the same place.
+// Attempts: programs and scores.
 import { expect, it } from 'vitest';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { normalise } from '../../../evolution/edits/equivalence.ts';

@@ -1,4 +1,4 @@
-// The early checks in their order, and what equivalence lets through (ThetaEvolve Eq. 1; docs/acceptance.md,
+// The early checks in their order, and what equivalence lets through (ThetaEvolve Eq. 1,
 // ThetaEvolve).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

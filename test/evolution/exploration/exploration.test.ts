@@ -1,4 +1,4 @@
-// How often an island explores (CodeEvolve 4.3, C.1; docs/acceptance.md, CodeEvolve 2, 10 and 11).
+// How often an island explores (CodeEvolve 4.3, C.1; CodeEvolve 2, 10 and 11).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// The prompts of an island and their edits (CodeEvolve 4.2, Eq. 1; docs/acceptance.md, CodeEvolve 4, 7, 8, 19, 20, 25).
+// The prompts of an island and their edits (CodeEvolve 4.2, Eq. 1; CodeEvolve 4, 7, 8, 19, 20, 25).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';

@@ -1,5 +1,5 @@
 // Ideas of `research`: what the two prompts hold, what becomes of an idea, how rounds add up (AlphaResearch Appendix
-// B; docs/acceptance.md, AlphaResearch).
+// B; AlphaResearch).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';

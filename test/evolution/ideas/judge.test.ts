@@ -1,4 +1,4 @@
-// What a reward model is asked and how its answer is read (AlphaResearch Appendix B; docs/acceptance.md,
+// What a reward model is asked and how its answer is read (AlphaResearch Appendix B,
 // AlphaResearch 3).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What `evolve export reward-model` writes (AlphaResearch 2.3.1, 4.1; docs/acceptance.md, AlphaResearch 18 and 19).
+// What `evolve export reward-model` writes (AlphaResearch 2.3.1, 4.1; AlphaResearch 18 and 19).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';

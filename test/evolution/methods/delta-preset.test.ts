@@ -1,4 +1,4 @@
-// The preset of method `delta` (DeltaEvolve Table 4; docs/acceptance.md, DeltaEvolve 16).
+// The preset of method `delta` (DeltaEvolve Table 4; DeltaEvolve 16).
 import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';

@@ -17,6 +17,7 @@ test.each(['fast', 'bubblewrap'] as const)('a task in another language on the le
     `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since programs of golomb-ruler-12 are in javascript and the level ${sandbox} runs Python only, got ${sandbox}`,
   );
 });
+// Attempt: programs and scores.
 test.each(['fast', 'bubblewrap'] as const)('a task whose score is a time on the level %s', async (sandbox) => {
   const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
   await expect(prepareRun(place, resolved('efficient-convolution', sandbox), undefined)).rejects.toThrow(
@@ -44,6 +45,7 @@ test('what fits', async () => {
   ]).toEqual([null, null, null, null]);
 });
 
+// Attempt: programs and scores.
 test('a metric that is an axis must be one that the evaluator can report', async () => {
   const [task, other] = await Promise.all([loadTask('circle-packing-square-26'), loadTask('hadamard-29')]);
   const problem = (feature: string | { readonly name: string }, map = 'grid') =>

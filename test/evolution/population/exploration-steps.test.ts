@@ -1,4 +1,4 @@
-// Operators, rates and prompts from step to step (CodeEvolve 4.2, 4.3; docs/acceptance.md, CodeEvolve).
+// Operators, rates and prompts from step to step (CodeEvolve 4.2, 4.3; CodeEvolve).
 import { describe, expect, it } from 'vitest';
 import type { ExplorationSchedule, PopulationSettings } from '../../../evolution/config/run-config.ts';
 import { contextsOf } from '../../../evolution/context/context.ts';

@@ -1,5 +1,4 @@
-// Insertion: every rule against a plain second version, and the acceptance properties (docs/acceptance.md,
-// ThetaEvolve).
+// Insertion: every rule against a plain second version, and the acceptance properties (ThetaEvolve).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commitStep } from '../../../evolution/population/insertion.ts';

@@ -1,5 +1,5 @@
 // Migration of the style `once` over 10,000 random histories, beside a plain second version of its rules (CodeEvolve
-// 4.4; docs/acceptance.md, CodeEvolve 15 and 16).
+// 4.4; CodeEvolve 15 and 16).
 import { describe, expect, it } from 'vitest';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';
 import type { MigrationSettings, PopulationSettings } from '../../../evolution/config/run-config.ts';

@@ -1,4 +1,4 @@
-// What a model reads under `code` (docs/methods/codeevolve.md, The conversation; docs/acceptance.md, CodeEvolve 4 and
+// What a model reads under `code` (docs/methods/codeevolve.md, The conversation; CodeEvolve 4 and
 // 5).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the model reads under `delta` (DeltaEvolve Figures 5 and 6, 3.3; docs/acceptance.md, DeltaEvolve 8 and 19),
+// What the model reads under `delta` (DeltaEvolve Figures 5 and 6, 3.3; DeltaEvolve 8 and 19),
 // and the repair prompt.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

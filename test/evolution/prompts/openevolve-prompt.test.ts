@@ -1,5 +1,5 @@
 // What the model reads under `openevolve` (docs/methods/controls.md, openevolve), and Blind-Elite under `theta` and
-// `openevolve` (DeltaEvolve 3.3; docs/acceptance.md, DeltaEvolve 19).
+// `openevolve` (DeltaEvolve 3.3; DeltaEvolve 19).
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';

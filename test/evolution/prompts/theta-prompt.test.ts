@@ -1,4 +1,4 @@
-// What the model reads under `theta` (docs/methods/thetaevolve.md, The prompt; docs/acceptance.md, ThetaEvolve 19 and
+// What the model reads under `theta` (docs/methods/thetaevolve.md, The prompt; ThetaEvolve 19 and
 // 20).
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';

@@ -1,4 +1,4 @@
-// The human best as a goal (AlphaResearch Eq. 4, Table 4; docs/acceptance.md, AlphaResearch 10 and 12).
+// The human best as a goal (AlphaResearch Eq. 4, Table 4; AlphaResearch 10 and 12).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportRow } from '../../../evolution/reports/task-report.ts';

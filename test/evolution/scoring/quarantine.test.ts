@@ -1,4 +1,5 @@
 // Scores that are not believed at once: which, and what comes of them.
+// Attempts: programs and scores.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';

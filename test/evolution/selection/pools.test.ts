@@ -1,4 +1,4 @@
-// The pool of cells and the initialisation of islands (CodeEvolve 4.2, 4.4; docs/acceptance.md, CodeEvolve 7 to 9, 22).
+// The pool of cells and the initialisation of islands (CodeEvolve 4.2, 4.4; CodeEvolve 7 to 9, 22).
 import { describe, expect, it } from 'vitest';
 import type { PopulationSettings, SelectionSettings } from '../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';

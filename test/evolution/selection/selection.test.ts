@@ -1,4 +1,4 @@
-// Parent sampling and prior programs (docs/methods/thetaevolve.md, Parents; docs/acceptance.md, ThetaEvolve).
+// Parent sampling and prior programs (docs/methods/thetaevolve.md, Parents; ThetaEvolve).
 import { describe, expect, it } from 'vitest';
 import { drawPriorPrograms } from '../../../evolution/context/prior-programs.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';

@@ -1,5 +1,6 @@
 // Texts of models, candidates and people that attack the page: every view of it, served and exported, shows them as text.
 // Nothing of them runs, asks for an address or becomes an element, and the page stays usable.
+// Attempts: the page and the network.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -153,6 +153,7 @@ describe('search', () => {
 });
 
 describe('hostile texts', () => {
+  // Attempt: the page and the network.
   it('keep nothing that would change how other text looks', () => {
     const hostile = '\u202Eabc\u2066\u001b[31m\u0000\u200b\ufeff</script>\u2028';
     expect(shown(hostile)).toBe('⟨U+202E⟩abc⟨U+2066⟩⟨U+001B⟩[31m⟨U+0000⟩⟨U+200B⟩⟨U+FEFF⟩</script>⟨U+2028⟩');

@@ -1,4 +1,5 @@
 // The process of the page itself, over a home in which nothing is up.
+// Attempts: the page and the network.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';

@@ -1,4 +1,5 @@
 // Who may ask the page's server, what is refused, and what those are told who follow a run.
+// Attempts: the page and the network.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -133,6 +133,7 @@ describe('an asking', () => {
     expect(orders).toHaveLength(10);
   });
 
+  // Attempt: the page and the network.
   test('that halts a run waits for no check and no other action', async () => {
     const { actor, orders } = held();
     const asked = ['one', 'two', 'three'].flatMap((name) => [
@@ -145,6 +146,7 @@ describe('an asking', () => {
     expect(asked).toHaveLength(6);
   });
 
+  // Attempt: the page and the network.
   test('has no key of a model, which would follow whoever names an endpoint', async () => {
     const keys: (string | undefined)[] = [];
     const endpoint = createServer((request, response) => {

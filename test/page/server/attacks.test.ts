@@ -1,5 +1,6 @@
 // Attacks on the page's server: other pages of the browser, other people on the machine, and whoever sends too much. Each
 // was tried against it, and stays refused.
+// Attempts: the page and the network.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

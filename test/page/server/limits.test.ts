@@ -1,5 +1,6 @@
 // What one visitor may take of the page's server, and that the others go on: guesses of the token, searches, pages that
 // follow, connections.
+// Attempts: the page and the network.
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,4 +1,5 @@
 // What an exported page says of whoever wrote it: no endpoint, machine or folder, in whatever kind of answer they stand.
+// Attempts: the page and the network.
 import { Hono } from 'hono';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,13 +1,10 @@
-// docs/acceptance.md: which tests are named after which acceptance property. `node test/support/pages/acceptance.ts` writes
-// it; test/acceptance.test.ts fails while it is not current. A test's title begins with its properties: `CodeEvolve
-// 7: ...`, `CodeEvolve 3, 9: ...`.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The page of acceptance properties: which tests are named after which. `node test/support/pages/acceptance.ts <file>`
+// writes it for the site of the docs. A test's title begins with its properties: `CodeEvolve 7: ...`, `CodeEvolve 3, 9: ...`.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { METHODS, NOT_YET, PROPERTIES, type Method } from './properties.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-export const ACCEPTANCE_FILE = join(ROOT, 'docs', 'acceptance.md');
-
 export type Named = { readonly method: Method; readonly number: number; readonly file: string; readonly title: string };
 
 /** No other text of a test begins so. */
@@ -31,12 +28,12 @@ export const namedTests = (): readonly Named[] => {
   );
 };
 
-export const acceptanceText = (named: readonly Named[]): string =>
+const acceptanceText = (named: readonly Named[]): string =>
   [
     '# Acceptance properties',
     '',
-    'Each method has numbered properties that an implementation must have, and so has learning. A test that shows one is named after it: its title begins with method',
-    'and number (`CodeEvolve 7: ...`). Written by `node test/support/pages/acceptance.ts`; `test/acceptance.test.ts` checks that every property has a test, or a reason here why not.',
+    'Each method has numbered properties that an implementation must have, and so has learning. A test that shows one is',
+    'named after it: its title begins with method and number (`CodeEvolve 7: ...`).',
     '',
     ...METHODS.flatMap((method) => [
       `## ${method}`,
@@ -49,13 +46,15 @@ export const acceptanceText = (named: readonly Named[]): string =>
         const cell =
           tests.length === 0
             ? `not yet: ${why ?? 'no test'}`
-            : tests
-                .map(({ file, title }) => `\`${file}\`: ${title.replaceAll('|', '\\|').replaceAll('<', '&lt;')}`)
-                .join('<br>');
+            : tests.map(({ file, title }) => `\`${file}\`: ${title.replaceAll('|', '\\|')}`).join('; ');
         return `| ${index + 1} | ${text} | ${cell} |`;
       }),
       '',
     ]),
   ].join('\n');
 
-if (import.meta.main) writeFileSync(ACCEPTANCE_FILE, acceptanceText(namedTests()));
+if (import.meta.main) {
+  const file = process.argv[2]!;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, acceptanceText(namedTests()));
+}

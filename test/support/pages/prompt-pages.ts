@@ -1,11 +1,10 @@
-// docs/prompts/<method>.md: requests of a short run, whole, for people who review what models read. `npx node
-// test/support/pages/prompt-pages.ts` writes them; test/activities/prompts/pages.test.ts fails while they are not current.
+// Requests of a short run, whole, for people who review what models read: pages of the site of the docs. `node
+// test/support/pages/prompt-pages.ts <folder>` writes them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fenceAround } from '../../../evolution/prompts/sections.ts';
 import { promptRun, type SentRequest } from '../worlds/prompt-world.ts';
 
-export const PAGES = join(import.meta.dirname, '..', '..', '..', 'docs', 'prompts');
 const TASK = 'circle-packing-square-26';
 const STEPS = 6;
 
@@ -59,23 +58,27 @@ const section = ({ step, stage, operator, founding, parent, messages }: SentRequ
   ].join('\n\n');
 };
 
-/** The page of a method, the same each time. */
-export const promptPage = async (method: PageMethod): Promise<string> => {
+/** The chosen requests of a method as sections, the same each time. */
+export const promptSections = async (method: PageMethod): Promise<readonly string[]> => {
   const settings = { method, seed: 42, limits: { steps: STEPS }, ...RUNS[method] };
   const { requests } = await promptRun({ task: TASK, settings, steps: STEPS });
-  return [
-    `# What models read: method \`${method}\``,
-    '',
-    `Requests of a run on [${TASK}](../../tasks/${TASK}/README.md) with seed 42, as they are sent: for each kind the first and the`,
-    `last of ${STEPS} steps. A scripted model answered them and a scripted evaluator judged the programs, so programs and scores mean`,
-    'nothing. Written by `npx node test/support/pages/prompt-pages.ts`. What the parts are: [prompts.md](../prompts.md).',
-    '',
-    chosen(requests).map(section).join('\n\n'),
-    '',
-  ].join('\n');
+  return chosen(requests).map(section);
 };
 
-if (process.argv[1] === import.meta.filename) {
-  mkdirSync(PAGES, { recursive: true });
-  for (const method of PAGE_METHODS) writeFileSync(join(PAGES, `${method}.md`), await promptPage(method));
+const promptPage = async (method: PageMethod): Promise<string> =>
+  [
+    `# What models read: method \`${method}\``,
+    '',
+    `Requests of a run on \`${TASK}\` with seed 42, as they are sent: for each kind the first and the last of ${STEPS} steps.`,
+    'A scripted model answered them and a scripted evaluator judged the programs, so programs and scores mean nothing.',
+    'What the parts are: [prompts.md](../prompts.md).',
+    '',
+    (await promptSections(method)).join('\n\n'),
+    '',
+  ].join('\n');
+
+if (import.meta.main) {
+  const folder = process.argv[2]!;
+  mkdirSync(folder, { recursive: true });
+  for (const method of PAGE_METHODS) writeFileSync(join(folder, `prompts-${method}.md`), await promptPage(method));
 }

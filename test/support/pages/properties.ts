@@ -1,4 +1,4 @@
-// The acceptance properties of the four methods and of learning, in short. docs/acceptance.md is made of them and of the tests that are
+// The acceptance properties of the four methods and of learning, in short. The page of acceptance properties is made of them and of the tests that are
 // named after them (acceptance.ts).
 
 export const METHODS = ['ThetaEvolve', 'DeltaEvolve', 'AlphaResearch', 'CodeEvolve', 'Learning'] as const;

@@ -155,6 +155,7 @@ it('the details of a stream say which steps it makes, and how', () => {
   expect(told).toContain('| schedule | continuous: 32 programs at the model at once, and each 16 groups');
 });
 
+// Attempt: messages and the terminal.
 it('texts from outside draw no link, no image and no HTML in the Temporal UI', () => {
   const evil = '![x](http://127.0.0.1/x.png) <img src=x> | www.example.com `\x1b[31m\u202e\n# big';
   const brief = {

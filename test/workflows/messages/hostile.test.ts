@@ -1,5 +1,6 @@
 // Messages of every shape, sent to a run, a step and a sweep on a Temporal server: the workflow lives, answers, and
 // obeys what people say afterwards.
+// Attempts: messages and the terminal.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';

@@ -146,6 +146,7 @@ describe('a stream', () => {
     ]);
   });
 
+  // Attempt: messages and the terminal.
   it('is not led astray by messages that no window sent: nothing is left, lost or paid for twice', async () => {
     const cast = world.cast('forged', plan(1));
     const release = cast.hold('generate', ({ group }) => group === 1);

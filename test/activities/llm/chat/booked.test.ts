@@ -322,6 +322,7 @@ describe('a worker that dies', () => {
     expect(await paidTokens()).toBe(110);
   });
 
+  // Attempt: endpoints and keys.
   it('at any write: what was sent counts, and every answer once', async () => {
     for (let write = 1; write <= 6; write++) {
       await begin();
@@ -413,6 +414,7 @@ describe('a request that stays without an answer', () => {
 });
 
 describe('an endpoint that is silent', () => {
+  // Attempt: endpoints and keys.
   it('has four requests at once until it answers; others wait without a place and without a booking', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let clock = 0;

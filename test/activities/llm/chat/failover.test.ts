@@ -289,6 +289,7 @@ describe('an endpoint that says when', () => {
     expect(failures.at(-1)).toMatchObject({ nextRetryDelay: 2_000 });
   });
 
+  // Attempt: endpoints and keys.
   it('and says tomorrow is not waited for: others are asked, and where all say so a person decides', async () => {
     const day = 86_400_000;
     broken = { a: busy(day) };

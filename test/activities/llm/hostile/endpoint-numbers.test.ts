@@ -1,5 +1,6 @@
 // Numbers and bodies from outside, where a table or a generator says more than a server: token counts, waits, streams
 // in pieces of any size, keys that no header takes.
+// Attempts: endpoints and keys.
 import fc from 'fast-check';
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 // The model client against an endpoint that does harm, scenario by scenario: each ends in bounded time with an outcome
 // that the engine knows, no key is in what comes of it, and no number is believed that cannot be.
+// Attempts: endpoints and keys.
 import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

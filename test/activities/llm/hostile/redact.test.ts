@@ -1,4 +1,5 @@
 // Keys are taken out of what endpoints say, and nothing else is: programs stay as they are, and no text takes long.
+// Attempts: endpoints and keys.
 import fc from 'fast-check';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -45,6 +45,7 @@ test('shares add up to the whole at most, and to the whole again after deaths, s
   }
 });
 
+// Attempt: endpoints and keys.
 test('numbers that are none in the document of an endpoint set nobody free, and starve nobody for long', async () => {
   let atMs = 0;
   const now = () => atMs;

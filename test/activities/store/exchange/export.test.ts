@@ -129,6 +129,7 @@ describe('an export', () => {
     expect(exported).toBeGreaterThanOrEqual(count);
   });
 
+  // Attempt: files, settings and the machine.
   it('is for its owner alone, whatever the umask, and is written through no link', async () => {
     const [inner, other] = [join(folder, 'new'), join(folder, 'precious')];
     const before = process.umask(0o000);

@@ -1,5 +1,6 @@
 // An export that somebody else made, with right sums: what it says must not keep commands from reading the other runs of
 // the database that takes it in.
+// Attempts: files, settings and the machine.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

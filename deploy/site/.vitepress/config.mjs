@@ -1,0 +1,69 @@
+// The site of the docs: what stands in which part, and a search that needs no network.
+const page = (text, name) => ({ text, link: `/docs/${name}` });
+const part = (text, ...items) => ({ text, collapsed: false, items });
+
+// VitePress takes a default export only.
+export default {
+  title: 'DurableEvolve',
+  description: 'Search for better programs with language models, on a durable workflow engine',
+  outDir: process.env.EVOLVE_SITE,
+  // Pages are Markdown alone: what looks like a tag or a placeholder of Vue is text.
+  markdown: { html: false },
+  vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0002'] } } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      part(
+        'Guide',
+        { text: 'Start', link: '/' },
+        page('Tasks', 'tasks'),
+        page('Methods', 'methods/'),
+        page('Models', 'models'),
+        page('Steering', 'steering'),
+        page('The page', 'page'),
+        page('Sweeps and schedules', 'sweeps'),
+        page('Learning', 'learning'),
+        page('Experiments', 'experiments'),
+        { text: 'Library', link: '/examples/' },
+      ),
+      part(
+        'Reference',
+        page('Settings', 'configuration'),
+        page('Commands', 'cli'),
+        page('Prompts', 'prompts'),
+        ...['theta', 'delta', 'research', 'code'].map((name) =>
+          page(`Requests of ${name}`, `generated/prompts-${name}`),
+        ),
+        page('Population', 'population'),
+        page('Temporal UI', 'temporal-ui'),
+        page('Glossary', 'glossary'),
+        { text: 'Changelog', link: '/CHANGELOG' },
+      ),
+      part(
+        'Operations',
+        page('Overview', 'operations'),
+        page('Hosts', 'operations/hosts'),
+        page('Upgrades', 'operations/upgrades'),
+        page('Data', 'operations/data'),
+        page('Sharing', 'operations/sharing'),
+        page('Telemetry', 'operations/telemetry'),
+        page('Deployment', 'operations/deployment'),
+        page('Sandbox', 'operations/sandbox'),
+        page('Steady state', 'operations/steady'),
+      ),
+      part(
+        'Internals',
+        page('Architecture', 'architecture'),
+        page('Decisions', 'decisions/'),
+        page('Security', 'security'),
+        page('What was tried', 'generated/attempts'),
+        page('Acceptance', 'generated/acceptance'),
+        page('Tests', 'testing'),
+        page('Measurements', 'measurements'),
+        page('Dependencies', 'dependencies'),
+        { text: 'Contributing', link: '/CONTRIBUTING' },
+      ),
+    ],
+  },
+};
