@@ -27,10 +27,10 @@ export const startKey = (start: string | undefined, by: string | undefined): str
   by === undefined ? (start ?? null) : `update:${by}`;
 
 /** True where the run has obeyed this start before. */
-export const isObeyed = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: string | null): boolean =>
+export const isObeyed = ({ starts }: Pick<RunDocument, 'starts'>, key: string | null): boolean =>
   key !== null && starts.includes(key);
 
-export const withStart = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: string): readonly string[] =>
+export const withStart = ({ starts }: Pick<RunDocument, 'starts'>, key: string): readonly string[] =>
   [...starts.filter((one) => one !== key), key].slice(-STARTS_KEPT);
 
 /**

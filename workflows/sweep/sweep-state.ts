@@ -142,7 +142,7 @@ export class SweepState {
       { key: ATTRIBUTES.method, value: common(plan.page.method) },
       { key: ATTRIBUTES.model, value: common(plan.page.model) },
       { key: ATTRIBUTES.programs, value: counted(known.reduce((sum, { programs }) => sum + programs, 0)) },
-      { key: ATTRIBUTES.spend, value: listed(known.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)) },
+      { key: ATTRIBUTES.spend, value: listed(known.reduce((sum, { costUsd }) => sum + costUsd, 0)) },
       { key: ATTRIBUTES.bestScore, value: this.#best },
     ];
   }

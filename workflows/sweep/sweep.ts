@@ -128,7 +128,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       await look(
         watched.map(({ run }) => run),
         Object.fromEntries(watched.map(({ run, state: seen }) => [run, seen])),
-        Object.fromEntries(watched.map(({ run, word = '' }) => [run, word])),
+        Object.fromEntries(watched.map(({ run, word }) => [run, word])),
       );
     }
   }

@@ -140,7 +140,7 @@ export const openQueues = async ({ runs, installation }: Collections): Promise<r
 const HAPPENED_KEPT = 60;
 const REASON_KEPT = 300;
 
-const withHappened = ({ happened = [] }: StoredRun, one: Happened): { readonly happened: readonly Happened[] } => ({
+const withHappened = ({ happened }: StoredRun, one: Happened): { readonly happened: readonly Happened[] } => ({
   happened: [...happened, one].slice(-HAPPENED_KEPT),
 });
 
@@ -148,7 +148,7 @@ const withHappened = ({ happened = [] }: StoredRun, one: Happened): { readonly h
 const TRANSIENT: readonly RunStatus[] = ['queued', 'opening', 'pausing', 'stopping', 'retrying'];
 
 /** An attempt that is repeated finds the state written down. A run begins as one that runs. */
-const isNewState = ({ happened = [] }: StoredRun, status: RunStatus): boolean => {
+const isNewState = ({ happened }: StoredRun, status: RunStatus): boolean => {
   const last = happened.findLast((one) => 'status' in one);
   return !TRANSIENT.includes(status) && status !== (last?.status ?? 'running');
 };

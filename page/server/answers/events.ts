@@ -149,7 +149,7 @@ const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly R
   );
 
 const ofState = (run: RunDocument): readonly RunEvent[] => {
-  const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened = [] } = run;
+  const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened } = run;
   const states = happened.filter((one) => 'status' in one);
   const isTold = states.at(-1)?.status === status;
   return [
