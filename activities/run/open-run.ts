@@ -28,48 +28,7 @@ type RunActivities = Pick<
 >;
 
 export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
-  async openRun(input) {
-    const { run, owner, start, config, fork, rewind, extend, patch, paused } = input;
-    const known = await store.readRun(run);
-    const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
-    const key = asks ? startKey(start, rewind?.by) : null;
-    const obeyed = known !== null && isObeyed(known, key);
-    if (known !== null && !obeyed)
-      await refusing('ConfigError', async () => {
-        if (fork !== undefined) requireUnforked(known);
-        if (config !== undefined && start !== undefined) requireSameSettings(known, config);
-      });
-    // A person may reset by hand what a sweep started, and then it is opened again.
-    const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
-    if (known !== null && stays !== null)
-      return { ...(await brief(store, known, await loadTask(taskRef(known)))), stays };
-    const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
-    const task = await loadTask(taskRef(document));
-    if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
-      const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
-      await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
-      throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
-    }
-    if (!obeyed) {
-      const present = { ...document, unanswered: await store.owed(run) };
-      const change = { extend, patch };
-      await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
-      if (rewind) await goBack({ store, loadTask, ...deps }, document, rewind, owner);
-    }
-    const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
-    await store.setStatus(run, paused === true ? 'pausing' : 'running', {
-      reason: null,
-      parked: null,
-      stopReason: null,
-      endedAt: null,
-      starts,
-      ...(hasEnded(document) ? { pausedMs: pausedMsOf(document, new Date()) } : {}),
-    });
-    const opened = await required(store, run);
-    // A step 0 that is done again may have taken another one.
-    const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
-    return briefOf(store, opened, its);
-  },
+  openRun: (input) => openRun({ store, loadTask, ...deps }, input),
 
   async changeSettings({ run, change, by }) {
     const { version, changed } = await refusing('BadRequest', () =>
@@ -111,10 +70,55 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       await store.setStatus(run, 'terminated', { reason: null, parked: null, stopReason: reason, endedAt: new Date() });
     const document = await required(store, run);
     const { status, stopReason } = document;
+    // A task that was removed since has no words for the end.
     const task = await loadTask(taskRef(document)).catch(() => null);
     return { status, stopReason, brief: task && (await briefOf(store, document, task)) };
   },
 });
+
+const openRun = async (deps: BeginDeps, input: Parameters<StoreActivities['openRun']>[0]): Promise<RunBrief> => {
+  const { store, loadTask } = deps;
+  const { run, owner, start, config, fork, rewind, extend, patch, paused } = input;
+  const known = await store.readRun(run);
+  const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
+  const key = asks ? startKey(start, rewind?.by) : null;
+  const obeyed = known !== null && isObeyed(known, key);
+  if (known !== null && !obeyed)
+    await refusing('ConfigError', async () => {
+      if (fork !== undefined) requireUnforked(known);
+      if (config !== undefined && start !== undefined) requireSameSettings(known, config);
+    });
+  // A person may reset by hand what a sweep started, and then it is opened again.
+  const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
+  if (known !== null && stays !== null)
+    return { ...(await brief(store, known, await loadTask(taskRef(known)))), stays };
+  const document = known ?? (await refusing('ConfigError', () => beginRun(deps, input, key)));
+  const task = await loadTask(taskRef(document));
+  if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
+    const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
+    await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
+    throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
+  }
+  if (!obeyed) {
+    const present = { ...document, unanswered: await store.owed(run) };
+    const change = { extend, patch };
+    await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
+    if (rewind) await goBack(deps, document, rewind, owner);
+  }
+  const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
+  await store.setStatus(run, paused === true ? 'pausing' : 'running', {
+    reason: null,
+    parked: null,
+    stopReason: null,
+    endedAt: null,
+    starts,
+    ...(hasEnded(document) ? { pausedMs: pausedMsOf(document, new Date()) } : {}),
+  });
+  const opened = await required(store, run);
+  // A step 0 that is done again may have taken another one.
+  const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
+  return briefOf(store, opened, its);
+};
 
 /**
  * Opening a committed step rewinds it and all later ones. A retry of this activity finds the step opened by the same
@@ -143,7 +147,7 @@ const goBack = async (
   else if (resample) await store.resample(run, toStep, key);
 };
 
-/** How a run came to an end of its own. Null where it goes on with its sweep: at a rung, or after a stop of the sweep. */
+/** The end that a run came to on its own. Null where it goes on with its sweep: at a rung, or after a stop of the sweep. */
 const endOf = ({ status, stopReason }: RunDocument): NonNullable<RunBrief['stays']> | null =>
   (status === 'finished' || status === 'stopped' || status === 'terminated') && restOf(stopReason) === null
     ? { status, reason: stopReason ?? status }

@@ -28,106 +28,129 @@ export type OpenSweepDeps = {
   readonly loadTask: (ref: string) => Promise<Task>;
   /** Reads a task that runs begin with, so that it is kept with them. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
-  /** As in BeginDeps (activities/run/begin-run.ts). */
+  /** The same setting as that of BeginDeps (activities/run/begin-run.ts). */
   readonly installationModel?: () => Layer | null;
 };
 
-export const createOpenSweep = ({
-  store,
-  loadTask,
-  takeTask,
-  installationModel = () => null,
-}: OpenSweepDeps): Pick<SweepActivities, 'openSweep' | 'endSweep'> => ({
-  async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
-    const createdAt = new Date(startedAtMs);
-    const written = checked(() => checkSweep(given));
-    const before = await store.readSweep(sweepName(written.name, createdAt));
-    const spec = withModel(written, before === null ? modelIn(installationModel()) : modelBegunWith(before.spec));
-    const expanded = checked(() => expandSweep(spec, createdAt));
-    const { name } = expanded;
-    const kept = { ...spec.tasks, ...keptBefore(before) };
-    for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
-      const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
-      if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
-    }
-    const refOf = (config: RunConfig): string => taskRef({ config, ...snapshotOf(kept, config) });
-    const tasks = new Map<string, Task>();
-    for (const { config } of expanded.runs)
-      if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
-    if (spec.stopWhen !== undefined) requireOneDirection([...tasks.values()]);
-    const documents: RunDocument[] = [];
-    const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.get(refOf(config))!));
-    for (const { run, config } of runs) {
-      const task = tasks.get(refOf(config))!;
-      const { taskSnapshot } = snapshotOf(kept, config);
-      const { run: document } = await endingOn(() =>
-        store.createRun({
-          run,
-          config,
-          taskDigest: taskDigest(task),
-          evaluatorDigest: task.evaluatorDigest,
-          taskSnapshot,
-          offlineModel: config.model.kind === 'offline',
-          createdAt,
-          status: 'queued',
-          sweep: name,
-        }),
-      );
-      documents.push(document);
-      if (document.sweep !== name)
-        throw configError(
-          `run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`,
-        );
-    }
-    const stored = await store.putSweep({
-      _id: name,
-      run: `sweep:${name}`,
-      spec: { ...spec, ...(Object.keys(kept).length === 0 ? {} : { tasks: kept }) } as unknown as Json,
-      groups: expanded.groups,
-      runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
-      status: 'running',
-      stopReason: null,
-      decisions: [],
-      createdAt,
-      endedAt: null,
-    });
-    const directions = new Map(runs.map(({ run, config }) => [run, tasks.get(refOf(config))!.direction]));
-    return planOf(
-      stored,
-      pageOf(stored, documents, directions),
-      spec.maxParallel,
-      spec.stopWhen
-        ? rungs(
-            spec.stopWhen.halving.first,
-            spec.stopWhen.halving.factor,
-            limitOf(expanded.runs),
-            expanded.groups.length,
-          )
-        : [],
-    );
-  },
+type SweptTasks = {
+  /** The content kept for each task, by the name in the settings. */
+  readonly kept: NonNullable<SweepSpec['tasks']>;
+  readonly of: (config: RunConfig) => Task;
+};
 
-  async endSweep({ sweep, reason }) {
-    const known = await store.readSweep(sweep);
-    if (known === null) return null;
-    const end = ENDS.find((status) => status === known.status) ?? 'terminated';
-    if (end !== known.status) await store.setSweep(sweep, { status: end, stopReason: reason, endedAt: new Date() });
-    const documents = (await Promise.all(known.runs.map(({ run }) => store.readRun(run)))).filter(
-      (one) => one !== null,
+/** Keeps the tasks with which the sweep's new runs begin, and loads those of all its runs. */
+const sweptTasks = async (
+  { store, loadTask, takeTask }: OpenSweepDeps,
+  known: SweepSpec['tasks'],
+  runs: readonly { readonly config: RunConfig }[],
+): Promise<SweptTasks> => {
+  const kept = { ...known };
+  for (const named of new Set(runs.map(({ config }) => config.task))) {
+    const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
+    if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
+  }
+  const refOf = (config: RunConfig): string => taskRef({ config, ...snapshotOf(kept, config) });
+  const tasks = new Map<string, Task>();
+  for (const { config } of runs)
+    if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
+  return { kept, of: (config) => tasks.get(refOf(config))! };
+};
+
+/** Creates the documents of the sweep's runs, or finds those that are there. */
+const sweptDocuments = async (
+  store: Store,
+  sweep: string,
+  runs: readonly ExpandedRun[],
+  tasks: SweptTasks,
+  createdAt: Date,
+): Promise<readonly RunDocument[]> => {
+  const documents: RunDocument[] = [];
+  for (const { run, config } of runs) {
+    const task = tasks.of(config);
+    const { taskSnapshot } = snapshotOf(tasks.kept, config);
+    const { run: document } = await endingOn(() =>
+      store.createRun({
+        run,
+        config,
+        taskDigest: taskDigest(task),
+        evaluatorDigest: task.evaluatorDigest,
+        taskSnapshot,
+        offlineModel: config.model.kind === 'offline',
+        createdAt,
+        status: 'queued',
+        sweep,
+      }),
     );
-    const directions = new Map<string, Direction>();
-    for (const document of documents) {
-      const task = await loadTask(taskRef(document)).catch(() => null);
-      if (task !== null) directions.set(document.run, task.direction);
-    }
-    const { maxParallel = 1 } = known.spec as { readonly maxParallel?: number };
-    return {
-      status: end,
-      stopReason: end === known.status ? known.stopReason : reason,
-      plan: planOf(known, pageOf(known, documents, directions), maxParallel, []),
-    };
-  },
+    documents.push(document);
+    if (document.sweep !== sweep)
+      throw configError(
+        `run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`,
+      );
+  }
+  return documents;
+};
+
+export const createOpenSweep = (deps: OpenSweepDeps): Pick<SweepActivities, 'openSweep' | 'endSweep'> => ({
+  openSweep: (asked) => openSweep(deps, asked),
+  endSweep: (asked) => endSweep(deps, asked),
 });
+
+const openSweep = async (
+  deps: OpenSweepDeps,
+  { spec: given, startedAtMs }: Parameters<SweepActivities['openSweep']>[0],
+): Promise<SweepPlan> => {
+  const { store, installationModel = () => null } = deps;
+  const createdAt = new Date(startedAtMs);
+  const written = checked(() => checkSweep(given));
+  const before = await store.readSweep(sweepName(written.name, createdAt));
+  const spec = withModel(written, before === null ? modelIn(installationModel()) : modelBegunWith(before.spec));
+  const expanded = checked(() => expandSweep(spec, createdAt));
+  const { name, groups } = expanded;
+  const tasks = await sweptTasks(deps, { ...spec.tasks, ...keptBefore(before) }, expanded.runs);
+  if (spec.stopWhen !== undefined)
+    requireOneDirection([...new Set(expanded.runs.map(({ config }) => tasks.of(config)))]);
+  const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.of(config)));
+  const documents = await sweptDocuments(store, name, runs, tasks, createdAt);
+  const stored = await store.putSweep({
+    _id: name,
+    run: `sweep:${name}`,
+    spec: { ...spec, ...(Object.keys(tasks.kept).length === 0 ? {} : { tasks: tasks.kept }) } as unknown as Json,
+    groups,
+    runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
+    status: 'running',
+    stopReason: null,
+    decisions: [],
+    createdAt,
+    endedAt: null,
+  });
+  const directions = new Map(runs.map(({ run, config }) => [run, tasks.of(config).direction]));
+  const halving = spec.stopWhen?.halving;
+  const at = halving === undefined ? [] : rungs(halving.first, halving.factor, limitOf(expanded.runs), groups.length);
+  return planOf(stored, pageOf(stored, documents, directions), spec.maxParallel, at);
+};
+
+const endSweep = async (
+  { store, loadTask }: OpenSweepDeps,
+  { sweep, reason }: Parameters<SweepActivities['endSweep']>[0],
+): ReturnType<SweepActivities['endSweep']> => {
+  const known = await store.readSweep(sweep);
+  if (known === null) return null;
+  const end = ENDS.find((status) => status === known.status) ?? 'terminated';
+  if (end !== known.status) await store.setSweep(sweep, { status: end, stopReason: reason, endedAt: new Date() });
+  const documents = (await Promise.all(known.runs.map(({ run }) => store.readRun(run)))).filter((one) => one !== null);
+  const directions = new Map<string, Direction>();
+  for (const document of documents) {
+    // A task that was removed since has no direction.
+    const task = await loadTask(taskRef(document)).catch(() => null);
+    if (task !== null) directions.set(document.run, task.direction);
+  }
+  const { maxParallel = 1 } = known.spec as { readonly maxParallel?: number };
+  return {
+    status: end,
+    stopReason: end === known.status ? known.stopReason : reason,
+    plan: planOf(known, pageOf(known, documents, directions), maxParallel, []),
+  };
+};
 
 const ENDS = ['finished', 'stopped', 'terminated'] as const;
 
@@ -200,7 +223,7 @@ const planOf = (
 const settingsOf = (group: SweepDocument['groups'][number]): readonly string[] =>
   Object.entries(group).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 
-/** What the sweep's page says of the runs that it has now; `directions` are those of the runs that are known. */
+/** The sweep's page on the runs that it has now; `directions` are those of the runs that are known. */
 const pageOf = (
   { runs, groups }: SweepDocument,
   documents: readonly RunDocument[],
