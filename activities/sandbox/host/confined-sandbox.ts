@@ -2,6 +2,7 @@
 // a limited number of them at a time.
 import { can, givesGpus, levelsThat } from '../../../evolution/config/levels.ts';
 import type { TaskLimits } from '../../../evolution/task.ts';
+import type { IsolationLevel } from '../../../evolution/types.ts';
 import { sha256 } from '../../sha256.ts';
 import { timed } from '../../telemetry/metrics.ts';
 import { spanned } from '../../telemetry/spans.ts';
@@ -49,124 +50,60 @@ type Wanted = Pick<SandboxJob, 'code'> & Pooled & { readonly devices: readonly s
 
 const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
-export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
-  const { launcher } = options;
-  const pools = new Map<string, CandidatePool>();
-  const cores = options.cores ?? createCores({ cores: options.concurrency });
-  const vote = createPresetVote();
-  const running = new Set<Seat>();
-  const removals = new Set<Promise<void>>();
-  const tidy = setInterval(() => {
-    for (const pool of pools.values()) pool.tidy();
-  }, TIDY_MS);
-  tidy.unref();
+class ConfinedSandbox implements Sandbox {
+  readonly level: IsolationLevel;
+  readonly checkGpus?: Devices['check'];
+  readonly #options: ConfinedSandboxOptions;
+  readonly #launcher: Launcher;
+  readonly #cores: Cores;
+  readonly #pools = new Map<string, CandidatePool>();
+  readonly #vote = createPresetVote();
+  readonly #running = new Set<Seat>();
+  readonly #removals = new Set<Promise<void>>();
+  readonly #tidy: NodeJS.Timeout;
 
-  const poolFor = ({ limits, runtime }: Pooled): CandidatePool => {
-    const key = poolKey({ limits, runtime });
-    const pool =
-      pools.get(key) ??
-      createCandidatePool({
-        launcher,
-        limits,
-        size: options.poolSize,
-        starting: options.concurrency,
-        preset: vote.current,
-        runtime,
-        log: options.log,
-      });
-    pools.delete(key);
-    pools.set(key, pool);
-    // A pool that programs wait for stays, however many others there are.
-    for (const [other, unused] of pools)
-      if (pools.size > POOLS && other !== key && unused.wanted() === 0) {
-        pools.delete(other);
-        void unused.close();
-      }
-    return pool;
-  };
-  const dispose = (seat: Seat): Promise<void> => {
-    running.delete(seat);
-    const removal = seat.confined.remove().finally(() => removals.delete(removal));
-    removals.add(removal);
-    return removal;
-  };
+  constructor(options: ConfinedSandboxOptions) {
+    this.#options = options;
+    this.#launcher = options.launcher;
+    this.level = options.launcher.level;
+    if (options.devices !== undefined) this.checkGpus = options.devices.check;
+    this.#cores = options.cores ?? createCores({ cores: options.concurrency });
+    this.#tidy = setInterval(() => {
+      for (const pool of this.#pools.values()) pool.tidy();
+    }, TIDY_MS);
+    this.#tidy.unref();
+  }
 
-  const seated = async <T>(job: Wanted, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
-    if (job.runtime !== undefined && !can(launcher.level, 'languages'))
-      throw new InfrastructureError(
-        `isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to ${levelsThat(({ languages }) => languages)}`,
-      );
-    if (job.runtime === undefined) vote.note(job.code);
-    const seat = await seatFor(job, signal);
-    running.add(seat);
-    try {
-      return await spanned('container', { 'evolve.level': launcher.level }, () =>
-        timed('containerRun', { level: launcher.level }, () => use(seat)),
-      );
-    } finally {
-      const removal = dispose(seat);
-      // The next program gets the device when this one is gone.
-      if (job.devices.length > 0) await removal;
-    }
-  };
-  /** Programs with GPUs get a container that is made for them, because one that waits would have a device already. */
-  const seatFor = (job: Wanted, signal: AbortSignal): Promise<Seat> => {
-    const { limits, runtime, devices } = job;
-    if (devices.length === 0) return poolFor(job).take(signal);
-    return timed('containerStart', { level: launcher.level }, () =>
-      boot({ launcher, limits, runtime, devices, preset: vote.current }),
-    );
-  };
-  /** Devices come first: a program that waits for one must not keep a core from others. */
-  const withGpus = async (
-    { gpus = 0 }: Pick<SandboxJob, 'gpus'>,
-    signal: AbortSignal,
-    use: (devices: readonly string[], tell: (said: string) => void) => Promise<Execution>,
-  ): Promise<Execution> => {
-    if (gpus === 0) return use([], () => undefined);
-    if (!givesGpus(launcher.level))
-      throw new InfrastructureError(
-        `isolation ${launcher.level} gives programs no GPUs: set evaluation.sandbox to ${levelsThat(({ gpu }) => gpu)} and evaluation.runtime to engine or runc`,
-      );
-    if (options.devices === undefined)
-      throw new InfrastructureError(
-        'this process has no GPUs to give: start `evolve worker evaluation --gpus <n>` on a host that has some, or set EVOLVE_EVAL_GPUS',
-      );
-    let told = '';
-    return options.devices.use(gpus, signal, async (devices) => ({
-      execution: await use(devices, (said) => {
-        told = said;
-      }),
-      told,
-    }));
-  };
+  get imageId(): string {
+    return this.#launcher.imageId;
+  }
 
-  const run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> =>
-    withGpus(job, signal, (devices) =>
-      cores.given(job.limits, signal, () =>
-        seated({ ...job, devices }, signal, (seat) =>
-          execute({ seat, job, signal, name: containerName(options.home, job.key), launcher }),
+  readonly run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> =>
+    this.#withGpus(job, signal, (devices) =>
+      this.#cores.given(job.limits, signal, () =>
+        this.#seated({ ...job, devices }, signal, (seat) =>
+          execute({ seat, job, signal, name: containerName(this.#options.home, job.key), launcher: this.#launcher }),
         ),
       ),
     );
 
   /** The reference has the same core, permit and GPUs as the program, because the two never work at the same time. */
-  const converse: Sandbox['converse'] = (job, talk, signal) =>
-    withGpus(job, signal, (devices, tell) =>
-      cores.given(job.limits, signal, async (core) => {
-        if (job.timed && !can(launcher.level, 'timed'))
+  readonly converse: Sandbox['converse'] = (job, talk, signal) =>
+    this.#withGpus(job, signal, (devices, tell) =>
+      this.#cores.given(job.limits, signal, async (core) => {
+        if (job.timed && !can(this.#launcher.level, 'timed'))
           throw new InfrastructureError(
-            `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
+            `isolation ${this.#launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
         const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
-          seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {
+          this.#seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {
             if (job.timed) await seat.confined.pin?.(core);
             return converseWith({
               seat,
               job: { ...job, key, code },
               signal,
-              name: containerName(options.home, key),
-              launcher,
+              name: containerName(this.#options.home, key),
+              launcher: this.#launcher,
               use,
             });
           });
@@ -184,22 +121,98 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
         return own;
       }),
     );
-  const close = async (): Promise<void> => {
-    clearInterval(tidy);
-    await Promise.all([...running].map((seat) => seat.confined.kill()));
-    await Promise.all([...pools.values()].map((pool) => pool.close()));
-    await Promise.all(removals);
-    await options.onClose?.();
-    await launcher.close();
+
+  readonly close = async (): Promise<void> => {
+    clearInterval(this.#tidy);
+    await Promise.all([...this.#running].map((seat) => seat.confined.kill()));
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await Promise.all(this.#removals);
+    await this.#options.onClose?.();
+    await this.#launcher.close();
   };
-  return {
-    level: launcher.level,
-    get imageId() {
-      return launcher.imageId;
-    },
-    run,
-    converse,
-    ...(options.devices === undefined ? {} : { checkGpus: options.devices.check }),
-    close,
-  };
-};
+
+  #poolFor({ limits, runtime }: Pooled): CandidatePool {
+    const key = poolKey({ limits, runtime });
+    const pool =
+      this.#pools.get(key) ??
+      createCandidatePool({
+        launcher: this.#launcher,
+        limits,
+        size: this.#options.poolSize,
+        starting: this.#options.concurrency,
+        preset: this.#vote.current,
+        runtime,
+        log: this.#options.log,
+      });
+    this.#pools.delete(key);
+    this.#pools.set(key, pool);
+    // A pool that programs wait for stays, however many others there are.
+    for (const [other, unused] of this.#pools)
+      if (this.#pools.size > POOLS && other !== key && unused.wanted() === 0) {
+        this.#pools.delete(other);
+        void unused.close();
+      }
+    return pool;
+  }
+
+  #dispose(seat: Seat): Promise<void> {
+    this.#running.delete(seat);
+    const removal = seat.confined.remove().finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
+    return removal;
+  }
+
+  async #seated<T>(job: Wanted, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> {
+    if (job.runtime !== undefined && !can(this.#launcher.level, 'languages'))
+      throw new InfrastructureError(
+        `isolation ${this.#launcher.level} runs programs in Python only: set evaluation.sandbox to ${levelsThat(({ languages }) => languages)}`,
+      );
+    if (job.runtime === undefined) this.#vote.note(job.code);
+    const seat = await this.#seatFor(job, signal);
+    this.#running.add(seat);
+    try {
+      return await spanned('container', { 'evolve.level': this.#launcher.level }, () =>
+        timed('containerRun', { level: this.#launcher.level }, () => use(seat)),
+      );
+    } finally {
+      const removal = this.#dispose(seat);
+      // The next program gets the device when this one is gone.
+      if (job.devices.length > 0) await removal;
+    }
+  }
+
+  /** Programs with GPUs get a container that is made for them, because one that waits would have a device already. */
+  #seatFor(job: Wanted, signal: AbortSignal): Promise<Seat> {
+    const { limits, runtime, devices } = job;
+    if (devices.length === 0) return this.#poolFor(job).take(signal);
+    return timed('containerStart', { level: this.#launcher.level }, () =>
+      boot({ launcher: this.#launcher, limits, runtime, devices, preset: this.#vote.current }),
+    );
+  }
+
+  /** Devices come first: a program that waits for one must not keep a core from others. */
+  async #withGpus(
+    { gpus = 0 }: Pick<SandboxJob, 'gpus'>,
+    signal: AbortSignal,
+    use: (devices: readonly string[], tell: (said: string) => void) => Promise<Execution>,
+  ): Promise<Execution> {
+    if (gpus === 0) return use([], () => undefined);
+    if (!givesGpus(this.#launcher.level))
+      throw new InfrastructureError(
+        `isolation ${this.#launcher.level} gives programs no GPUs: set evaluation.sandbox to ${levelsThat(({ gpu }) => gpu)} and evaluation.runtime to engine or runc`,
+      );
+    if (this.#options.devices === undefined)
+      throw new InfrastructureError(
+        'this process has no GPUs to give: start `evolve worker evaluation --gpus <n>` on a host that has some, or set EVOLVE_EVAL_GPUS',
+      );
+    let told = '';
+    return this.#options.devices.use(gpus, signal, async (devices) => ({
+      execution: await use(devices, (said) => {
+        told = said;
+      }),
+      told,
+    }));
+  }
+}
+
+export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => new ConfinedSandbox(options);

@@ -99,22 +99,47 @@ const endingOf = (child: ChildProcessWithoutNullStreams): Promise<Ending> =>
     );
   });
 
-export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOptions): Launcher => {
-  const folder = mkdtempSync(join(tmpdir(), 'evolve-bwrap-'));
-  const filter = join(folder, 'filter');
-  writeFileSync(filter, seccompFilter());
-  const byName = new Map<string, () => void>();
-  const living = new Set<ChildProcessWithoutNullStreams>();
-  let tested: Promise<void> | undefined;
+class BubblewrapLauncher implements Launcher {
+  readonly level = 'bubblewrap';
+  readonly imageId: string;
+  readonly #rootfs: string;
+  readonly #log: Log;
+  readonly #folder: string;
+  readonly #filter: string;
+  readonly #byName = new Map<string, () => void>();
+  readonly #living = new Set<ChildProcessWithoutNullStreams>();
+  #tested: Promise<void> | undefined;
 
-  const start = (spec: ConfinedSpec): Confined => {
-    const fd = openSync(filter, 'r');
+  constructor({ rootfs, imageId, log }: BubblewrapOptions) {
+    this.#rootfs = rootfs;
+    this.imageId = imageId;
+    this.#log = log;
+    this.#folder = mkdtempSync(join(tmpdir(), 'evolve-bwrap-'));
+    this.#filter = join(this.#folder, 'filter');
+    writeFileSync(this.#filter, seccompFilter());
+  }
+
+  readonly launch = async (spec: ConfinedSpec): Promise<Confined> => {
+    await (this.#tested ??= this.#selfTest().catch((error: unknown) => {
+      this.#tested = undefined;
+      throw error;
+    }));
+    return this.#start(spec);
+  };
+
+  readonly close = async (): Promise<void> => {
+    for (const child of this.#living) child.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
+
+  #start(spec: ConfinedSpec): Confined {
+    const fd = openSync(this.#filter, 'r');
     const child = spawn(
       'prlimit',
       [
         ...limitArguments(spec),
         'bwrap',
-        ...wrapArguments(rootfs, spec.limits.cores ?? 1),
+        ...wrapArguments(this.#rootfs, spec.limits.cores ?? 1),
         '--',
         'python3',
         '-s',
@@ -131,7 +156,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
       },
     ) as unknown as ChildProcessWithoutNullStreams;
     closeSync(fd);
-    living.add(child);
+    this.#living.add(child);
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', spec.onStdout);
     child.stderr.on('data', spec.onStderr);
@@ -140,8 +165,8 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
     const cpuMs = child.pid === undefined ? () => null : createProcessTree(child.pid);
     let beforeMs: number | null = 0;
     const ended = endingOf(child).then((ending): Ending => {
-      living.delete(child);
-      if (name !== undefined && !superseded) byName.delete(name);
+      this.#living.delete(child);
+      if (name !== undefined && !superseded) this.#byName.delete(name);
       return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
     });
     const kill = (): void => {
@@ -155,9 +180,9 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         child.stdin.end();
       },
       claim: async (claimed) => {
-        byName.get(claimed)?.();
+        this.#byName.get(claimed)?.();
         name = claimed;
-        byName.set(claimed, () => {
+        this.#byName.set(claimed, () => {
           superseded = true;
           kill();
         });
@@ -173,18 +198,18 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
       },
       awake: () => (child.pid === undefined ? null : isTreeAwake(child.pid)),
       remove: async () => {
-        if (living.has(child)) kill();
+        if (this.#living.has(child)) kill();
         await ended;
       },
     };
-  };
+  }
 
-  const selfTest = async (): Promise<void> => {
+  async #selfTest(): Promise<void> {
     let said = '';
     const collect = (chunk: Buffer): void => {
       said += chunk.toString();
     };
-    const { ended } = start({
+    const { ended } = this.#start({
       source: SOCKET_SELF_TEST,
       args: [],
       limits: { cpuSeconds: 10, memoryBytes: 512 * MIB, pids: 32 },
@@ -197,25 +222,13 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
     const { exitCode, lost } = await ended;
     if (exitCode !== 0) {
       throw new InfrastructureError(
-        `the bubblewrap self-test expected every socket family to be refused, got ${lost ?? (said.trim() || `exit code ${exitCode}`)}: install bubblewrap and util-linux (apt-get install bubblewrap), allow user namespaces, keep ${rootfs} readable for all users, or install Docker`,
+        `the bubblewrap self-test expected every socket family to be refused, got ${lost ?? (said.trim() || `exit code ${exitCode}`)}: install bubblewrap and util-linux (apt-get install bubblewrap), allow user namespaces, keep ${this.#rootfs} readable for all users, or install Docker`,
       );
     }
-    log('sandbox: bubblewrap, the fallback without Docker: memory is limited per process only; every result says so');
-  };
+    this.#log(
+      'sandbox: bubblewrap, the fallback without Docker: memory is limited per process only; every result says so',
+    );
+  }
+}
 
-  return {
-    level: 'bubblewrap',
-    imageId,
-    launch: async (spec) => {
-      await (tested ??= selfTest().catch((error: unknown) => {
-        tested = undefined;
-        throw error;
-      }));
-      return start(spec);
-    },
-    close: async () => {
-      for (const child of living) child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-};
+export const createBubblewrapLauncher = (options: BubblewrapOptions): Launcher => new BubblewrapLauncher(options);

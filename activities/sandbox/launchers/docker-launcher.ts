@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { withRuntime } from '../../../evolution/config/levels.ts';
-import type { OciRuntime } from '../../../evolution/types.ts';
+import type { IsolationLevel, OciRuntime } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { steadyNow } from '../contract/fair-clock.ts';
 import { InfrastructureError } from '../contract/types.ts';
@@ -44,75 +44,125 @@ type Started = {
   readonly onRemove: () => void;
 };
 
-export const createDockerLauncher = ({
-  docker,
-  image,
-  home,
-  log,
-  runtime: kind = 'engine',
-  trusted = false,
-  answerMs = ANSWER_MS,
-  cgroups,
-  imageFor = async (name) => name,
-}: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
-  const labels = { home, owner: ownOwner() };
-  const group = `evolve-${home}-${randomBytes(4).toString('hex')}`;
-  const condemned = new Set<string>();
-  let slots: ReturnType<typeof createSlots> | undefined;
-  let ready: Promise<Engine> | undefined;
-  let imageId = image;
-  let runtime: EngineRuntime | undefined;
+class DockerLauncher implements Launcher {
+  readonly level: IsolationLevel;
+  readonly #docker: Docker;
+  readonly #image: string;
+  readonly #log: Log;
+  readonly #kind: OciRuntime;
+  readonly #trusted: boolean;
+  readonly #answerMs: number;
+  readonly #cgroups: string | undefined;
+  readonly #imageFor: (name: string) => Promise<string>;
+  readonly #labels: { readonly home: string; readonly owner: string };
+  readonly #group: string;
+  readonly #condemned = new Set<string>();
+  #slots: ReturnType<typeof createSlots> | undefined;
+  #ready: Promise<Engine> | undefined;
+  #imageId: string;
+  #runtime: EngineRuntime | undefined;
   /** Whether the CPU time of a container can be read here, so that the engine need not be asked. */
-  let readable = true;
+  #readable = true;
 
-  const remove = async (id: string): Promise<void> => {
+  constructor(options: DockerLauncherOptions) {
+    this.#docker = options.docker;
+    this.#image = options.image;
+    this.#log = options.log;
+    this.#kind = options.runtime ?? 'engine';
+    this.#trusted = options.trusted ?? false;
+    this.#answerMs = options.answerMs ?? ANSWER_MS;
+    this.#cgroups = options.cgroups;
+    this.#imageFor = options.imageFor ?? (async (name) => name);
+    this.#labels = { home: options.home, owner: ownOwner() };
+    this.#group = `evolve-${options.home}-${randomBytes(4).toString('hex')}`;
+    this.#imageId = options.image;
+    this.level = withRuntime('docker', this.#kind);
+  }
+
+  get imageId(): string {
+    return this.#imageId;
+  }
+
+  readonly engine = (): Promise<Engine> => {
+    this.#ready ??= this.#prepare().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  };
+
+  readonly launch = async (spec: ConfinedSpec): Promise<Confined> => {
+    await this.engine();
+    await this.#removeCondemned();
+    return this.#start(spec);
+  };
+
+  readonly close = async (): Promise<void> => {
+    await this.#removeCondemned();
+    this.#slots?.close();
+  };
+
+  async #remove(id: string): Promise<void> {
     try {
-      await answered('removing a container', removeContainer(docker, id), answerMs);
-      condemned.delete(id);
+      await answered('removing a container', removeContainer(this.#docker, id), this.#answerMs);
+      this.#condemned.delete(id);
     } catch {
-      condemned.add(id);
+      this.#condemned.add(id);
     }
-  };
+  }
+
   /** Removes containers that could not be removed before, because the engine was away. */
-  const removeCondemned = async (): Promise<void> => {
-    for (const id of [...condemned]) await remove(id);
-  };
+  async #removeCondemned(): Promise<void> {
+    for (const id of [...this.#condemned]) await this.#remove(id);
+  }
 
   /** A worker that was killed may have left a program on a device. Programs of this process know of each other. */
-  const clearDevices = async (wanted: readonly string[]): Promise<void> => {
+  async #clearDevices(wanted: readonly string[]): Promise<void> {
     const filters = JSON.stringify({ label: ['evolve.gpus'] });
-    const listed = await answered('looking who uses a GPU', docker.listContainers({ all: true, filters }), answerMs);
+    const listed = await answered(
+      'looking who uses a GPU',
+      this.#docker.listContainers({ all: true, filters }),
+      this.#answerMs,
+    );
     for (const { Id, Labels } of listed) {
       const shared = (Labels['evolve.gpus'] ?? '').split(',').find((device) => wanted.includes(device));
       const owner = Labels['evolve.owner'] ?? '';
-      if (shared === undefined || owner === labels.owner) continue;
+      if (shared === undefined || owner === this.#labels.owner) continue;
       if (ownerLives(owner))
         throw new InfrastructureError(
           `GPU ${shared} is in use by container ${Id.slice(0, 12)} of process ${owner.replace(/-\d+$/, '')}, another worker of this machine: give that one or this one fewer GPUs (--gpus)`,
         );
-      await answered('removing a container', removeContainer(docker, Id), answerMs);
+      await answered('removing a container', removeContainer(this.#docker, Id), this.#answerMs);
     }
-  };
+  }
 
-  const start = async (spec: ConfinedSpec): Promise<Confined> => {
-    if (!slots) throw new InfrastructureError('the launcher was used before its preflight');
-    const slot = slots.take();
+  async #start(spec: ConfinedSpec): Promise<Confined> {
+    if (!this.#slots) throw new InfrastructureError('the launcher was used before its preflight');
+    const slot = this.#slots.take();
     let container: Docker.Container | undefined;
     try {
       const own =
         spec.runtime === undefined
-          ? image
-          : await imageFor(spec.runtime.image).catch((error: unknown) => {
+          ? this.#image
+          : await this.#imageFor(spec.runtime.image).catch((error: unknown) => {
               throw infrastructure(`finding the image ${spec.runtime!.image}`, error);
             });
-      if (spec.devices !== undefined) await clearDevices(spec.devices);
+      if (spec.devices !== undefined) await this.#clearDevices(spec.devices);
       container = await answered(
         'creating a container',
-        docker.createContainer(containerOptions({ spec, image: own, labels, cgroupParent: slot.parent, runtime })),
-        answerMs,
+        this.#docker.createContainer(
+          containerOptions({
+            spec,
+            image: own,
+            labels: this.#labels,
+            cgroupParent: slot.parent,
+            runtime: this.#runtime,
+          }),
+        ),
+        this.#answerMs,
       );
       const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
-      const stream = (await answered('attaching to a container', attached, answerMs)) as unknown as Duplex;
+      const stream = (await answered('attaching to a container', attached, this.#answerMs)) as unknown as Duplex;
       stream.on('error', () => undefined);
       stream.on('data', demultiplexer(spec.onStdout, spec.onStderr));
       let claimed: string | null = null;
@@ -125,9 +175,9 @@ export const createDockerLauncher = ({
         claimed: () => claimed,
         removed: () => removed,
       });
-      await answered('starting a container', container.start(), answerMs);
+      await answered('starting a container', container.start(), this.#answerMs);
       return {
-        ...confine({
+        ...this.#confine({
           container,
           stream,
           ended,
@@ -142,53 +192,55 @@ export const createDockerLauncher = ({
         ...(spec.runtime === undefined ? {} : { imageId: own }),
       };
     } catch (error) {
-      if (container) await remove(container.id);
+      if (container) await this.#remove(container.id);
       slot.release();
       throw infrastructure('starting a container', error);
     }
-  };
+  }
 
-  const confine = ({ container, stream, ended, slot, onClaim, onRemove }: Started): Confined => ({
-    send: (bytes) => {
-      stream.write(bytes);
-    },
-    closeInput: () => {
-      stream.end();
-    },
-    claim: async (name) => {
-      await answered(`naming container ${name}`, claimName(docker, container, name), answerMs);
-      onClaim(name);
-    },
-    kill: async () => {
-      await answered('killing a container', container.kill(), answerMs).catch(() => undefined);
-    },
-    ended,
-    pin: async (core) => {
-      await answered('pinning a container', container.update({ CpusetCpus: String(core) }), answerMs).catch(
-        (error: unknown) => {
-          throw infrastructure('pinning a container', error);
-        },
-      );
-    },
-    markUse: slot.markUse,
-    use: slot.use,
-    awake: slot.awake,
-    oomKilled: () => slot.oomKilled(container.id),
-    ...(readable || trusted ? {} : askedUse(container)),
-    remove: async () => {
-      onRemove();
-      await remove(container.id);
-      stream.destroy();
-      slot.release();
-    },
-  });
+  #confine({ container, stream, ended, slot, onClaim, onRemove }: Started): Confined {
+    return {
+      send: (bytes) => {
+        stream.write(bytes);
+      },
+      closeInput: () => {
+        stream.end();
+      },
+      claim: async (name) => {
+        await answered(`naming container ${name}`, claimName(this.#docker, container, name), this.#answerMs);
+        onClaim(name);
+      },
+      kill: async () => {
+        await answered('killing a container', container.kill(), this.#answerMs).catch(() => undefined);
+      },
+      ended,
+      pin: async (core) => {
+        await answered('pinning a container', container.update({ CpusetCpus: String(core) }), this.#answerMs).catch(
+          (error: unknown) => {
+            throw infrastructure('pinning a container', error);
+          },
+        );
+      },
+      markUse: slot.markUse,
+      use: slot.use,
+      awake: slot.awake,
+      oomKilled: () => slot.oomKilled(container.id),
+      ...(this.#readable || this.#trusted ? {} : askedUse(container)),
+      remove: async () => {
+        onRemove();
+        await this.#remove(container.id);
+        stream.destroy();
+        slot.release();
+      },
+    };
+  }
 
-  const selfTest = async (): Promise<void> => {
+  async #selfTest(): Promise<void> {
     let said = '';
     const collect = (chunk: Buffer): void => {
       said += chunk.toString();
     };
-    const test = await start({
+    const test = await this.#start({
       source: SOCKET_SELF_TEST,
       args: [],
       limits: { cpuSeconds: 10, memoryBytes: 128 * MIB, pids: 32 },
@@ -201,51 +253,41 @@ export const createDockerLauncher = ({
     // Before the first container of a slot has started, there is nothing to read.
     test.markUse();
     const ending = await test.ended;
-    readable = test.use().cpuMs !== null;
+    this.#readable = test.use().cpuMs !== null;
     await test.remove();
     if (ending.lost !== null || ending.exitCode !== 0) {
       throw new InfrastructureError(
         `the sandbox self-test expected every socket family to be refused, got ${ending.lost ?? said.trim()}: the engine does not apply the seccomp profile; candidates will not be run`,
       );
     }
-  };
+  }
 
-  const prepare = async (): Promise<Engine> => {
-    const engine = await answered('asking what it can do', preflight(docker, image, kind), answerMs);
-    imageId = engine.imageId;
-    runtime = engine.runtime;
-    slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group, root: cgroups });
-    if (trusted) return engine;
-    await selfTest();
-    log(
+  async #prepare(): Promise<Engine> {
+    const engine = await answered(
+      'asking what it can do',
+      preflight(this.#docker, this.#image, this.#kind),
+      this.#answerMs,
+    );
+    this.#imageId = engine.imageId;
+    this.#runtime = engine.runtime;
+    this.#slots ??= createSlots({
+      driver: engine.cgroupDriver,
+      version: engine.cgroupVersion,
+      group: this.#group,
+      root: this.#cgroups,
+    });
+    if (this.#trusted) return engine;
+    await this.#selfTest();
+    this.#log(
       `sandbox: Docker ${engine.version}, cgroup v${engine.cgroupVersion}, image ${engine.imageId.slice(0, 19)}; AF_VSOCK is refused`,
     );
-    if (!readable)
-      log('sandbox: the cgroups of the engine are not on this machine, so it is asked what CPU time containers use');
+    if (!this.#readable)
+      this.#log(
+        'sandbox: the cgroups of the engine are not on this machine, so it is asked what CPU time containers use',
+      );
     return engine;
-  };
-  const engine = (): Promise<Engine> => {
-    ready ??= prepare().catch((error: unknown) => {
-      ready = undefined;
-      throw error;
-    });
-    return ready;
-  };
+  }
+}
 
-  return {
-    level: withRuntime('docker', kind),
-    get imageId() {
-      return imageId;
-    },
-    engine,
-    launch: async (spec) => {
-      await engine();
-      await removeCondemned();
-      return start(spec);
-    },
-    close: async () => {
-      await removeCondemned();
-      slots?.close();
-    },
-  };
-};
+export const createDockerLauncher = (options: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } =>
+  new DockerLauncher(options);

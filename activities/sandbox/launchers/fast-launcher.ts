@@ -43,96 +43,133 @@ type Warm = {
 const keyOf = ({ limits }: ConfinedSpec): string =>
   JSON.stringify([limits.memoryBytes, limits.pids, limits.cores ?? 1]);
 
-export const createFastLauncher = ({
-  docker,
-  level = 'fast',
-  log,
-  recycleAfter = RECYCLE_AFTER,
-  idleMs = IDLE_MS,
-}: FastLauncherOptions): Launcher => {
-  const all = new Set<Warm>();
-  const removals = new Set<Promise<void>>();
-  const waiting: (() => void)[] = [];
-  const holders = new Map<string, () => void>();
-  const ranges = Math.floor((LAST_UID - FIRST_UID) / (recycleAfter + 1));
-  let range = Math.floor(Math.random() * ranges);
-  let widest: readonly string[] = PRESET_MODULES.none;
-  let closed = false;
+class FastLauncher implements Launcher {
+  readonly level: IsolationLevel;
+  readonly #docker: Launcher;
+  readonly #log: Log;
+  readonly #recycleAfter: number;
+  readonly #all = new Set<Warm>();
+  readonly #removals = new Set<Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #holders = new Map<string, () => void>();
+  readonly #ranges: number;
+  readonly #sweep: NodeJS.Timeout;
+  #range: number;
+  #widest: readonly string[] = PRESET_MODULES.none;
+  #closed = false;
 
-  const retire = (warm: Warm): void => {
+  constructor({ docker, level = 'fast', log, recycleAfter = RECYCLE_AFTER, idleMs = IDLE_MS }: FastLauncherOptions) {
+    this.level = level;
+    this.#docker = docker;
+    this.#log = log;
+    this.#recycleAfter = recycleAfter;
+    this.#ranges = Math.floor((LAST_UID - FIRST_UID) / (recycleAfter + 1));
+    this.#range = Math.floor(Math.random() * this.#ranges);
+    this.#sweep = setInterval(
+      () => {
+        for (const warm of this.#all)
+          if (warm.container.state() === 'clean' && (this.#spent(warm) || performance.now() - warm.usedAt > idleMs))
+            this.#retire(warm);
+      },
+      Math.min(idleMs, 10_000),
+    );
+    this.#sweep.unref();
+  }
+
+  get imageId(): string {
+    return this.#docker.imageId;
+  }
+
+  readonly launch = async (spec: ConfinedSpec): Promise<Confined> => {
+    if (spec.args.length > this.#widest.length) this.#widest = spec.args;
+    return this.#confine(await this.#obtain(spec));
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#closed = true;
+    clearInterval(this.#sweep);
+    for (const wake of this.#waiting.splice(0)) wake();
+    for (const warm of this.#all) this.#retire(warm);
+    await Promise.all(this.#removals);
+    await this.#docker.close();
+  };
+
+  #retire(warm: Warm): void {
     if (warm.leaving) return;
     warm.leaving = true;
-    all.delete(warm);
-    const removal = warm.container.remove().finally(() => removals.delete(removal));
-    removals.add(removal);
-  };
-  const spent = (warm: Warm): boolean =>
-    warm.served >= recycleAfter || performance.now() - warm.bornAt > MAX_AGE_MS || warm.modules.length < widest.length;
-  const onChange = (warm: Warm): void => {
-    const state = warm.container.state();
-    if (state === 'dirty') log('sandbox: a fast container ran out of memory and is replaced');
-    if (state === 'dirty' || state === 'dead' || (state === 'clean' && spent(warm))) retire(warm);
-    waiting.shift()?.();
-  };
-  const sweep = setInterval(
-    () => {
-      for (const warm of all)
-        if (warm.container.state() === 'clean' && (spent(warm) || performance.now() - warm.usedAt > idleMs))
-          retire(warm);
-    },
-    Math.min(idleMs, 10_000),
-  );
-  sweep.unref();
+    this.#all.delete(warm);
+    const removal = warm.container.remove().finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
+  }
 
-  const start = async (spec: ConfinedSpec, key: string): Promise<Warm> => {
+  #spent(warm: Warm): boolean {
+    return (
+      warm.served >= this.#recycleAfter ||
+      performance.now() - warm.bornAt > MAX_AGE_MS ||
+      warm.modules.length < this.#widest.length
+    );
+  }
+
+  #onChange(warm: Warm): void {
+    const state = warm.container.state();
+    if (state === 'dirty') this.#log('sandbox: a fast container ran out of memory and is replaced');
+    if (state === 'dirty' || state === 'dead' || (state === 'clean' && this.#spent(warm))) this.#retire(warm);
+    this.#waiting.shift()?.();
+  }
+
+  async #start(spec: ConfinedSpec, key: string): Promise<Warm> {
     // A clean container for other limits has no work, and its place is needed.
-    const useless = [...all].find((other) => other.key !== key && other.container.state() === 'clean');
-    if (useless) retire(useless);
-    const modules = widest;
+    const useless = [...this.#all].find((other) => other.key !== key && other.container.state() === 'clean');
+    if (useless) this.#retire(useless);
+    const modules = this.#widest;
     // No two containers of this process share a uid: the kernel counts processes per uid, not per container.
-    range = (range + 1) % ranges;
+    this.#range = (this.#range + 1) % this.#ranges;
     const deadline = spec.deadline === null ? null : new Date(spec.deadline.getTime() + MAX_AGE_MS);
-    const container = await startWarmContainer({ launcher: docker, limits: spec.limits, modules, deadline });
+    const container = await startWarmContainer({ launcher: this.#docker, limits: spec.limits, modules, deadline });
     const warm: Warm = {
       key,
       modules,
       container,
       bornAt: performance.now(),
-      firstUid: FIRST_UID + range * (recycleAfter + 1),
+      firstUid: FIRST_UID + this.#range * (this.#recycleAfter + 1),
       served: 0,
       usedAt: performance.now(),
       leaving: false,
     };
-    container.onChange = () => onChange(warm);
-    all.add(warm);
-    if (closed) retire(warm);
+    container.onChange = () => this.#onChange(warm);
+    this.#all.add(warm);
+    if (this.#closed) this.#retire(warm);
     return warm;
-  };
-  const isFree = (warm: Warm, key: string): boolean =>
-    warm.key === key && warm.container.state() === 'clean' && !spent(warm);
-  /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
-  const cleaning = (key: string): number =>
-    [...all].filter((warm) => warm.key === key && warm.container.state() === 'cleaning').length;
+  }
 
-  const obtain = async (spec: ConfinedSpec): Promise<Candidate> => {
+  #isFree(warm: Warm, key: string): boolean {
+    return warm.key === key && warm.container.state() === 'clean' && !this.#spent(warm);
+  }
+
+  /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
+  #cleaning(key: string): number {
+    return [...this.#all].filter((warm) => warm.key === key && warm.container.state() === 'cleaning').length;
+  }
+
+  async #obtain(spec: ConfinedSpec): Promise<Candidate> {
     const key = keyOf(spec);
     for (;;) {
-      if (closed) throw new InfrastructureError('the fast sandbox was closed');
-      let warm = [...all].find((one) => isFree(one, key));
-      if (!warm && cleaning(key) > waiting.length) {
-        await new Promise<void>((resolve) => waiting.push(resolve));
+      if (this.#closed) throw new InfrastructureError('the fast sandbox was closed');
+      let warm = [...this.#all].find((one) => this.#isFree(one, key));
+      if (!warm && this.#cleaning(key) > this.#waiting.length) {
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
         continue;
       }
-      warm ??= await start(spec, key);
+      warm ??= await this.#start(spec, key);
       // Others may have been given it while it started.
-      if (!isFree(warm, key)) continue;
+      if (!this.#isFree(warm, key)) continue;
       warm.served += 1;
       warm.usedAt = performance.now();
       return warm.container.launch(spec, warm.firstUid + warm.served);
     }
-  };
+  }
 
-  const confine = (candidate: Candidate): Confined => {
+  #confine(candidate: Candidate): Confined {
     let superseded = false;
     let name: string | undefined;
     const step = (): void => {
@@ -140,16 +177,16 @@ export const createFastLauncher = ({
       candidate.kill();
     };
     const ended = candidate.ended.then(({ ending }): Ending => {
-      if (name !== undefined && holders.get(name) === step) holders.delete(name);
+      if (name !== undefined && this.#holders.get(name) === step) this.#holders.delete(name);
       return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
     });
     return {
       send: candidate.send,
       closeInput: candidate.closeInput,
       claim: async (claimed) => {
-        holders.get(claimed)?.();
+        this.#holders.get(claimed)?.();
         name = claimed;
-        holders.set(claimed, step);
+        this.#holders.set(claimed, step);
       },
       kill: async () => candidate.kill(),
       ended,
@@ -161,24 +198,7 @@ export const createFastLauncher = ({
         await ended;
       },
     };
-  };
+  }
+}
 
-  return {
-    level,
-    get imageId() {
-      return docker.imageId;
-    },
-    launch: async (spec) => {
-      if (spec.args.length > widest.length) widest = spec.args;
-      return confine(await obtain(spec));
-    },
-    close: async () => {
-      closed = true;
-      clearInterval(sweep);
-      for (const wake of waiting.splice(0)) wake();
-      for (const warm of all) retire(warm);
-      await Promise.all(removals);
-      await docker.close();
-    },
-  };
-};
+export const createFastLauncher = (options: FastLauncherOptions): Launcher => new FastLauncher(options);
