@@ -77,7 +77,7 @@ class TrainerStore:
         return None if document is None else str(document["id"])
 
     def payload_keys(self) -> dict[str, str]:
-        """Checks of the keys that the installation encrypts payloads with, by id (activities/store/upkeep/payload-keys.ts)."""
+        """Checks of the keys that the installation encrypts payloads with, by id (activities/store/upkeep/installation.ts)."""
         document = self._db["identity"].find_one({"_id": PAYLOAD_KEYS}) or {}
         return {str(name): str(check) for name, check in document.get("checks") or []}
 
