@@ -33,10 +33,10 @@ export type StepPlan = {
    */
   readonly embeds?: boolean;
   /**
-   * Its requests go many to an activity (`generateTogether`). Left out where there are few, and in a stream, whose requests
+   * Its requests go many to an activity (`generateBatch`). Left out where there are few, and in a stream, whose requests
    * always do.
    */
-  readonly together?: true;
+  readonly batched?: true;
   /** The queue of its evaluations. Left out means that of all hosts. */
   readonly queue?: string;
   /** Set when this step was committed by an earlier attempt, so that nothing is left to do. */
@@ -115,10 +115,10 @@ export type Generated = {
 /** The responses `first` to `first + count - 1` of a group. */
 export type Responses = { readonly group: number; readonly first: number; readonly count: number };
 
-/** What became of requests that were asked for together. */
-export type Came = {
+/** The outcomes of requests that went together in one activity. */
+export type Outcomes = {
   readonly answers: readonly (Responses & Generated)[];
-  /** What came of the edits of all these responses; null where they are still to be applied. */
+  /** The programs of all these responses; null where their edits are still to be applied. */
   readonly applied: Applied | null;
   /**
    * Requests that failed. Each is to be sent again by itself, not sooner than after so many milliseconds, and is retried
@@ -227,18 +227,18 @@ export interface ModelActivities {
     },
   ): Promise<Generated>;
   /**
-   * As `generate`, for requests of many groups, each of which is sent once. What became of them is told to the workflow
-   * some at a time (signal `answersCame`, with the name `call`), and the rest of it is the result. In a stream, which
-   * names `inFlight`, the edits of what is told are applied.
+   * As `generate`, for requests of many groups, each of which is sent once. Their outcomes are reported to the workflow
+   * some at a time (signal `answersReceived`, with the name `call`), and the last ones are the result. In a stream, which
+   * names `inFlight`, the edits of the responses are applied before.
    */
-  generateTogether(
+  generateBatch(
     input: StepRef & {
       readonly call: string;
       readonly requests: readonly Responses[];
       readonly responses: number;
       readonly inFlight?: number;
     },
-  ): Promise<Came>;
+  ): Promise<Outcomes>;
   /**
    * Embeds the programs in these slots and compares them with the population. Stored embeddings are not asked for
    * again. `final` are slots about which nobody could be asked; `told` is as in `generate`.

@@ -220,12 +220,12 @@ const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): Prom
 const NO_TEXT = '';
 
 /** A step with fewer requests has little to gain from asking for many in one activity. */
-const TOGETHER_FROM = 16;
+const BATCHED_FROM = 16;
 
-export const requestsOf = (newest: RunConfig, config: RunConfig): Pick<StepPlan, 'perRequest' | 'together'> => {
+export const requestsOf = (newest: RunConfig, config: RunConfig): Pick<StepPlan, 'perRequest' | 'batched'> => {
   const perRequest = perRequestOf(newest, config);
   const requests = config.batch * Math.ceil(config.responses / perRequest);
-  return { perRequest, ...(requests < TOGETHER_FROM ? {} : { together: true }) };
+  return { perRequest, ...(requests < BATCHED_FROM ? {} : { batched: true }) };
 };
 
 /** An endpoint that gives one answer at a time is asked for each by itself. */

@@ -16,6 +16,7 @@ import { UsageError } from '../connect/errors.ts';
 import { ensureLearning } from '../runs/learning-parts.ts';
 import { isAlreadyStarted } from '../temporal/workflow.ts';
 import { WORKFLOW_QUEUE } from '../../evolution/ids.ts';
+import { internal } from '../../workflows/engine/form.ts';
 
 /** A line of rm-train.jsonl: what the gate asks, and the answer to learn. */
 export type TrainRecord = { readonly question: string; readonly response: string };
@@ -163,7 +164,7 @@ const followed = async ({ client }: Engine, name: string, training: Training, sa
     .start<(input: object) => Promise<LearningBrief>>(UPDATE_WORKFLOW, {
       workflowId,
       taskQueue: WORKFLOW_QUEUE,
-      args: [{ run: name, step: epochs, owner: name, trainer, policy: null, about, training }],
+      args: [internal({ run: name, step: epochs, owner: name, trainer, policy: null, about, training })],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: `judge ${name}: ${epochs} epochs on ${training.batch.rows} texts`,
     })

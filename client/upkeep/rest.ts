@@ -5,6 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { cut } from '../../workflows/engine/telling.ts';
+import { internal } from '../../workflows/engine/form.ts';
 import type { Rest } from '../../workflows/messages/run-input.ts';
 import type { SweepCarry } from '../../workflows/messages/sweep-input.ts';
 import { AT_REST, isAlreadyStarted, isAtRest } from '../temporal/workflow.ts';
@@ -26,7 +27,7 @@ const REASON_BYTES = 1_000;
  */
 export const startRest = (client: Client, run: string, reason: string): Promise<boolean> => {
   const unknown = { brief: null, hidden: null, lastError: null, files: null };
-  const rest: Rest = { status: 'terminated', reason: cut(reason, REASON_BYTES), unwritten: true, ...unknown };
+  const rest = internal<Rest>({ status: 'terminated', reason: cut(reason, REASON_BYTES), unwritten: true, ...unknown });
   const attributes = [{ key: ATTRIBUTES.run, value: run }];
   return startResting(client, { type: RUN_WORKFLOW, id: runWorkflowId(run), args: [{ run, rest }], attributes });
 };
@@ -34,7 +35,7 @@ export const startRest = (client: Client, run: string, reason: string): Promise<
 /** The same for a sweep. */
 export const startSweepRest = (client: Client, name: string, reason: string): Promise<boolean> => {
   const rest = { status: 'terminated', reason: cut(reason, REASON_BYTES) } as const;
-  const carry: SweepCarry = { startedAtMs: 0, paused: null, rest };
+  const carry: SweepCarry = internal({ startedAtMs: 0, paused: null, rest });
   const attributes = [{ key: ATTRIBUTES.sweep, value: name }];
   return startResting(client, { type: SWEEP_WORKFLOW, id: sweepWorkflowId(name), args: [{ name }, carry], attributes });
 };

@@ -61,7 +61,7 @@ export const mostAsked = (inFlight: number, responses: number, arrivals = 0): nu
 const soon = (inFlight: number, arrivals: number): number => Math.min(3 * inFlight, arrivals);
 
 /** So many answers are told at once, where they come soon after each other: half of the places. */
-export const toldAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
+export const reportedAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
 
 /**
  * A turn of a stream commits at most so many steps, with twice as many programs as are in flight: where answers come
@@ -72,7 +72,7 @@ export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrival
 
 /**
  * A step workflow conducts so many programs of a stream before it hands over to the next. Its history then has 1,200 to
- * 1,300 events where answers are fast, and at most EVENTS of workflows/step/stream.ts where they are not.
+ * 1,300 events where answers are fast, and at most EVENTS of workflows/stream/stream.ts where they are not.
  */
 export const WINDOW_PROGRAMS = 1_024;
 

@@ -5,7 +5,7 @@ import {
   mostAsked,
   plannedAhead,
   stepsInTurn,
-  toldAtOnce,
+  reportedAtOnce,
   toPlan,
 } from '../../evolution/schedule/stream.ts';
 
@@ -16,7 +16,7 @@ describe('what a stream asks for', () => {
     expect(mostAsked(32, 1, 500)).toBe(128);
     // A group is asked for whole.
     expect(mostAsked(8, 16)).toBe(24);
-    expect([1, 4, 32].map(toldAtOnce)).toEqual([1, 2, 16]);
+    expect([1, 4, 32].map(reportedAtOnce)).toEqual([1, 2, 16]);
   });
 
   it('is committed some steps at a time: twice as many programs as are in flight, and at least one step', () => {

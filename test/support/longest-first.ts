@@ -42,7 +42,7 @@ const LONG = [
   // Of those that share a process:
   'workflows/versions',
   'client/upkeep/terminate',
-  'workflows/step/stream',
+  'workflows/stream/stream',
   'client/connect/connection',
   'workflows/run/reset-points',
   'workflows/run/run-page',

@@ -104,7 +104,7 @@ test('steps of a stream are told where a turn has committed them, and the first 
     return traces.activity({ ...place, step, activity: 'turnStream' }, times, async () => turned);
   };
   await traces.activity({ ...place, activity: 'planStep' }, times, async () => undefined);
-  await traces.activity({ ...place, activity: 'generateTogether' }, times, async () => undefined);
+  await traces.activity({ ...place, activity: 'generateBatch' }, times, async () => undefined);
   await turn(3);
   await turn(3, 3, 4);
   await turn(5, 5);
@@ -114,5 +114,5 @@ test('steps of a stream are told where a turn has committed them, and the first 
   // Whatever names a span above it finds that one.
   const known = new Set(spans.map(({ spanId }) => spanId));
   expect(spans.filter(({ parentSpanId }) => parentSpanId !== undefined && !known.has(parentSpanId))).toEqual([]);
-  expect(spans.find(({ name }) => name === 'generateTogether')!.parentSpanId).toBe(steps[0]!.spanId);
+  expect(spans.find(({ name }) => name === 'generateBatch')!.parentSpanId).toBe(steps[0]!.spanId);
 });

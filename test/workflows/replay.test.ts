@@ -46,6 +46,7 @@ const sweep = async (): Promise<{ readonly [id: string]: Recorded }> => {
       openSweep: () => ({
         ...{ name: 'family', maxParallel: 1, rungs: [], stopped: [], decided: 0 },
         runs: [{ run: 'family.1', group: 0, summary: 'x' }],
+        page: { groups: [], scoring: 'tolerant', task: null, method: null, model: null, limits: null },
       }),
       awaitRuns: () => [{ ...seen, state: 'ended' }],
       markSweep: () => undefined,

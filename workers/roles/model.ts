@@ -8,12 +8,12 @@ import { createOutages } from '../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../activities/llm/chat/generate.ts';
 import { createPlaces } from '../../activities/llm/chat/places.ts';
 import { createSilence } from '../../activities/llm/chat/silence.ts';
-import { createGenerateTogether, storingTogether, type TellArrivals } from '../../activities/llm/chat/together.ts';
+import { createGenerateBatch, storingBatched, type ReportAnswers } from '../../activities/llm/chat/batched.ts';
 import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
 import { createIsland } from '../../activities/step/ahead.ts';
 import { createApplyResponses } from '../../activities/step/apply-responses.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
-import type { Arrivals } from '../../workflows/messages/arrivals.ts';
+import { internal } from '../../workflows/engine/form.ts';
 import type { Context, Role } from '../context.ts';
 import { createEmbeddingClientFor } from '../embedding-clients.ts';
 import type { ModelEnvironment } from '../environment.ts';
@@ -36,7 +36,7 @@ export const modelRole = async (
   const outages = createOutages();
   const silence = createSilence();
   const asking = { clientFor, outages, silence, places: createPlaces() };
-  const later = storingTogether(store);
+  const later = storingBatched(store);
   // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
   const slots = Math.ceil(1.5 * environment.llmSlots);
   const worker = await Worker.create({
@@ -45,11 +45,11 @@ export const modelRole = async (
     ...bySlots(modelSlots({ most: slots, places: environment.llmSlots }, aside), slots),
     activities: {
       ...createGenerate({ ...asking, store }),
-      ...createGenerateTogether({
+      ...createGenerateBatch({
         ...createGenerate({ ...asking, store: later.store }),
         settle: later.settle,
         ...createApplyResponses({ store, loadTask }),
-        tell: tellingArrivals(context),
+        report: reportingAnswers(context),
       }),
       ...createAsk({ store, clientFor, outages, silence }),
       ...createVerifyPolicy({ store, clientFor }),
@@ -71,12 +71,12 @@ export const modelRole = async (
   };
 };
 
-const tellingArrivals = ({ engine, payloads }: Context): TellArrivals => {
+const reportingAnswers = ({ engine, payloads }: Context): ReportAnswers => {
   const client = new Client({
     connection: engine.connection,
     namespace: engine.namespace,
     dataConverter: payloads.ofClient,
   });
-  return ({ workflowId, runId }, came) =>
-    client.workflow.getHandle(workflowId, runId).signal<[Arrivals]>('answersCame', { came });
+  return ({ workflowId, runId }, outcomes) =>
+    client.workflow.getHandle(workflowId, runId).signal('answersReceived', internal({ outcomes }));
 };

@@ -141,7 +141,7 @@ const OF_MODEL: ActivityOptions = {
 export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>(OF_MODEL);
 
 /** Each request has a time of its own, but the last one waits until the rate of the endpoint lets it go. */
-export const together = proxyActivities<Pick<ModelActivities, 'generateTogether'>>({
+export const batched = proxyActivities<Pick<ModelActivities, 'generateBatch'>>({
   ...OF_MODEL,
   startToCloseTimeout: '24 hours',
 });

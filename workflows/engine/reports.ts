@@ -1,4 +1,4 @@
-// A step or an update tells its run, and people in the UI, what of it is parked.
+// A step or an update reports its parked phase to its run, and to people in the UI.
 import {
   CancellationScope,
   getExternalWorkflowHandle,
@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { Parked } from '../../evolution/run-states.ts';
+import { type Internal, internal } from './form.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import type { Park } from './park.ts';
 
@@ -19,30 +20,30 @@ export type Report = {
 
 export class Reports {
   readonly #of: { readonly run: string; readonly step: number };
-  readonly #signal: SignalDefinition<[Report]>;
-  #told = '';
+  readonly #signal: SignalDefinition<[Internal<Report>]>;
+  #reported = '';
   #needsAttention = false;
   #sending: Promise<void> | null = null;
 
-  constructor(of: { readonly run: string; readonly step: number }, signal: SignalDefinition<[Report]>) {
+  constructor(of: { readonly run: string; readonly step: number }, signal: SignalDefinition<[Internal<Report>]>) {
     this.#of = of;
     this.#signal = signal;
   }
 
   /** One report goes after the other, each with what holds when it is sent, so that the last one is true. */
-  tell(park: Park): Promise<void> {
-    this.#sending ??= this.#tellAll(park).finally(() => {
+  report(park: Park): Promise<void> {
+    this.#sending ??= this.#reportAll(park).finally(() => {
       this.#sending = null;
     });
     return this.#sending;
   }
 
-  async #tellAll(park: Park): Promise<void> {
+  async #reportAll(park: Park): Promise<void> {
     for (;;) {
       const { attention, parked } = park;
-      const told = JSON.stringify([attention, parked]);
-      if (told === this.#told) return;
-      this.#told = told;
+      const report = JSON.stringify([attention, parked]);
+      if (report === this.#reported) return;
+      this.#reported = report;
       if (this.#needsAttention !== (attention !== null)) this.#attend(attention !== null);
       await this.#send({ step: this.#of.step, attention, parked });
     }
@@ -56,10 +57,10 @@ export class Reports {
   async #send(report: Report): Promise<void> {
     try {
       await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(runWorkflowId(this.#of.run)).signal(this.#signal, report),
+        getExternalWorkflowHandle(runWorkflowId(this.#of.run)).signal(this.#signal, internal(report)),
       );
     } catch {
-      /* The run is gone: there is nobody to tell, and what is parked shows it itself. */
+      /* The run is gone: nobody hears it, and the page of what is parked shows it itself. */
     }
   }
 }

@@ -23,7 +23,7 @@ import { listenTo } from '../messages/listening.ts';
 import { inUpdate, type InUpdate, retry, type UpdateOperation, updateReport } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
 import type { UpdateInput } from '../messages/update-input.ts';
-import { validateUpdateInput } from '../messages/validate-inputs.ts';
+import { requireUpdateInput } from '../messages/validate-inputs.ts';
 import { type Done, updateDetails } from './update-details.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -31,110 +31,127 @@ const SLOW_RETRY_MS = 30_000;
 const MOST_OVERTAKEN = 3;
 
 export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {
-  validateUpdateInput(input, workflowInfo().workflowId);
-  const { run, step, owner, training } = input;
-  const notes = new Notes();
-  const reports = new Reports(input, updateReport);
-  let operation: UpdateOperation = 'plan';
-  let order: UpdateOrder | null = null;
-  let result: UpdateResult | null = null;
-  let done: readonly Done[] = [];
-  let settled: LearningBrief | null = null;
+  requireUpdateInput(input, workflowInfo().workflowId);
+  return new Update(input).work();
+}
 
-  const describe = (): void =>
+class Update {
+  readonly #input: UpdateInput;
+  readonly #notes = new Notes();
+  readonly #reports: Reports;
+  readonly #park: Park;
+  #operation: UpdateOperation = 'plan';
+  #order: UpdateOrder | null = null;
+  #result: UpdateResult | null = null;
+  #done: readonly Done[] = [];
+  #settled: LearningBrief | null = null;
+
+  constructor(input: UpdateInput) {
+    this.#input = input;
+    this.#reports = new Reports(input, updateReport);
+    this.#park = new Park({
+      slowRetryMs: SLOW_RETRY_MS,
+      onChange: () => {
+        this.#describe();
+        return this.#reports.report(this.#park);
+      },
+    });
+  }
+
+  async work(): Promise<LearningBrief> {
+    this.#listen();
+    this.#describe();
+    // It parks as a whole: what is wrong may be a setting, and when that is changed the update is planned anew.
+    this.#settled = await this.#park.phase('update', () => this.#settle(), ['SupersededError']);
+    this.#describe();
+    return this.#settled;
+  }
+
+  #listen(): void {
+    const said = (): InUpdate => ({ operation: this.#operation, order: this.#order, result: this.#result });
+    setHandler(inUpdate, said, { description: UPDATE_MESSAGES.inUpdate });
+    // Whatever its body is, it can only mean one thing.
+    listenTo(retry, {
+      description: UPDATE_MESSAGES.retry,
+      check: () => undefined,
+      answer: () => undefined,
+      handle: () => this.#park.release(),
+    });
+    const instead = `Other messages go to \`${runWorkflowId(this.#input.run)}\``;
+    noteUnknownSignals(this.#notes, { what: 'an update', signals: ['retry'], updates: [], instead }, () =>
+      this.#describe(),
+    );
+  }
+
+  #describe(): void {
+    const { attention, parked } = this.#park;
     setCurrentDetails(
       updateDetails({
-        ...{ input, operation, order, result, done, settled },
-        attention: park.attention,
-        parked: park.parked,
-        refusals: notes.refusals,
+        ...{ input: this.#input, operation: this.#operation, order: this.#order, result: this.#result },
+        ...{ done: this.#done, settled: this.#settled, attention, parked, refusals: this.#notes.refusals },
         startedAtMs: workflowInfo().runStartTime.getTime(),
         nowMs: Date.now(),
       }),
     );
-  const park: Park = new Park({
-    slowRetryMs: SLOW_RETRY_MS,
-    onChange: () => {
-      describe();
-      return reports.tell(park);
-    },
-  });
-  setHandler(inUpdate, (): InUpdate => ({ operation, order, result }), { description: UPDATE_MESSAGES.inUpdate });
-  // Whatever its body is, it can only mean one thing.
-  listenTo(retry, {
-    description: UPDATE_MESSAGES.retry,
-    check: () => undefined,
-    answer: () => undefined,
-    handle: () => park.release(),
-  });
-  noteUnknownSignals(
-    notes,
-    {
-      what: 'an update',
-      signals: ['retry'],
-      updates: [],
-      instead: `Other messages go to \`${runWorkflowId(run)}\``,
-    },
-    describe,
-  );
+  }
 
-  const during = async <T>(now: UpdateOperation, work: () => Promise<T>): Promise<T> => {
-    operation = now;
-    describe();
+  async #during<T>(operation: UpdateOperation, work: () => Promise<T>): Promise<T> {
+    this.#operation = operation;
+    this.#describe();
     const answer = await work();
-    done = [...done, { operation: now, atMs: Date.now() }];
+    this.#done = [...this.#done, { operation, atMs: Date.now() }];
     return answer;
-  };
-
-  const planned = (of: UpdateOrder): void => {
-    if (of.updateId !== order?.updateId) {
-      done = done.slice(-1);
-      result = null;
-      upsertSearchAttributes([{ key: ATTRIBUTES.policy, value: keyword(of.policy) }]);
-    }
-    order = of;
-  };
+  }
 
   /** From the plan to the commit, as often as the step has updates. */
-  const settle = async (): Promise<LearningBrief> => {
+  async #settle(): Promise<LearningBrief> {
     for (let overtaken = 0; ;) {
-      const plan = await during('plan', () =>
-        learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [
-          { run, step, owner, ...(training === undefined ? {} : { training }) },
-        ]),
-      );
+      const plan = await this.#during('plan', () => planned(this.#input));
       if ('settled' in plan) return plan.settled;
-      const of = plan.order;
-      planned(of);
-      const { policy } = of;
-      result = await during('apply', () =>
-        taken(() => trainer.applyUpdate.executeWithOptions({ summary: trainingLine(of) }, [of])),
-      );
-      await during('publish', () =>
-        taken(() => trainer.publishPolicy.executeWithOptions({ summary: `have ${policy} served` }, [of])),
-      );
-      await during('verify', () =>
-        verification.verifyPolicy.executeWithOptions({ summary: `ask the server for an answer of ${policy}` }, [of]),
-      );
+      this.#take(plan.order);
+      await this.#trained(plan.order);
       try {
-        const brief = await during('commit', () =>
-          learning.commitPolicy.executeWithOptions({ summary: committing(of, training) }, [of]),
-        );
-        if (brief.learned >= step) return brief;
+        const brief = await this.#during('commit', () => committed(plan.order, this.#input));
+        if (brief.learned >= this.#input.step) return brief;
       } catch (error) {
         // The run may have opened its next step anew meanwhile. Whether the update still belongs to it, its plan says.
         if (!isSuperseded(error) || overtaken === MOST_OVERTAKEN) throw error;
         overtaken += 1;
       }
     }
-  };
+  }
 
-  describe();
-  // It parks as a whole: what is wrong may be a setting, and when that is changed the update is planned anew.
-  settled = await park.phase('update', settle, ['SupersededError']);
-  describe();
-  return settled;
+  #take(order: UpdateOrder): void {
+    if (order.updateId !== this.#order?.updateId) {
+      this.#done = this.#done.slice(-1);
+      this.#result = null;
+      upsertSearchAttributes([{ key: ATTRIBUTES.policy, value: keyword(order.policy) }]);
+    }
+    this.#order = order;
+  }
+
+  /** The policy is trained, and a server answers in its name. */
+  async #trained(order: UpdateOrder): Promise<void> {
+    const { policy } = order;
+    this.#result = await this.#during('apply', () =>
+      taken(() => trainer.applyUpdate.executeWithOptions({ summary: trainingLine(order) }, [order])),
+    );
+    await this.#during('publish', () =>
+      taken(() => trainer.publishPolicy.executeWithOptions({ summary: `have ${policy} served` }, [order])),
+    );
+    await this.#during('verify', () =>
+      verification.verifyPolicy.executeWithOptions({ summary: `ask the server for an answer of ${policy}` }, [order]),
+    );
+  }
 }
+
+const planned = ({ run, step, owner, training }: UpdateInput) =>
+  learning.planUpdate.executeWithOptions({ summary: `batch of step ${step}` }, [
+    { run, step, owner, ...(training === undefined ? {} : { training }) },
+  ]);
+
+const committed = (order: UpdateOrder, { training }: UpdateInput): Promise<LearningBrief> =>
+  learning.commitPolicy.executeWithOptions({ summary: committing(order, training) }, [order]);
 
 const committing = ({ run, policy }: UpdateOrder, training: UpdateInput['training']): string =>
   training === undefined ? `move run ${run} to ${policy}` : `keep ${policy}`;

@@ -7,6 +7,7 @@ import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import type { Parked, Refusal, RunStatus } from '../../evolution/run-states.ts';
 import type { Body } from '../../evolution/steering/verbs.ts';
 import type { Report } from '../engine/reports.ts';
+import type { Internal } from '../engine/form.ts';
 
 export type PauseRequest = Body<'pause'>;
 export type StopRequest = Body<'stop'>;
@@ -66,8 +67,8 @@ export const retry = defineSignal<[RetryRequest | undefined]>('retry');
 export const status = defineQuery<RunProgress>('status');
 
 /** From a step to its run, and from the update of a policy to its run. */
-export const stepReport = defineSignal<[Report]>('stepReport');
-export const updateReport = defineSignal<[Report]>('updateReport');
+export const stepReport = defineSignal<[Internal<Report>]>('stepReport');
+export const updateReport = defineSignal<[Internal<Report>]>('updateReport');
 /**
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last
  * commit (null at first).
@@ -82,7 +83,7 @@ export type WindowReport = {
    */
   readonly next?: number | null;
 };
-export const windowReport = defineSignal<[WindowReport]>('windowReport');
+export const windowReport = defineSignal<[Internal<WindowReport>]>('windowReport');
 /**
  * From the workers to what may rest, when another version of the workflows has become the current one. It says nothing:
  * the task in which it comes knows.

@@ -4,6 +4,7 @@ import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
+import type { Internal } from '../engine/form.ts';
 import type { ExtendRequest, PauseRequest, RewindRequest } from './messages.ts';
 
 /** `patch` holds settings that differ from those of the other run. */
@@ -20,7 +21,7 @@ export type LastError = { readonly text: string; readonly atMs: number };
 export type Rest = {
   readonly status: 'finished' | 'stopped' | 'terminated';
   readonly reason: string;
-  /** What the run knew of itself at its end. Null where it never opened, and where its end is unwritten. */
+  /** The run at its end; null where it never opened, and where its end is unwritten. */
   readonly brief: RunBrief | null;
   readonly hidden: OnHidden | null;
   readonly lastError: LastError | null;
@@ -63,15 +64,17 @@ export type RunInput = {
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */
-  readonly carry?: {
-    readonly paused: PauseRequest | null;
-    readonly evaluationMs: number | null;
-    /** The version of the workflows of the execution before, where it went on for another one. */
-    readonly from?: string;
-  } & Pick<Rest, 'brief' | 'hidden' | 'lastError'>;
+  readonly carry?: Internal<RunCarry>;
   /**
    * The run has ended, and this is its last execution: it says so in the lists of the engine, and completes. So the
    * lists have one row of each run, and those executions that did its work never stand in them as completed.
    */
-  readonly rest?: Rest;
+  readonly rest?: Internal<Rest>;
 };
+
+type RunCarry = {
+  readonly paused: PauseRequest | null;
+  readonly evaluationMs: number | null;
+  /** The version of the workflows of the execution before, where it went on for another one. */
+  readonly from?: string;
+} & Pick<Rest, 'brief' | 'hidden' | 'lastError'>;

@@ -42,19 +42,10 @@ export const requireObject = (message: string, request: unknown, example: string
   return request;
 };
 
-/**
- * Throws a BadRequest unless the request has this shape. `others` are keys beside those of the shape: refused, except
- * in messages between workflows, which a newer version may have given further ones.
- */
-export const requireShape = (
-  message: string,
-  given: unknown,
-  shape: Shape,
-  example: string,
-  others: 'refused' | 'ignored' = 'refused',
-): void => {
+/** Throws a BadRequest unless the request has this shape, and no other keys. */
+export const requireShape = (message: string, given: unknown, shape: Shape, example: string): void => {
   const request = requireObject(message, given, example);
-  for (const key of others === 'refused' ? Object.keys(request) : []) {
+  for (const key of Object.keys(request)) {
     if (!Object.hasOwn(shape, key))
       refuse(
         `${message}: unknown key "${key.slice(0, SHOWN_KEY)}", expected ${Object.keys(shape).join(', ')}; for example ${example}`,
@@ -75,34 +66,8 @@ export const text = (longest: number): Check => ({
   expected: `a text of 1 to ${longest} characters`,
   holds: (value) => typeof value === 'string' && value.length <= longest && value.trim() !== '',
 });
-/** A text that may be empty. */
-export const words = (longest: number): Check => ({
-  expected: `a text of at most ${longest} characters`,
-  holds: (value) => typeof value === 'string' && value.length <= longest,
-});
-export const oneOf = (...values: string[]): Check => ({
-  expected: values.map((value) => JSON.stringify(value)).join(' or '),
-  holds: (value) => values.includes(value as string),
-});
 export const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
 export const mapping: Check = {
   expected: 'a mapping of settings',
   holds: (value) => isObject(value) && Object.keys(value).length > 0,
 };
-export const orNull = (check: Check): Check => ({
-  expected: `${check.expected}, or null`,
-  holds: (value) => value === null || check.holds(value),
-});
-export const finite: Check = {
-  expected: 'a number',
-  holds: (value) => typeof value === 'number' && Number.isFinite(value),
-};
-/** A mapping of this shape, further keys left alone. */
-export const having = (shape: Shape): Check => ({
-  expected: `an object with ${Object.keys(shape).join(', ')}`,
-  holds: (value) =>
-    isObject(value) &&
-    Object.entries(shape).every(([key, check]) =>
-      value[key] === undefined ? check.required !== true : check.holds(value[key]),
-    ),
-});

@@ -1,6 +1,7 @@
 // With this input a run starts the workflow of a step.
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
+import type { Internal } from '../engine/form.ts';
 
 /**
  * How many programs travel in one evaluation activity, and how many such activities are under way: many programs and
@@ -17,7 +18,7 @@ export const evaluationBatching = (evaluationMs: number | null): EvaluationBatch
   return { size, inFlight: size === 1 ? 256 : 32 };
 };
 
-export type StepInput = {
+export type StepInput = Internal<{
   readonly run: string;
   readonly step: number;
   /** The run's execution to which this step belongs. */
@@ -34,7 +35,7 @@ export type StepInput = {
   readonly continues: number | null;
   /** For people who look at the step. */
   readonly about: About;
-};
+}>;
 
 /** The run to which a step or an update belongs. */
 export type About = {

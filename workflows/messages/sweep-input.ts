@@ -1,12 +1,13 @@
 // What a sweep's workflow hands on to its next execution, and what it ends with.
 import type { SweepStatus } from '../../activities/interface/sweep.ts';
 import type { Json } from '../../evolution/types.ts';
+import type { Internal } from '../engine/form.ts';
 import type { PauseRequest } from './messages.ts';
 
 /** How a sweep ended. */
 export type SweepRest = { readonly status: 'finished' | 'stopped' | 'terminated'; readonly reason: string | null };
 
-export type SweepCarry = {
+export type SweepCarry = Internal<{
   readonly startedAtMs: number;
   readonly paused: PauseRequest | null;
   /** The schedule that started the sweep. */
@@ -19,7 +20,7 @@ export type SweepCarry = {
   readonly from?: string;
   /** The sweep has ended, and this is its last execution: it says so in the lists of the engine, and completes. */
   readonly rest?: SweepRest;
-};
+}>;
 
 export type SweepResult = {
   readonly sweep: string;

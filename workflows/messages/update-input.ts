@@ -1,8 +1,9 @@
 // With this input a run starts the workflow that updates its policy; with `training` a person trains a judge.
 import type { Training } from '../../activities/interface/learning.ts';
+import type { Internal } from '../engine/form.ts';
 import type { About } from './step-input.ts';
 
-export type UpdateInput = {
+export type UpdateInput = Internal<{
   readonly run: string;
   /** The committed step on whose rollouts the policy is trained. */
   readonly step: number;
@@ -14,4 +15,4 @@ export type UpdateInput = {
   readonly about: About;
   /** A training that belongs to no run: `run` is its name, and `step` the number of its epochs. */
   readonly training?: Training;
-};
+}>;

@@ -16,6 +16,7 @@ import { stopReasonOf } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { learning, urgent } from '../engine/proxies.ts';
 import { summary } from '../engine/telling.ts';
+import { internal } from '../engine/form.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { refusable } from '../messages/shape.ts';
 import { evaluationBatching } from '../messages/step-input.ts';
@@ -212,10 +213,10 @@ class Run {
       run: this.#input.run,
       ...(this.#input.until && { until: this.#input.until }),
       ...more,
-      carry: {
+      carry: internal({
         ...{ paused: state.paused, evaluationMs: this.#evaluationMs, ...carry },
-        ...state.page.told(state.brief, state.onHidden),
-      },
+        ...state.page.carried(state.brief, state.onHidden),
+      }),
     });
   }
 

@@ -15,6 +15,7 @@ import { updateWorkflowId } from '../../evolution/ids.ts';
 import type { Parked } from '../../evolution/run-states.ts';
 import { shareOf } from '../../evolution/schedule/sharing.ts';
 import { ATTRIBUTES, NO_POLICY } from '../engine/attributes.ts';
+import { internal } from '../engine/form.ts';
 import { explain, Park } from '../engine/park.ts';
 import type { Report } from '../engine/reports.ts';
 import { keyword, summary } from '../engine/telling.ts';
@@ -139,7 +140,7 @@ const update = (brief: RunBrief, step: number): Promise<LearningBrief> => {
   const about = aboutStep(brief);
   return executeChild<typeof policyUpdate>('policyUpdate', {
     workflowId: updateWorkflowId(run, step),
-    args: [{ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy, about }],
+    args: [internal({ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy, about })],
     workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.TERMINATE,

@@ -1,5 +1,5 @@
-// What the Temporal UI shows of an execution of a run besides its rows: the current details, which are written anew
-// whenever something is known. Nothing of it is in the history.
+// The page of an execution of a run in the Temporal UI: its current details, which are written anew at every change and
+// leave nothing in the history.
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
@@ -7,14 +7,14 @@ import { details } from '../engine/telling.ts';
 import type { LastError, Rest, RunInput } from '../messages/run-input.ts';
 import { openingDetails, runDetails, type Shown } from './legible.ts';
 
-/** What the run itself knows; the page adds what is about its execution. */
+/** The state of the run; the page adds its execution. */
 type Facts = Omit<Shown, 'nowMs' | 'lastError' | 'underWay' | 'execution'> & { readonly brief: RunBrief | null };
 
 export class Page {
   readonly #run: string;
-  /** What the start object asks for. */
+  /** The settings that the start object asks for. */
   readonly #asked: unknown;
-  /** What an earlier execution knew of the run. */
+  /** The run as an earlier execution knew it. */
   readonly #known: RunBrief | null;
   readonly hidden: OnHidden | null;
   #lastError: LastError | null;
@@ -29,8 +29,8 @@ export class Page {
     this.#lastError = lastError;
   }
 
-  /** What the next execution is to be told of the run, so that its page is whole before the run is open again. */
-  told(brief: RunBrief | null, hidden: OnHidden | null): Pick<Rest, 'brief' | 'hidden' | 'lastError'> {
+  /** The next execution takes this over, so that its page is whole before the run is open again. */
+  carried(brief: RunBrief | null, hidden: OnHidden | null): Pick<Rest, 'brief' | 'hidden' | 'lastError'> {
     return { brief: brief ?? this.#known, hidden, lastError: this.#lastError };
   }
 

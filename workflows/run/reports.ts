@@ -1,59 +1,45 @@
-// What the steps and the updates of a run tell it: signals between workflows, which take back no answer to a person.
-import { INTERNAL } from '../messages/descriptions.ts';
-import { listenTo } from '../messages/listening.ts';
-import { stepReport, updateReport, windowReport } from '../messages/messages.ts';
-import { validateStepReport, validateUpdateReport, validateWindowReport } from '../messages/validate-inputs.ts';
+// A run hears its steps and its updates: signals between workflows, which take back no answer to a person.
+import { listenInside } from '../messages/internal.ts';
+import { stepReport, updateReport, windowReport, type WindowReport } from '../messages/messages.ts';
+import type { Report } from '../engine/reports.ts';
 import type { RunState } from './run-state.ts';
 
-/**
- * `atEnd` tells whether no further step would start, and `leaves` whether the run goes on in another execution as soon
- * as it can.
- */
-export const listenInside = (state: RunState, atEnd: () => boolean, leaves: () => boolean): void => {
-  const internal = (refusal: string | null, message: string): void => {
-    if (refusal === null) return;
-    state.notes.refuse(message, refusal);
+/** Conditions under which no further window begins. */
+type Ends = {
+  /** No further step would start. */
+  readonly atEnd: () => boolean;
+  /** The run goes on in another execution as soon as it can. */
+  readonly leaves: () => boolean;
+};
+
+export const listenToSteps = (state: RunState, ends: Ends): void => {
+  const refused = (why: string, message: string): void => {
+    state.notes.refuse(message, why);
     state.describe();
   };
-  listenTo(stepReport, {
-    answer: internal,
-    check: validateStepReport,
-    handle(report) {
-      if (state.windows?.open.includes(report.step) === true) {
-        const parked = state.windows.report(report);
-        state.stepAttention = parked?.attention ?? null;
-        state.stepParked = parked?.parked ?? null;
-        state.follow();
-      }
-    },
-    description: INTERNAL,
-  });
-  listenTo(updateReport, {
-    answer: internal,
-    check: validateUpdateReport,
-    handle: (report) => state.learner.report(report),
-    description: INTERNAL,
-  });
-  listenTo(windowReport, {
-    answer: internal,
-    check: validateWindowReport,
-    handle({ step, summary, next }) {
-      if (state.windows === null || step !== state.newest) return;
-      if (summary === null) state.inWindow = true;
-      else {
-        const { settings: _, ...committed } = summary; // Whoever sends a signal is not to say the settings.
-        state.committed(committed);
-      }
-      const stream = next !== undefined;
-      // Only windows of a stream hand over. The next one of any other step would wait for ever, and the run for it.
-      const foreign = stream && state.brief?.stream === false;
-      if (state.paused || state.stopping || atEnd() || foreign || (stream && (state.windows.closesLater || leaves())))
-        state.closeWindow();
-      if (!stream || next === null || next <= step || !state.inWindow) return;
-      state.inWindow = false;
-      state.windows.next(next);
-      state.page.works(next);
-    },
-    description: INTERNAL,
-  });
+  listenInside(stepReport, (report) => stepParked(state, report), refused);
+  listenInside(updateReport, (report) => state.learner.report(report), refused);
+  listenInside(windowReport, (report) => windowCommitted(state, report, ends), refused);
+};
+
+const stepParked = (state: RunState, report: Report): void => {
+  if (state.windows?.open.includes(report.step) !== true) return;
+  const first = state.windows.report(report);
+  state.stepAttention = first?.attention ?? null;
+  state.stepParked = first?.parked ?? null;
+  state.follow();
+};
+
+const windowCommitted = (state: RunState, report: WindowReport, { atEnd, leaves }: Ends): void => {
+  const { step, summary, next } = report;
+  if (state.windows === null || step !== state.newest) return;
+  if (summary === null) state.inWindow = true;
+  else state.committed(summary);
+  const stream = next !== undefined;
+  if (state.paused || state.stopping || atEnd() || (stream && (state.windows.closesLater || leaves())))
+    state.closeWindow();
+  if (!stream || next === null || next <= step || !state.inWindow) return;
+  state.inWindow = false;
+  state.windows.next(next);
+  state.page.works(next);
 };

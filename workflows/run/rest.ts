@@ -17,6 +17,7 @@ import { results, urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { namesOf } from '../messages/people.ts';
+import { type Internal, internal } from '../engine/form.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { Page } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
@@ -42,7 +43,7 @@ export const goToRest = (state: RunState, { run, status: word, stopReason: reaso
   state.describe({ status: word, reason, left: 'the run has ended, and rests' });
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: { status: word, reason, ...page.told(brief, onHidden), files },
+    rest: internal({ status: word, reason, ...page.carried(brief, onHidden), files }),
   });
 };
 
@@ -51,7 +52,7 @@ const AGAIN_MS = 5_000;
 const UPDATES = namesOf('run', 'update').map((name) => defineUpdate(name));
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
-export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
+export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResult> => {
   let { reason, brief, files } = rest;
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;

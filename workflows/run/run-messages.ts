@@ -22,13 +22,13 @@ import {
 } from '../messages/messages.ts';
 import { listenToPeople } from '../messages/people.ts';
 import { refusable, refuse } from '../messages/shape.ts';
-import { listenInside } from './reports.ts';
+import { listenToSteps } from './reports.ts';
 import type { RunState } from './run-state.ts';
 
 /** `atEnd` and `leaves` are as in reports.ts. */
 export const listen = (state: RunState, atEnd: () => boolean, leaves: () => boolean): void => {
   setHandler(status, () => progressOf(state), { description: RUN_MESSAGES.status });
-  listenInside(state, atEnd, leaves);
+  listenToSteps(state, { atEnd, leaves });
   listenToPeople({
     of: 'run',
     notes: state.notes,

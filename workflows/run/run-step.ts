@@ -2,6 +2,7 @@
 import { ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { explain } from '../engine/park.ts';
+import { internal } from '../engine/form.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import type { EvaluationBatching } from '../messages/step-input.ts';
 import { beginStep } from './begin-step.ts';
@@ -42,10 +43,8 @@ export const runStep = async (state: RunState, present: Present): Promise<StepSu
   }
 };
 
-const inputOf = ({ run, brief }: RunState, { owner, batching }: Present) => ({
-  ...{ run, owner, batching },
-  about: aboutStep(brief!),
-});
+const inputOf = ({ run, brief }: RunState, { owner, batching }: Present) =>
+  internal({ run, owner, batching, about: aboutStep(brief!) });
 
 const beginFirst = (state: RunState, present: Present): Promise<StepSummary> =>
   beginStep(state.brief!, {

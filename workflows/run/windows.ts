@@ -1,4 +1,4 @@
-// The windows of a stream overlap (workflows/step/stream.ts): the present one asks for the next, which goes on with the
+// The windows of a stream overlap (workflows/stream/stream.ts): the present one asks for the next, which goes on with the
 // stream while the requests of the present one are answered. All of them are one piece of work of the run, which ends
 // with the last of them.
 import type { CancellationScope } from '@temporalio/workflow';

@@ -1,7 +1,7 @@
 // At the end of a step, what its activities stored becomes the run's population.
 import type { StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { urgent } from '../engine/proxies.ts';
-import type { Conductor } from './unit.ts';
+import type { Conductor } from '../programs/unit.ts';
 
 /** `next` is the owner of the run, for whom the step after it is opened. */
 export const commit = ({ park, plan, ledger, input }: Conductor, ref: StepRef, next?: string): Promise<StepSummary> =>

@@ -6,10 +6,11 @@ import type { IslandAhead, IslandPlan, StepPlan, StepRef, StepSummary, Told } fr
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { store } from '../engine/proxies.ts';
 import { INTERNAL } from '../messages/descriptions.ts';
-import { closeWindow, windowReport, type WindowReport } from '../messages/messages.ts';
+import { internal } from '../engine/form.ts';
+import { closeWindow, windowReport } from '../messages/messages.ts';
 import { commit } from './commit.ts';
-import { runUnit } from './groups.ts';
-import type { Conductor, Unit } from './unit.ts';
+import { runUnit } from '../programs/groups.ts';
+import type { Conductor, Unit } from '../programs/unit.ts';
 
 type Bounds = NonNullable<StepPlan['window']>;
 
@@ -128,7 +129,7 @@ class IslandWindow {
 
   #report(summary: StepSummary | null): Promise<void> {
     const { run, step, owner } = this.#at.input;
-    const body: WindowReport = { step, last: this.#bounds.last, summary };
+    const body = internal({ step, last: this.#bounds.last, summary });
     return getExternalWorkflowHandle(runWorkflowId(run), owner)
       .signal(windowReport, body)
       .catch(() => undefined);

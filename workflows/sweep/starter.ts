@@ -85,73 +85,95 @@ export const scheduleOf = (carry: SweepCarry | undefined): string | null => {
 };
 
 /** Starts the sweep, or joins it where it is alive, and waits for its end. */
-export const startOrJoin = async (
-  spec: Json,
-  name: string,
-  carry: SweepCarry,
-  upgrade: Upgrade,
-): Promise<SweepResult> => {
-  requireFreeId(name);
-  const sweepId = sweepWorkflowId(name);
-  const started = carry.started === true;
-  let joined = carry.joined === true;
-  const goOn = (more: Partial<SweepCarry>): Promise<never> => {
-    const { options, carry: told } = upgrade.onward;
-    return makeContinueAsNewFunc<SweepWorkflow>(options)(spec, { ...carry, joined, ...more, ...told });
-  };
-  let refusal: string | null = null;
-  const describe = (): void => setCurrentDetails(starterDetails(name, joined, park.attention, refusal));
-  const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: describe });
-  for (const message of namesOf('sweep', 'signal'))
-    listenTo<object | undefined>(defineSignal<[object | undefined]>(message), {
-      description: descriptionOf(message, 'sweep'),
-      answer(refused) {
-        refusal = refused;
-        describe();
-      },
-      check: (body) => requireMessage(message, body ?? {}, 'sweep'),
-      handle: async (body) => getExternalWorkflowHandle(sweepId).signal(message, body ?? {}),
-    });
-  describe();
+export class Starter {
+  readonly #spec: Json;
+  readonly #name: string;
+  readonly #carry: SweepCarry;
+  readonly #upgrade: Upgrade;
+  readonly #sweep;
+  readonly #park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.#describe() });
+  #joined: boolean;
+  #refusal: string | null = null;
 
-  const waiting = async (): Promise<SweepResult> => {
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      const child = joined || started ? null : await startSweep(spec, name, carry);
-      if (child !== null) {
-        const end = await endOrUpgrade(child, name, upgrade);
-        if (end !== null) return end;
-        return await goOn({ started: true });
-      }
-      const { open, status, ended, runs } = await park.phase('look', () =>
-        sweeping.lookAtSweep.executeWithOptions({ summary: summary(`look at sweep ${name}`) }, [{ sweep: name }]),
-      );
-      if ((joined || started) && !open) {
-        const how = ended && status !== null ? status : 'terminated';
-        const said = started
-          ? `started sweep ${name}, which is ${how} now`
-          : `sweep ${name} was under way already, and this start joined it; it is ${how} now`;
-        return { sweep: name, status: how, runs, said };
-      }
-      // One that has ended and is open is about to close. A moment later its id is free.
-      joined ||= !started && open && !ended;
-      describe();
-      await sleep(wait);
-      if (workflowInfo().continueAsNewSuggested || upgrade.due) await goOn({});
-    }
-  };
-  try {
-    return await waiting();
-  } catch (error) {
-    // It is no child of this execution, and whoever cancels the start cancels what it started.
-    if (started && isCancellation(error))
-      await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(sweepId)
-          .cancel()
-          .catch(() => undefined),
-      );
-    throw error;
+  constructor(spec: Json, name: string, carry: SweepCarry, upgrade: Upgrade) {
+    requireFreeId(name);
+    this.#spec = spec;
+    this.#name = name;
+    this.#carry = carry;
+    this.#upgrade = upgrade;
+    this.#sweep = getExternalWorkflowHandle(sweepWorkflowId(name));
+    this.#joined = carry.joined === true;
   }
-};
+
+  async work(): Promise<SweepResult> {
+    this.#listen();
+    this.#describe();
+    try {
+      for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+        const end = (await this.#started()) ?? (await this.#look());
+        if (end !== null) return end;
+        this.#describe();
+        await sleep(wait);
+        if (workflowInfo().continueAsNewSuggested || this.#upgrade.due) await this.#goOn({});
+      }
+    } catch (error) {
+      // It is no child of this execution, and whoever cancels the start cancels what it started.
+      if (this.#carry.started === true && isCancellation(error))
+        await CancellationScope.nonCancellable(() => this.#sweep.cancel().catch(() => undefined));
+      throw error;
+    }
+  }
+
+  #listen(): void {
+    for (const message of namesOf('sweep', 'signal'))
+      listenTo<object | undefined>(defineSignal<[object | undefined]>(message), {
+        description: descriptionOf(message, 'sweep'),
+        answer: (refusal) => {
+          this.#refusal = refusal;
+          this.#describe();
+        },
+        check: (body) => requireMessage(message, body ?? {}, 'sweep'),
+        handle: async (body) => this.#sweep.signal(message, body ?? {}),
+      });
+  }
+
+  #describe(): void {
+    setCurrentDetails(starterDetails(this.#name, this.#joined, this.#park.attention, this.#refusal));
+  }
+
+  /** The end of the sweep that is started here; null where it is alive already, or was started before. */
+  async #started(): Promise<SweepResult | null> {
+    if (this.#joined || this.#carry.started === true) return null;
+    const child = await startSweep(this.#spec, this.#name, this.#carry);
+    if (child === null) return null;
+    return (await endOrUpgrade(child, this.#name, this.#upgrade)) ?? (await this.#goOn({ started: true }));
+  }
+
+  /** The end of a sweep that is no child of this execution; null while it is open. */
+  async #look(): Promise<SweepResult | null> {
+    const sweep = this.#name;
+    const started = this.#carry.started === true;
+    const { open, status, ended, runs } = await this.#park.phase('look', () =>
+      sweeping.lookAtSweep.executeWithOptions({ summary: summary(`look at sweep ${sweep}`) }, [{ sweep }]),
+    );
+    if ((this.#joined || started) && !open) {
+      const how = ended && status !== null ? status : 'terminated';
+      const said = started
+        ? `started sweep ${sweep}, which is ${how} now`
+        : `sweep ${sweep} was under way already, and this start joined it; it is ${how} now`;
+      return { sweep, status: how, runs, said };
+    }
+    // One that has ended and is open is about to close. A moment later its id is free.
+    this.#joined ||= !started && open && !ended;
+    return null;
+  }
+
+  #goOn(more: Partial<SweepCarry>): Promise<never> {
+    const { options, carry } = this.#upgrade.onward;
+    const kept = { ...this.#carry, joined: this.#joined, ...more, ...carry };
+    return makeContinueAsNewFunc<SweepWorkflow>(options)(this.#spec, kept);
+  }
+}
 
 /** Null where the sweep is alive already. */
 const startSweep = async (
@@ -162,7 +184,7 @@ const startSweep = async (
   try {
     return await startChild<SweepWorkflow>('sweep', {
       workflowId: sweepWorkflowId(name),
-      args: [{ ...(spec as object), name }, carry],
+      args: [spec, carry],
       // Who cancels the start cancels what it started; who terminates it, as a schedule may, ends the waiting alone.
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       parentClosePolicy: ParentClosePolicy.ABANDON,

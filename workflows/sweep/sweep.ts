@@ -22,12 +22,13 @@ import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
-import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
+import { internal } from '../engine/form.ts';
 import { AT_REST } from '../messages/run-input.ts';
-import type { SweepCarry, SweepResult } from '../messages/sweep-input.ts';
+import type { SweepCarry, SweepResult, SweepRest } from '../messages/sweep-input.ts';
+import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
 import type { evolutionRun } from '../run/evolution-run.ts';
-import { scheduleOf, startOrJoin, sweepToStart, withScheduledName } from './starter.ts';
+import { scheduleOf, Starter, sweepToStart, withScheduledName } from './starter.ts';
 import { listen, tellAlive, tellStop } from './sweep-messages.ts';
 import { goToRest, sweepAtRest } from './sweep-rest.ts';
 import { SweepState } from './sweep-state.ts';
@@ -36,126 +37,170 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
   validateSweepInput(given, carry, workflowInfo().memo?.[AT_REST] === true);
   if (carry?.rest !== undefined) return sweepAtRest(nameIn(given), carry.rest, carry.schedule ?? null);
   const spec = carry === undefined ? withScheduledName(given) : given;
-  const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   const schedule = scheduleOf(carry);
-  const kept = { startedAtMs, ...(schedule === null ? {} : { schedule }) };
+  const kept = internal({
+    startedAtMs: carry?.startedAtMs ?? workflowInfo().startTime.getTime(),
+    paused: carry?.paused ?? null,
+    ...(schedule === null ? {} : { schedule }),
+  });
   const upgrade = new Upgrade(carry?.from);
-  const toStart = sweepToStart(spec);
-  if (toStart !== null)
-    return startOrJoin(
-      spec,
-      toStart,
-      { ...kept, paused: carry?.paused ?? null, joined: carry?.joined === true, started: carry?.started === true },
-      upgrade,
-    );
-  const state = new SweepState(nameIn(spec), { paused: carry?.paused ?? null, schedule });
-  const { park, opening } = state;
-  listen(state);
-  state.show();
+  const name = sweepToStart(spec);
+  const waiting = { ...kept, joined: carry?.joined === true, started: carry?.started === true };
+  return name === null
+    ? new Sweep(spec, kept, upgrade).work()
+    : new Starter({ ...(spec as object), name }, name, waiting, upgrade).work();
+}
+pinnedUntilRest(sweep);
 
-  const finish = async (status: 'finished' | 'stopped', reason: string | null): Promise<SweepResult> => {
-    await park.phase('finish', () => sweeping.markSweep({ sweep: state.plan!.name, status, stopReason: reason }));
-    state.ended = { status, reason };
+/** One execution that does the work of a sweep. */
+class Sweep {
+  readonly #spec: Json;
+  readonly #kept: SweepCarry;
+  readonly #upgrade: Upgrade;
+  readonly #state: SweepState;
+
+  constructor(spec: Json, kept: SweepCarry, upgrade: Upgrade) {
+    this.#spec = spec;
+    this.#kept = kept;
+    this.#upgrade = upgrade;
+    this.#state = new SweepState(nameIn(spec), { paused: kept.paused, schedule: kept.schedule ?? null });
+  }
+
+  async work(): Promise<SweepResult> {
+    const state = this.#state;
+    listen(state);
     state.show();
-    return goToRest(state, { ...kept, paused: null });
-  };
+    try {
+      state.plan = await this.#open();
+      if (state.plan !== null) return await this.#allRungs(state.plan);
+      state.ended = { status: 'stopped', reason: byPerson(state.stopping?.reason) };
+      state.show();
+      return { sweep: nameIn(this.#spec), status: 'stopped', runs: 0 };
+    } catch (error) {
+      if (isCancellation(error) && state.plan)
+        await CancellationScope.nonCancellable(() =>
+          this.#finish('stopped', 'cancelled in the workflow engine; its runs go on'),
+        );
+      throw error;
+    }
+  }
 
-  try {
-    state.plan = await opening.run(() =>
-      park.phase(
+  #open(): Promise<SweepPlan | null> {
+    const order = { spec: this.#spec, startedAtMs: this.#kept.startedAtMs };
+    return this.#state.opening.run(() =>
+      this.#state.park.phase(
         'open',
-        () => sweeping.openSweep.executeWithOptions({ summary: 'expand the sweep' }, [{ spec, startedAtMs }]),
+        () => sweeping.openSweep.executeWithOptions({ summary: 'expand the sweep' }, [order]),
         ['ConfigError'],
       ),
     );
-    const { plan } = state;
-    if (plan === null) {
-      state.ended = { status: 'stopped', reason: byPerson(state.stopping?.reason) };
-      state.show();
-      return { sweep: nameIn(spec), status: 'stopped', runs: 0 };
-    }
+  }
+
+  async #allRungs(plan: SweepPlan): Promise<SweepResult> {
+    const state = this.#state;
     upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: plan.name }]);
     for (const group of plan.stopped) state.out.add(group);
     for (const programs of [...plan.rungs.slice(plan.decided), null]) {
       state.rung = programs;
-      if (!(await stretch(plan))) return await finish('stopped', byPerson(state.stopping?.reason));
-      if (programs === null) break;
-      const losers = await park.phase('decide', () =>
-        sweeping.decideRung.executeWithOptions({ summary: `successive halving at ${programs} programs` }, [
-          { sweep: plan.name, programs },
-        ]),
-      );
-      for (const group of losers) state.out.add(group);
+      if (!(await this.#chunk(plan))) return await this.#finish('stopped', byPerson(state.stopping?.reason));
+      if (programs !== null) await this.#decide(plan, programs);
     }
-    return await finish('finished', null);
-  } catch (error) {
-    if (isCancellation(error) && state.plan)
-      await CancellationScope.nonCancellable(() =>
-        finish('stopped', 'cancelled in the workflow engine; its runs go on'),
-      );
-    throw error;
+    return await this.#finish('finished', null);
+  }
+
+  async #decide({ name: sweep }: SweepPlan, programs: number): Promise<void> {
+    const losers = await this.#state.park.phase('decide', () =>
+      sweeping.decideRung.executeWithOptions({ summary: `successive halving at ${programs} programs` }, [
+        { sweep, programs },
+      ]),
+    );
+    for (const group of losers) this.#state.out.add(group);
+  }
+
+  async #finish(status: 'finished' | 'stopped', reason: SweepRest['reason']): Promise<never> {
+    const state = this.#state;
+    const end = { sweep: state.plan!.name, status, stopReason: reason };
+    await state.park.phase('finish', () => sweeping.markSweep(end));
+    state.ended = { status, reason };
+    state.show();
+    return goToRest(state, { ...this.#kept, paused: null });
   }
 
   /**
    * Lets every run that is still in the sweep come to the rung, or to its own end. False when the sweep was stopped.
    */
-  async function stretch({ runs, maxParallel }: SweepPlan): Promise<boolean> {
-    await look(
+  async #chunk({ runs }: SweepPlan): Promise<boolean> {
+    const state = this.#state;
+    await this.#look(
       runs.map(({ run }) => run),
       {},
     );
     for (;;) {
       if (state.stopping && state.alive.length === 0) return false;
-      if (!state.stopping && !state.paused) {
-        for (const next of state.waiting.slice(0, Math.max(0, maxParallel - state.alive.length))) {
-          await start(next);
-          // A message that came meanwhile did not reach this run, and is for those that wait, too.
-          if (state.stopping !== null || state.paused !== null) {
-            await (state.stopping ? tellStop(state) : tellAlive(state, 'pause', state.paused!));
-            break;
-          }
-        }
-      }
+      if (!state.stopping && !state.paused) await this.#startWaiting();
       state.show();
-      if (state.alive.length === 0) {
-        if (state.waiting.length === 0) return true;
-        await condition(() => !state.paused || state.stopping !== null || mustContinue() || upgrade.due);
-        if (state.paused && !state.stopping) await goOn();
-        continue;
-      }
-      if ((workflowInfo().continueAsNewSuggested || upgrade.due) && !state.stopping) await goOn();
-      const watched = state.watched;
-      await look(
-        watched.map(({ run }) => run),
-        Object.fromEntries(watched.map(({ run, state: seen }) => [run, seen])),
-        Object.fromEntries(watched.map(({ run, word }) => [run, word])),
-      );
+      if (state.alive.length > 0) await this.#watch();
+      else if (state.waiting.length === 0) return true;
+      else await this.#rest();
     }
   }
 
-  async function goOn(): Promise<void> {
-    await condition(allHandlersFinished);
-    if (state.stopping) return;
-    const { options, carry: told } = upgrade.onward;
-    await makeContinueAsNewFunc<typeof sweep>(options)(spec, { ...kept, paused: state.paused, ...told });
+  async #startWaiting(): Promise<void> {
+    const state = this.#state;
+    const free = Math.max(0, state.plan!.maxParallel - state.alive.length);
+    for (const next of state.waiting.slice(0, free)) {
+      await this.#start(next);
+      // A message that came meanwhile did not reach this run, and is for those that wait, too.
+      if (state.stopping !== null) return void (await tellStop(state));
+      if (state.paused !== null) return void (await tellAlive(state, 'pause', state.paused));
+    }
   }
 
-  async function look(
+  get #leaves(): boolean {
+    return workflowInfo().continueAsNewSuggested || this.#upgrade.due;
+  }
+
+  /** Nothing is alive, and nothing may begin. Messages make the history longer too. */
+  async #rest(): Promise<void> {
+    const state = this.#state;
+    await condition(() => !state.paused || state.stopping !== null || this.#leaves);
+    if (state.paused && !state.stopping) await this.#goOn();
+  }
+
+  async #watch(): Promise<void> {
+    const state = this.#state;
+    if (this.#leaves && !state.stopping) await this.#goOn();
+    const { watched } = state;
+    await this.#look(
+      watched.map(({ run }) => run),
+      Object.fromEntries(watched.map(({ run, state: seen }) => [run, seen])),
+      Object.fromEntries(watched.map(({ run, word }) => [run, word])),
+    );
+  }
+
+  async #goOn(): Promise<void> {
+    await condition(allHandlersFinished);
+    if (this.#state.stopping) return;
+    const { options, carry } = this.#upgrade.onward;
+    const kept = { ...this.#kept, paused: this.#state.paused, ...carry };
+    await makeContinueAsNewFunc<typeof sweep>(options)(this.#spec, kept);
+  }
+
+  async #look(
     runs: readonly string[],
     known: { readonly [run: string]: SweptState },
     words?: { readonly [run: string]: string },
   ): Promise<void> {
-    const scoring = state.plan?.page.scoring;
-    const states = await park.phase('look', () =>
-      sweeping.awaitRuns.executeWithOptions({ summary: `watch ${runs.length} runs` }, [
-        { runs, known, ...(words && { words }), ...(scoring && { scoring }) },
-      ]),
+    const scoring = this.#state.plan?.page.scoring;
+    const order = { runs, known, ...(words && { words }), ...(scoring && { scoring }) };
+    const states = await this.#state.park.phase('look', () =>
+      sweeping.awaitRuns.executeWithOptions({ summary: `watch ${runs.length} runs` }, [order]),
     );
-    for (const seen of states) state.saw(seen);
+    for (const seen of states) this.#state.saw(seen);
   }
 
-  async function start({ run, summary }: SweepPlan['runs'][number]): Promise<void> {
-    const { plan, rung } = state;
+  async #start({ run, summary }: SweepPlan['runs'][number]): Promise<void> {
+    const { plan, rung } = this.#state;
     try {
       await startChild<typeof evolutionRun>('evolutionRun', {
         workflowId: runWorkflowId(run),
@@ -173,14 +218,9 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       // The run is alive already: a person, or another execution of this sweep, started it.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    state.started(run);
+    this.#state.started(run);
   }
 }
-
-pinnedUntilRest(sweep);
-
-/** Messages to a sweep that is paused make its history longer too, and the engine ends what grows too long. */
-const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested;
 
 const nameIn = (spec: Json): string => {
   const name = (spec as { readonly name?: unknown }).name;

@@ -10,12 +10,13 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Payloads, PLAIN_PAYLOADS } from '../../../activities/payloads/payloads.ts';
 import type { RunBrief } from '../../../activities/interface/run.ts';
 import type { StepPlan } from '../../../activities/interface/step.ts';
-import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
+import { createGenerateBatch } from '../../../activities/llm/chat/batched.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../../deploy/parts/temporal/temporal-cli.ts';
 import { runWorkflowId, stepWorkflowId } from '../../../evolution/ids.ts';
 import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
+import { internal } from '../../../workflows/engine/form.ts';
 import type { StepInput } from '../../../workflows/messages/step-input.ts';
 import type { evolutionRun } from '../../../workflows/run/evolution-run.ts';
 import type { evolutionStep } from '../../../workflows/step/evolution-step.ts';
@@ -70,7 +71,7 @@ const ACTIVITIES = {
     'planUpdate',
     'commitPolicy',
   ],
-  [QUEUES.llm]: ['ask', 'generate', 'generateTogether', 'embed', 'verifyPolicy'],
+  [QUEUES.llm]: ['ask', 'generate', 'generateBatch', 'embed', 'verifyPolicy'],
   [QUEUES.eval]: ['evaluate'],
   [GPU_QUEUE]: ['evaluate'],
   [QUEUES.rl]: ['applyUpdate', 'publishPolicy'],
@@ -120,10 +121,10 @@ export const BRIEF = {
 };
 
 /** What a run tells a step, without limits. */
-const STEP_INPUT = {
+const STEP_INPUT = internal({
   ...{ batching: { size: 4, inFlight: 4 }, budget: null, window: null, continues: null },
   about: { task: 't', method: 'code', model: 'm', seed: 1 },
-};
+});
 
 /** A turn of a stream that commits all that it is given. */
 export const turned = ({ step, commit, further = [] }: Asked) => {
@@ -294,11 +295,11 @@ export const conductorWorld = ({
       const cast: Cast = new Cast(run, {
         ...wellPlayed({ ...PLAN, ...plan }, brief),
         // As the model's worker does it, each request played as one of its own.
-        ...(createGenerateTogether({
+        ...(createGenerateBatch({
           generate: (request) => cast.play('generate', request as never) as never,
           applyResponses: (answers) => cast.play('applyResponses', answers as never) as never,
-          tell: ({ workflowId, runId }, came) =>
-            env.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+          report: ({ workflowId, runId }, outcomes) =>
+            env.client.workflow.getHandle(workflowId, runId).signal('answersReceived', internal({ outcomes })),
         }) as unknown as Plays),
         ...plays,
       });

@@ -24,8 +24,8 @@ export type Serving = {
 
 /** The step's first command is another one, so that no history of the step that ships replays under it. */
 export const CHANGED_STEP: readonly [string, string] = [
-  'const ledger = new _ledger',
-  'await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1); const ledger = new _ledger',
+  'async function evolutionStep(input) {',
+  'async function evolutionStep(input) { await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1);',
 ];
 
 /** The code of release `number`: its steps begin with so many timers, and none replays under another release. */
@@ -34,8 +34,8 @@ export const releaseOf = (code: string, number: number): string =>
 
 /** Every task of a step fails. */
 export const BROKEN_STEP: readonly [string, string] = [
-  'const ledger = new _ledger',
-  "throw new Error('broken by a release'); const ledger = new _ledger",
+  CHANGED_STEP[0],
+  `${CHANGED_STEP[0]} throw new Error('broken by a release');`,
 ];
 
 /** Every task of the workflow of a run with the name `broken` fails. */

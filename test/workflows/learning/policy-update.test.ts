@@ -259,6 +259,6 @@ it.concurrent('what a run, not a person, starts says so', async () => {
     args: [{ run: 'x', step: 1, owner: randomUUID() }],
   });
   await expect(handle.result()).rejects.toMatchObject({
-    cause: { message: expect.stringContaining('policyUpdate, which only a run starts,') },
+    cause: { message: expect.stringContaining('policyUpdate is not for people') },
   });
 });

@@ -367,6 +367,7 @@ describe('a sweep', () => {
           rungs: [],
           stopped: [],
           decided: 0,
+          page: { groups: [], scoring: 'tolerant', task: null, method: null, model: null, limits: null },
         }),
         awaitRuns: () => [
           { run: 'hostile-sweep.1', state: 'ended', attention: false, programs: 1, best: null, rung: null },

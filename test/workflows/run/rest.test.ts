@@ -5,6 +5,7 @@ import { startRest } from '../../../client/upkeep/rest.ts';
 import { isOpen } from '../../../client/temporal/workflow.ts';
 import { conductorWorld } from '../../support/engine/conductor.ts';
 import { until } from '../../support/machine/home.ts';
+import { internal } from '../../../workflows/engine/form.ts';
 
 const world = conductorWorld();
 const rows = async (run: string) => {
@@ -78,7 +79,7 @@ describe('a run that has ended', () => {
         taskQueue: 'evolve-workflow',
         args: [{ run: 'typed', rest: { status: 'finished', reason: 'typed' } }],
       }),
-    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('"rest" is not for people') } });
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('"rest" is internal') } });
   });
 
   it('a person cannot mark an execution that works as one that rests, which may be deleted', async () => {
@@ -128,7 +129,7 @@ describe('a run that has ended', () => {
     const handle = await world.client.workflow.start('evolutionRun', {
       workflowId: 'run/ended',
       taskQueue: 'evolve-workflow',
-      args: [{ run: 'ended', rest: { status: 'terminated', reason: 'terminated by ann', unwritten: true } }],
+      args: [{ run: 'ended', rest: internal({ status: 'terminated', reason: 'terminated by ann', unwritten: true }) }],
       memo: { EvoAtRest: true },
     });
     await cast.asked('endRun');

@@ -1,10 +1,11 @@
 // How a step conducts its activities: what waits for what, what parks and goes on, what a limit leaves out.
 import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
-import { createGenerateTogether } from '../../../activities/llm/chat/together.ts';
+import { createGenerateBatch } from '../../../activities/llm/chat/batched.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 import { conductorWorld, GPU_QUEUE, refusal, retried } from '../../support/engine/conductor.ts';
 import { until } from '../../support/machine/home.ts';
+import { internal } from '../../../workflows/engine/form.ts';
 
 const world = conductorWorld();
 const withoutLimits = { tokens: null, costUsd: null, perResponse: null };
@@ -50,7 +51,7 @@ describe('a step', () => {
     const held = Promise.withResolvers<void>();
     const failedAt = new Map<number, number>();
     const waited: number[] = [];
-    const { generateTogether } = createGenerateTogether({
+    const { generateBatch } = createGenerateBatch({
       generate: async ({ group, first, count }) => {
         if (group === 2) {
           failedAt.set(group, performance.now());
@@ -60,11 +61,11 @@ describe('a step', () => {
         return { stored: range(2 * group + first, count), missing: [], tokens: count, costUsd: 0 };
       },
       applyResponses: async () => Promise.reject(new Error('a step applies its edits itself')),
-      tell: ({ workflowId, runId }, came) =>
-        world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came }),
+      report: ({ workflowId, runId }, outcomes) =>
+        world.client.workflow.getHandle(workflowId, runId).signal('answersReceived', internal({ outcomes })),
     });
-    const cast = world.cast('together', { groups: 20, responses: 2, perRequest: 2, together: true }, {
-      generateTogether,
+    const cast = world.cast('together', { groups: 20, responses: 2, perRequest: 2, batched: true }, {
+      generateBatch,
       generate: ({ group, first, count }: { group: number; first: number; count: number }) => {
         waited.push(performance.now() - failedAt.get(group)!);
         return { stored: range(2 * group + first, count), missing: [], tokens: count, costUsd: 0 };
@@ -77,7 +78,7 @@ describe('a step', () => {
     await handle.result();
     expect(cast.slots('evaluate')).toEqual(range(0, 40));
     expect(cast.slots('applyResponses')).toEqual(range(0, 40));
-    expect(cast.of('generateTogether').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([
+    expect(cast.of('generateBatch').map(({ asked }) => (asked['requests'] as unknown[]).length)).toEqual([
       4, 4, 4, 4, 4,
     ]);
     expect(cast.of('generate').map(({ asked }) => asked.group)).toEqual([2]);

@@ -7,11 +7,12 @@ import { runDocument } from '../../support/domain/run-document.ts';
 import { streamCast } from '../../support/engine/stream-cast.ts';
 import { codeWorld, programsOf, run } from '../../support/worlds/code-world.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
-import { createGenerateTogether, type TogetherDeps } from '../../../activities/llm/chat/together.ts';
+import { createGenerateBatch, type BatchDeps } from '../../../activities/llm/chat/batched.ts';
 import type { Engine } from '../../../client/connect/connection.ts';
 import { readStream } from '../../../client/doctor/stream-state.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
+import { internal } from '../../../workflows/engine/form.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -67,7 +68,7 @@ describe('a stream', () => {
       return read.windows.length > 0 ? read : null;
     });
     expect(doctor).toMatchObject({
-      windows: [{ number: 1, execution: { state: 'RUNNING', pending: [{ activity: 'generateTogether' }] } }],
+      windows: [{ number: 1, execution: { state: 'RUNNING', pending: [{ activity: 'generateBatch' }] } }],
       counts: { total: 2, responses: 1, applied: 1, toEvaluate: 1, evaluated: 1 },
       rates: expect.arrayContaining([expect.objectContaining({ queue: 'evolve-llm', perSecond: null })]),
       polled: new Set(),
@@ -223,27 +224,27 @@ describe('a stream', () => {
   });
 });
 
-/** As the model's worker tells it. */
-const telling =
-  (): TogetherDeps['tell'] =>
-  ({ workflowId, runId }, came) =>
-    world.client.workflow.getHandle(workflowId, runId).signal('answersCame', { came });
+/** As the model's worker reports it. */
+const reporting =
+  (): BatchDeps['report'] =>
+  ({ workflowId, runId }, outcomes) =>
+    world.client.workflow.getHandle(workflowId, runId).signal('answersReceived', internal({ outcomes }));
 
-describe('requests that are asked for together', () => {
+describe('batched requests', () => {
   const called = (cast: Cast): readonly number[] =>
-    cast.of('generateTogether').flatMap((call) => (call.asked.requests as Asked[]).map(({ group }) => group));
+    cast.of('generateBatch').flatMap((call) => (call.asked.requests as Asked[]).map(({ group }) => group));
 
   it('leave many to a call; each answer is gone on with as it is told, and none is waited for by others', async () => {
     const held = new Map<number, () => void>();
-    const { generateTogether } = createGenerateTogether({
+    const { generateBatch } = createGenerateBatch({
       generate: async ({ group }) => {
         if (group % 4 === 1) await new Promise<void>((resolve) => held.set(group, resolve));
         return { stored: [group], missing: [], tokens: 1, costUsd: 0 };
       },
       applyResponses: async ({ slots }) => ({ evaluate: slots, early: 0 }),
-      tell: telling(),
+      report: reporting(),
     });
-    const cast = world.cast('together', plan(1, { inFlight: 16 }), { generateTogether } as never);
+    const cast = world.cast('together', plan(1, { inFlight: 16 }), { generateBatch } as never);
     const handle = await world.step(cast, { window: { steps: null, programs: 24 } });
     await until('all others to be committed', 60_000, async () => groups(cast).length === 18);
     expect(groups(cast).some((group) => group % 4 === 1)).toBe(false);
@@ -251,7 +252,7 @@ describe('requests that are asked for together', () => {
     await handle.result();
     expect([sorted(groups(cast)), sorted(called(cast))]).toEqual([upTo(24), upTo(24)]);
     expect([asked(cast), cast.of('applyResponses')]).toEqual([[], []]);
-    expect(cast.of('generateTogether').length).toBeLessThan(12);
+    expect(cast.of('generateBatch').length).toBeLessThan(12);
     expect(cast.slots('evaluate')).toEqual(upTo(24));
   });
 
@@ -261,7 +262,7 @@ describe('requests that are asked for together', () => {
     const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const cast = world.cast('fast', plan(1, { inFlight: 8, batch: 4, steps: 4 }), {
       // The first ones, an eighth more than the places, are answered at once; the others when they are more than twice the places.
-      generateTogether: async ({ requests }: Asked) => {
+      generateBatch: async ({ requests }: Asked) => {
         const all = requests as Asked[];
         for (const { group } of all) seen.add(group);
         if (seen.size >= FIRST) first.resolve();
@@ -280,7 +281,7 @@ describe('requests that are asked for together', () => {
     const budget = { tokens: 1e6, costUsd: null, perResponse: { tokens: 1, costUsd: 0 } };
     let broken = true;
     const cast = world.cast('failing', plan(2), {
-      generateTogether: async ({ requests, call }: Asked) => {
+      generateBatch: async ({ requests, call }: Asked) => {
         const all = requests as Asked[];
         const answers = all
           .filter(({ group }) => group !== 2)
@@ -288,13 +289,13 @@ describe('requests that are asked for together', () => {
             ...{ ...one, stored: [2 * one.group + one.first], tokens: 1, costUsd: 0 },
             missing: one.count === 2 ? [2 * one.group + 1] : [],
           }));
-        const came = { answers, applied: null, failed: all.filter(({ group }) => group === 2) };
+        const outcomes = { answers, applied: null, failed: all.filter(({ group }) => group === 2) };
         const handle = world.client.workflow.getHandle(stepWorkflowId('failing', 1));
         for (const name of [call, call, 'nobody'])
-          await handle.signal('answersCame', { came: [{ ...came, call: name }] });
-        await handle.signal('answersCame', { came: [{ call, answers: [{ group: 1 }] }] });
+          await handle.signal('answersReceived', internal({ outcomes: [{ ...outcomes, call: name }] }));
+        await handle.signal('answersReceived', { outcomes: [{ call, answers: [{ group: 1 }] }] });
         if (all.some(({ group }) => group === 0)) await ended;
-        return came;
+        return outcomes;
       },
       generate: ({ group, first, count }: Asked) => {
         if (broken && group === 2) throw refusal('no model');
@@ -317,9 +318,9 @@ describe('requests that are asked for together', () => {
 
   it('cancelled, nothing more is asked for or committed', async () => {
     const cast = world.cast('stopped', plan(1));
-    cast.hold('generateTogether');
+    cast.hold('generateBatch');
     const handle = await world.step(cast);
-    await cast.asked('generateTogether');
+    await cast.asked('generateBatch');
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow();
     expect([groups(cast), asked(cast)]).toEqual([[], []]);
@@ -392,7 +393,7 @@ describe('windows of a stream', () => {
       await sleep(rng(asked.step, 'latency', asked.group).next() * 60);
       return answered(asked);
     };
-    const together = createGenerateTogether({ ...activities, generate, tell: telling() });
+    const together = createGenerateBatch({ ...activities, generate, report: reporting() });
     const cast = world.cast(run, {}, { ...activities, ...together, generate } as never);
     const handle = await world.start(cast);
     const committed = (step: number) =>

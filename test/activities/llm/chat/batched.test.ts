@@ -1,13 +1,9 @@
-// Requests of a stream that are asked for together: who is told what became of them, and when.
+// Batched requests: which outcomes are reported to which workflow, and when.
 import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import {
-  createGenerateTogether,
-  storingTogether,
-  type TogetherDeps,
-} from '../../../../activities/llm/chat/together.ts';
-import type { Came, Generated } from '../../../../activities/interface/step.ts';
+import { createGenerateBatch, storingBatched, type BatchDeps } from '../../../../activities/llm/chat/batched.ts';
+import type { Generated, Outcomes } from '../../../../activities/interface/step.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { until } from '../../../support/machine/home.ts';
 
@@ -15,11 +11,11 @@ const stored = (group: number): Generated => ({ stored: [group], missing: [], to
 const numbers = (length: number): readonly number[] => Array.from({ length }, (_, group) => group);
 
 /** Requests for one response each; the test says when and how each of them ends. */
-const asking = (more: Partial<TogetherDeps> = {}) => {
+const asking = (more: Partial<BatchDeps> = {}) => {
   const waiting = new Map<number, { resolve: (made: Generated) => void; reject: (error: unknown) => void }>();
-  const told: (Came & { readonly call: string })[] = [];
+  const reported: (Outcomes & { readonly call: string })[] = [];
   const applied: (readonly number[])[] = [];
-  const { generateTogether } = createGenerateTogether({
+  const { generateBatch } = createGenerateBatch({
     generate: ({ group }) => {
       const { promise, resolve, reject } = Promise.withResolvers<Generated>();
       waiting.set(group, { resolve, reject });
@@ -29,36 +25,36 @@ const asking = (more: Partial<TogetherDeps> = {}) => {
       applied.push(slots);
       return { evaluate: slots.filter((slot) => slot !== 1), early: 1, asks: [{ stage: 'again', slot: 0, round: 1 }] };
     },
-    tell: async (_, came) => void told.push(...came),
+    report: async (_, outcomes) => void reported.push(...outcomes),
     ...more,
   });
   const env = new MockActivityEnvironment();
   const call = (groups: readonly number[], name = 'a', more: object = {}) =>
-    env.run(generateTogether, {
+    env.run(generateBatch, {
       ...{ run: 'r', step: 1, epoch: 0, version: 1, call: name, responses: 1, inFlight: 16 },
       ...more,
       requests: groups.map((group) => ({ group, first: 0, count: 1 })),
-    }) as Promise<Came>;
+    }) as Promise<Outcomes>;
   const answer = (...groups: readonly number[]) => {
     for (const group of groups) waiting.get(group)!.resolve(stored(group));
   };
-  return { env, told, applied, waiting, call, answer };
+  return { env, reported, applied, waiting, call, answer };
 };
-const groupsOf = ({ answers }: Came): readonly number[] => answers.map(({ group }) => group);
+const groupsOf = ({ answers }: Outcomes): readonly number[] => answers.map(({ group }) => group);
 
 describe('requests that are asked for together', () => {
-  it('are all sent at once; answers are told some at a time, and the last of them are the result', async () => {
-    const { told, applied, call, answer, waiting } = asking();
+  it('are all sent at once; answers are reported some at a time, and the last of them are the result', async () => {
+    const { reported, applied, call, answer, waiting } = asking();
     const result = call(numbers(6));
     await until('the requests', 10_000, async () => waiting.size === 6);
     answer(3, 1);
-    await until('the first word', 10_000, async () => told.length === 1);
-    expect([groupsOf(told[0]!), told[0]!.call, applied]).toEqual([[3, 1], 'a', [[3, 1]]]);
-    expect(told[0]).toMatchObject({ applied: { evaluate: [3] }, failed: [] });
-    expect(told[0]!.answers[0]).toEqual({ group: 3, first: 0, count: 1, ...stored(3) });
+    await until('the first word', 10_000, async () => reported.length === 1);
+    expect([groupsOf(reported[0]!), reported[0]!.call, applied]).toEqual([[3, 1], 'a', [[3, 1]]]);
+    expect(reported[0]).toMatchObject({ applied: { evaluate: [3] }, failed: [] });
+    expect(reported[0]!.answers[0]).toEqual({ group: 3, first: 0, count: 1, ...stored(3) });
     answer(0, 2, 4, 5);
     const came = await result;
-    expect([groupsOf(came), told.length, applied.length]).toEqual([[0, 2, 4, 5], 1, 2]);
+    expect([groupsOf(came), reported.length, applied.length]).toEqual([[0, 2, 4, 5], 1, 2]);
     expect(came.applied).toMatchObject({ evaluate: [0, 2, 4, 5], asks: [{ stage: 'again', slot: 0, round: 1 }] });
   });
 
@@ -90,42 +86,42 @@ describe('requests that are asked for together', () => {
     ]);
   });
 
-  it('of a step are told without their edits, which its workflow has applied', async () => {
-    const { call, answer, waiting, applied, told } = asking();
+  it('of a step are reported without their edits, which its workflow has applied', async () => {
+    const { call, answer, waiting, applied, reported } = asking();
     const result = call(numbers(12), 'a', { inFlight: undefined });
     await until('the requests', 10_000, async () => waiting.size === 12);
     answer(...numbers(8));
-    await until('a word', 10_000, async () => told.length === 1);
-    expect(told[0]).toMatchObject({ applied: null });
+    await until('a word', 10_000, async () => reported.length === 1);
+    expect(reported[0]).toMatchObject({ applied: null });
     answer(8, 9, 10, 11);
     expect(await result).toMatchObject({ applied: null, failed: [] });
-    expect([groupsOf(told[0]!).length + groupsOf(await result).length, applied]).toEqual([12, []]);
+    expect([groupsOf(reported[0]!).length + groupsOf(await result).length, applied]).toEqual([12, []]);
   });
 
-  it('a word that cannot be told is told again, or is in the result', async () => {
-    const told: Came[] = [];
+  it('a word that cannot be reported is reported again, or is in the result', async () => {
+    const reported: Outcomes[] = [];
     let broken = true;
     const { call, answer, waiting } = asking({
-      tell: async (_, came) => {
-        told.push(...came);
+      report: async (_, outcomes) => {
+        reported.push(...outcomes);
         if (broken) throw new Error('no server');
       },
     });
     const result = call([0, 1, 2]);
     await until('the requests', 10_000, async () => waiting.size === 3);
     answer(0);
-    await until('a second word', 10_000, async () => told.length >= 2);
-    expect(new Set(told.flatMap(groupsOf))).toEqual(new Set([0]));
+    await until('a second word', 10_000, async () => reported.length >= 2);
+    expect(new Set(reported.flatMap(groupsOf))).toEqual(new Set([0]));
     answer(1, 2);
     const came = await result;
     expect(groupsOf(came)).toEqual([0, 1, 2]);
     broken = false;
   });
 
-  it('two calls of one workflow are told in one message, each by its name', async () => {
+  it('two calls of one workflow are reported in one message, each by its name', async () => {
     const messages: (readonly string[])[] = [];
     const { call, answer, waiting } = asking({
-      tell: async (_, came) => void messages.push(came.map((one) => one.call)),
+      report: async (_, outcomes) => void messages.push(outcomes.map((one) => one.call)),
     });
     const both = [call([0, 1], 'a'), call([2, 3], 'b')];
     await until('the requests', 10_000, async () => waiting.size === 4);
@@ -136,11 +132,11 @@ describe('requests that are asked for together', () => {
     expect((await Promise.all(both)).map(groupsOf)).toEqual([[1], [3]]);
   });
 
-  it('answers are stored with those that come at about the same time, and their bookings settled with those told together', async () => {
+  it('answers are stored with those that come at about the same time, and their bookings settled with those reported together', async () => {
     const settled: (readonly string[])[] = [];
     const memory = memoryStore();
     const settleBookings = async (ids: readonly string[]) => void settled.push(ids);
-    const { store, settle } = storingTogether({ ...memory, settleBookings });
+    const { store, settle } = storingBatched({ ...memory, settleBookings });
     const refs = await Promise.all(['one', 'two'].map((text) => store.putTexts([text])));
     expect([...(await memory.getTexts(refs.flat())).values()].sort()).toEqual(['one', 'two']);
     await store.settleBookings(['a']);
@@ -152,14 +148,14 @@ describe('requests that are asked for together', () => {
 
   it('cancelled, the bookings of its requests are settled although nobody is told', async () => {
     const settled: string[] = [];
-    const { env, told, call, waiting } = asking({ settle: async () => void settled.push(`${waiting.size} ended`) });
+    const { env, reported, call, waiting } = asking({ settle: async () => void settled.push(`${waiting.size} ended`) });
     const ended = call([0, 1]).catch(String);
     await until('the requests', 10_000, async () => waiting.size === 2);
     env.cancel();
     for (const { reject } of waiting.values()) reject(new Error('cancelled while it waited for its place'));
     await ended;
     await until('the bookings', 10_000, async () => settled.length > 0);
-    expect([settled, told]).toEqual([['2 ended'], []]);
+    expect([settled, reported]).toEqual([['2 ended'], []]);
   });
 
   it('cancelled, it ends as cancelled once its requests have ended', async () => {

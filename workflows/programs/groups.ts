@@ -5,20 +5,20 @@ import type { Stage } from '../../evolution/stages.ts';
 import { model, store } from '../engine/proxies.ts';
 import { affordable, askStage, isBudgetSpent } from './asking.ts';
 import { Pipeline } from './pipeline.ts';
-import type { Together } from './together.ts';
+import type { Batched } from './batched.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
 export type Work = {
   readonly at: Conductor;
   readonly unit: Unit;
   readonly pipeline: Pipeline;
-  /** How the requests are asked for, where not each by itself. */
-  readonly together?: Together | undefined;
+  /** Sends many requests in one activity. Left out where each is an activity of its own. */
+  readonly batched?: Batched | undefined;
 };
 
 /** Takes a unit from its plan to its last evaluation. */
-export const runUnit = async (at: Conductor, unit: Unit, together?: Together): Promise<void> => {
-  const work = { at, unit, pipeline: new Pipeline(at, unit), together };
+export const runUnit = async (at: Conductor, unit: Unit, batched?: Batched): Promise<void> => {
+  const work = { at, unit, pipeline: new Pipeline(at, unit), batched };
   at.ledger.count(unit.ref.step, 'total', unit.groups.length * at.plan.responses);
   at.describe();
   const stages = new Map(unit.preludes.map(({ group, stage }) => [group, stage]));
@@ -102,18 +102,18 @@ const request = async (work: Work, group: number, first: number, wanted: number,
     const count = reserved ? wanted : await affordable(allowance, wanted);
     omit(work, group, first + count, wanted - count);
     if (count === 0) return [];
-    const together = work.together === undefined ? null : await work.together.ask({ group, first, count });
-    const made = together ?? (await generated(work, group, first, count));
-    allowance.settle(made.stored.length, made);
-    const omitted = made.omitted ?? [];
+    const answer = (await work.batched?.ask({ group, first, count })) ?? null;
+    const responses = answer ?? (await generated(work, group, first, count));
+    allowance.settle(responses.stored.length, responses);
+    const omitted = responses.omitted ?? [];
     if (omitted.length > 0) {
       work.at.ledger.omit(work.unit.ref.step, omitted);
       work.unit.stream?.omitted(omitted);
       allowance.release(omitted.length);
     }
-    if (!reserved) allowance.release(made.missing.length);
-    work.pipeline.take(made.stored, together?.applied);
-    return made.missing;
+    if (!reserved) allowance.release(responses.missing.length);
+    work.pipeline.take(responses.stored, answer?.applied);
+    return responses.missing;
   });
   await Promise.all(missing.map((slot) => request(work, group, slot % plan.responses, 1, reserved)));
 };

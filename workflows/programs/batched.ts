@@ -1,16 +1,18 @@
-// Requests of a stream, and of a step that has many, go many to an activity: what is wanted at one time leaves together, and what becomes of each
-// request is heard as soon as it is told (workflows/messages/arrivals.ts). So the engine's work for a program is a
-// part of that for a message, and not several activities of its own.
+// Batched requests: those of a stream, and of a step that has many, go many to an activity (generateBatch), so that the
+// engine's work for a program is a part of that for a message, and not several activities of its own:
+// 1. requests that are wanted in one task of the workflow leave together, in calls that each have a name;
+// 2. the activity sends each of them to the model at once, stores the answers, and in a stream applies their edits;
+// 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result;
+// 4. a request that failed is sent again by itself (generate), and is retried and parks as such.
 import { isCancellation, sleep, uuid4 } from '@temporalio/workflow';
-import type { Applied, Came, Generated, Responses } from '../../activities/interface/step.ts';
-import { together } from '../engine/proxies.ts';
-import { type Arrivals, answersCame, validateArrivals } from '../messages/arrivals.ts';
-import { INTERNAL } from '../messages/descriptions.ts';
-import { listenTo } from '../messages/listening.ts';
+import type { Applied, Generated, Outcomes, Responses } from '../../activities/interface/step.ts';
+import { batched } from '../engine/proxies.ts';
+import { type AnswersReceived, answersReceived } from '../messages/answers-received.ts';
+import { listenInside } from '../messages/internal.ts';
 import { settled } from './flow.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
-/** What came of one request; `applied` is of its own responses. */
+/** The outcome of one request; `applied` is of its own responses. */
 type Answer = Generated & { readonly applied: Applied | null };
 type Wanted = {
   readonly request: Responses;
@@ -23,21 +25,22 @@ const IN_STEP = 4;
 
 const keyOf = ({ group, first, count }: Responses): string => `${group}.${first}.${count}`;
 
-export const listenToArrivals = (handle: (arrivals: Arrivals) => void): void =>
-  listenTo(answersCame, { description: INTERNAL, answer: () => undefined, check: validateArrivals, handle });
+export const listenToAnswers = (handle: (answers: AnswersReceived) => void): void =>
+  listenInside(answersReceived, handle);
 
-export class Together {
+export class Batched {
   readonly #at: Conductor;
   readonly #unit: Unit;
-  /** Is told how many programs were heard of at once. */
-  readonly #heard: (programs: number) => void;
+  /** Hears how many programs were answered at once. */
+  readonly #arrived: (programs: number) => void;
   #wanted: Wanted[] = [];
+  /** Requests without an outcome, by the name of their call. */
   readonly #calls = new Map<string, Map<string, Wanted>>();
 
-  constructor(at: Conductor, unit: Unit, heard: (programs: number) => void) {
+  constructor(at: Conductor, unit: Unit, arrived: (programs: number) => void) {
     this.#at = at;
     this.#unit = unit;
-    this.#heard = heard;
+    this.#arrived = arrived;
   }
 
   /** Null where the request failed, and is to be sent by itself. */
@@ -48,13 +51,13 @@ export class Together {
     });
   }
 
-  hear({ came }: Arrivals): void {
+  hear({ outcomes }: AnswersReceived): void {
     let programs = 0;
-    for (const one of came) {
+    for (const one of outcomes) {
       const open = this.#calls.get(one.call);
       if (open !== undefined) programs += take(open, one);
     }
-    if (programs > 0) this.#heard(programs);
+    if (programs > 0) this.#arrived(programs);
   }
 
   async #gather(): Promise<void> {
@@ -79,21 +82,20 @@ export class Together {
   }
 
   async #call(wanted: readonly Wanted[]): Promise<void> {
-    const { ref } = this.#unit;
-    const { responses, stream } = this.#at.plan;
     // One by itself is an activity of its own, with the retries of one.
-    if (stream === undefined && wanted.length === 1) return wanted[0]!.resolve(null);
+    if (this.#at.plan.stream === undefined && wanted.length === 1) return wanted[0]!.resolve(null);
     const call = uuid4();
     const open = new Map(wanted.map((one) => [keyOf(one.request), one]));
-    const requests = wanted.map(({ request }) => request);
-    const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;
     this.#calls.set(call, open);
     try {
-      const came = await together.generateTogether.executeWithOptions({ summary }, [
-        { ...ref, call, requests, responses, ...(stream && { inFlight: stream.inFlight }) },
-      ]);
-      const programs = take(open, came);
-      if (programs > 0) this.#heard(programs);
+      const programs = take(
+        open,
+        await this.#generated(
+          call,
+          wanted.map(({ request }) => request),
+        ),
+      );
+      if (programs > 0) this.#arrived(programs);
       for (const one of open.values()) one.resolve(null);
     } catch (error) {
       for (const one of open.values()) {
@@ -104,10 +106,18 @@ export class Together {
       this.#calls.delete(call);
     }
   }
+
+  #generated(call: string, requests: readonly Responses[]): Promise<Outcomes> {
+    const { responses, stream } = this.#at.plan;
+    const summary = `model: ${nameOf(this.#unit)}, ${requests.length} requests from group ${requests[0]!.group}`;
+    return batched.generateBatch.executeWithOptions({ summary }, [
+      { ...this.#unit.ref, call, requests, responses, ...(stream && { inFlight: stream.inFlight }) },
+    ]);
+  }
 }
 
-/** What is heard of a request counts once. Returns how many programs it was. */
-const take = (open: Map<string, Wanted>, { answers, applied, failed }: Came): number => {
+/** Each outcome counts once, however often it is heard. Returns the number of programs. */
+const take = (open: Map<string, Wanted>, { answers, applied, failed }: Outcomes): number => {
   let programs = 0;
   for (const answer of answers) {
     const one = open.get(keyOf(answer));
@@ -140,7 +150,7 @@ const ofSlots = ({ evaluate, asks = [] }: Applied, slots: ReadonlySet<number>): 
   asks: asks.filter(({ slot }) => slots.has(slot)),
 });
 
-/** No call asks for more than half of the places, so that several hosts share them. */
+/** No call asks for more than half of the slots in flight, so that several hosts share them. */
 const inCalls = (wanted: readonly Wanted[], inFlight: number): readonly (readonly Wanted[])[] => {
   const calls: Wanted[][] = [];
   let programs = Infinity;

@@ -1,7 +1,7 @@
 // How far ahead a stream asks, by the answers of the last moments.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LATELY_MS } from '../../../evolution/schedule/stream.ts';
-import { Pace } from '../../../workflows/step/pace.ts';
+import { PrefetchSize } from '../../../workflows/stream/prefetch-size.ts';
 
 const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4, window: 512 };
 const START = Date.UTC(2026, 10, 24);
@@ -9,15 +9,15 @@ beforeEach(() => void vi.useFakeTimers({ now: START }));
 afterEach(() => void vi.useRealTimers());
 
 it('counts the answers of the last moments, also after the clock was set back by an hour', () => {
-  const pace = new Pace(plan, 1);
-  pace.arrived(20);
+  const size = new PrefetchSize(plan, 1);
+  size.arrived(20);
   vi.setSystemTime(START + LATELY_MS - 1);
-  pace.arrived(10);
-  expect(pace.arrivals).toBe(30);
+  size.arrived(10);
+  expect(size.arrivals).toBe(30);
   vi.setSystemTime(START + LATELY_MS);
-  pace.arrived(5);
-  expect(pace.arrivals).toBe(15);
+  size.arrived(5);
+  expect(size.arrivals).toBe(15);
   vi.setSystemTime(START - 3_600_000);
-  pace.arrived(3);
-  expect([pace.arrivals, pace.mostAsked]).toEqual([3, 36]);
+  size.arrived(3);
+  expect([size.arrivals, size.mostAsked]).toEqual([3, 36]);
 });

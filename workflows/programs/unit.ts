@@ -1,13 +1,12 @@
 // A unit of work of a step's workflow is all groups of a step, or those of one island in a step of a window. Every unit
 // goes the same way: the model is asked for its groups, its responses become programs, and its step is committed.
 import { sleep } from '@temporalio/workflow';
-import type { IslandAhead, IslandPlan, StepPlan, StepRef } from '../../activities/interface/step.ts';
+import type { IslandAhead, IslandPlan, StepPlan, StepRef, Unrepaired } from '../../activities/interface/step.ts';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
 import type { Phases } from '../engine/park.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { Window } from './flow.ts';
 import type { Ledger } from './ledger.ts';
-import type { OpenGroups } from './open-groups.ts';
 
 /** What all units of a step's workflow share. */
 export type Conductor = {
@@ -28,11 +27,19 @@ export type Unit = IslandPlan & {
   readonly evaluate: readonly number[];
   /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
-  /**
-   * In a stream, who is told what becomes of slots: each slot of a group that is asked for is either omitted, or answered
-   * and later ended.
-   */
-  readonly stream?: OpenGroups;
+  /** In a stream, the groups that are under way. */
+  readonly stream?: Followed;
+};
+
+/** Follows slots: each slot of a group that is asked for is either omitted, or answered and later ended. */
+export type Followed = {
+  answered(slots: readonly number[]): void;
+  evaluated(slots: readonly number[]): void;
+  ended(slot: number): void;
+  omitted(slots: readonly number[]): void;
+  unrepaired(one: Unrepaired): void;
+  /** The group came to its end before programs were asked for. */
+  refused(group: number): void;
 };
 
 /** The name by which people know the unit. */

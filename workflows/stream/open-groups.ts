@@ -1,8 +1,9 @@
-// The groups of a stream that are asked for and not committed. What is known of each is plain data, so that one window
-// can hand it over to the next.
+// The groups of a stream that are asked for and not committed, as plain data, so that one window can hand them over to
+// the next.
 import type { StreamPlan, Unrepaired } from '../../activities/interface/step.ts';
 import { groupOf } from '../../evolution/schedule/slots.ts';
-import type { OpenGroup } from '../messages/seam.ts';
+import type { OpenGroup } from '../messages/handover.ts';
+import type { Followed } from '../programs/unit.ts';
 
 const begun = (group: number): OpenGroup => ({
   group,
@@ -14,13 +15,13 @@ const begun = (group: number): OpenGroup => ({
 });
 
 /** In the order in which they were finished, which is the order of insertion. */
-export class OpenGroups {
+export class OpenGroups implements Followed {
   readonly #responses: number;
   readonly #open = new Map<number, OpenGroup>();
   readonly #finished: OpenGroup[] = [];
   readonly #changed: (group: OpenGroup) => void;
 
-  /** `changed` is told of each group of which something became known. */
+  /** `changed` hears of each group that changed. */
   constructor(responses: number, changed: (group: OpenGroup) => void) {
     this.#responses = responses;
     this.#changed = changed;
@@ -80,17 +81,16 @@ export class OpenGroups {
     this.#know(one.slot, ({ unrepaired }) => ({ unrepaired: [...unrepaired, one] }));
   }
 
-  /** The group came to its end before programs were asked for. */
   refused(group: number): void {
     this.#know(group * this.#responses, ({ omitted }) => ({ ended: this.#responses - omitted.length }));
   }
 
-  /** What is known of a group that is not finished. */
+  /** A group that is not finished. */
   open(group: number): OpenGroup | undefined {
     return this.#open.get(group);
   }
 
-  /** What another window knows of a group. */
+  /** A group as another window knows it. */
   take(group: OpenGroup): void {
     this.#open.set(group.group, group);
     this.#settle(group);

@@ -1,7 +1,7 @@
 // The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
-import type { OpenGroup } from '../messages/seam.ts';
+import type { OpenGroup } from '../messages/handover.ts';
 
 type Counts = { -readonly [count in keyof InStep]: number };
 type Left = { readonly counts: Counts; readonly omitted: number[]; readonly unrepaired: Unrepaired[] };

@@ -1,0 +1,122 @@
+// A stream asks ahead: it keeps groups planned, and requests queued at the worker, so that a free slot is filled at once.
+import type { StreamPlan } from '../../activities/interface/step.ts';
+import { groupsLeft } from '../../evolution/schedule/stream.ts';
+import type { HandedOver, ReadyGroup } from '../messages/handover.ts';
+import { askFor, type Work } from '../programs/groups.ts';
+import type { OpenGroups } from './open-groups.ts';
+import { PrefetchSize } from './prefetch-size.ts';
+
+/** The stream decides how many groups may still be asked for. */
+type Asking = {
+  /** Nothing more is asked for here: the stream has failed, or the next window does it. */
+  readonly asksNothing: boolean;
+  /** The stream comes to its end. */
+  readonly closing: boolean;
+  /** The step that is committed next. */
+  readonly step: number;
+  readonly fail: (error: unknown) => void;
+};
+
+type Options = {
+  readonly plan: StreamPlan;
+  readonly groups: OpenGroups;
+  readonly handed: HandedOver | null;
+  readonly work: Work;
+  readonly stream: Asking;
+};
+
+export class Prefetch {
+  readonly #options: Options;
+  readonly #responses: number;
+  readonly #ready: ReadyGroup[];
+  /** The group that is planned next. */
+  #planned: number;
+  /** Programs that a limit leaves to be asked for. */
+  #programs: number;
+  readonly size: PrefetchSize;
+
+  constructor(options: Options) {
+    const { plan, handed } = options;
+    const { at } = options.work;
+    this.#options = options;
+    this.#responses = at.plan.responses;
+    this.size = new PrefetchSize(plan, at.plan.responses);
+    if (handed === null) {
+      const stages = new Map((at.plan.preludes ?? []).map(({ group, stage }) => [group, stage]));
+      this.#planned = plan.planned;
+      this.#ready = plan.pending.map((group) => ({ group, stage: stages.get(group) ?? null }));
+      this.#programs = Math.max(0, (at.input.window?.programs ?? Infinity) - at.plan.injected);
+    } else {
+      this.#planned = handed.planned;
+      this.#ready = [...handed.ready];
+      this.#programs = handed.programs ?? Infinity;
+      this.size.arrived(handed.arrivals);
+    }
+  }
+
+  /** The part of the state that the next window is handed. */
+  get handedOver(): Pick<HandedOver, 'planned' | 'ready' | 'programs' | 'arrivals'> {
+    return {
+      planned: this.#planned,
+      ready: this.#ready,
+      programs: Number.isFinite(this.#programs) ? this.#programs : null,
+      arrivals: this.size.arrivals,
+    };
+  }
+
+  get ready(): number {
+    return this.#ready.length;
+  }
+
+  /** The number of groups that are still to be asked for. */
+  get wanted(): number {
+    const { plan, groups, work, stream } = this.#options;
+    if (stream.asksNothing || work.at.ledger.spent) return 0;
+    const left = groupsLeft({
+      batch: plan.batch,
+      responses: this.#responses,
+      uncommitted: groups.count,
+      programs: this.#programs,
+      steps: plan.last === null ? Infinity : plan.last - stream.step + 1,
+      closing: stream.closing && plan.closed !== true,
+    });
+    return plan.closed === true ? Math.min(left, this.#ready.length) : left;
+  }
+
+  /** The groups to plan in a turn that commits so many. */
+  toPlan(commits: number): { readonly from: number; readonly count: number } {
+    const { plan, groups } = this.#options;
+    const { inFlight: asked, count: open } = groups;
+    const count = this.size.toPlan({ ready: this.#ready.length, open: open - commits, asked });
+    const most = plan.closed === true ? 0 : Math.max(0, Math.min(count, this.wanted - this.#ready.length));
+    return { from: this.#planned, count: most };
+  }
+
+  /** These groups are planned, some of them with a stage before their programs. */
+  add({ from, count }: { readonly from: number; readonly count: number }, preludes: readonly ReadyGroup[]): void {
+    const stages = new Map(preludes.map(({ group, stage }) => [group, stage]));
+    for (let group = from; group < from + count; group += 1)
+      this.#ready.push({ group, stage: stages.get(group) ?? null });
+    this.#planned = from + count;
+  }
+
+  /** After a reset by hand a step may hold groups that are not asked for here yet. */
+  drop(committed: ReadonlySet<number>): void {
+    this.#ready.splice(0, Infinity, ...this.#ready.filter(({ group }) => !committed.has(group)));
+  }
+
+  /** Asks for groups that are ready as long as there are slots. */
+  ask(): void {
+    const { plan, groups, work, stream } = this.#options;
+    while (this.#ready.length > 0 && this.wanted > 0) {
+      const { inFlight } = groups;
+      if (inFlight > 0 && inFlight + this.#responses > this.size.mostAsked) return;
+      const { group, stage } = this.#ready.shift()!;
+      const wanted = Math.min(this.#responses, this.#programs);
+      this.#programs -= wanted;
+      groups.ask(group);
+      work.at.ledger.count(plan.first, 'total', this.#responses);
+      for (const request of askFor(work, group, stage, wanted)) void request.catch((error) => stream.fail(error));
+    }
+  }
+}
