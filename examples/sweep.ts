@@ -1,0 +1,13 @@
+// A sweep: two numbers of bins, three seeds each.
+import { DurableEvolve } from '../client/index.ts';
+
+const evolve = await DurableEvolve.connect();
+const sweep = await evolve.startSweep({
+  name: 'bins-{date}-{time}',
+  base: { task: 'circle-packing-square-26', limits: { programs: 64 } },
+  grid: { 'population.bins': [5, 10] },
+  seeds: [1, 2, 3],
+});
+await sweep.result();
+console.log(await sweep.report());
+await evolve.close();
