@@ -41,16 +41,80 @@ export type ReadTexts = <K extends Reading>(
   texts: readonly TextOf<K>[],
 ) => Promise<readonly Read<ReadOf<K>>[]>;
 
-export const createReadTexts = ({ cpuMs, heapMb, threads }: Limits = LIMITS): ReadTexts => {
-  const free: Thread[] = [];
-  const waiting: Batch[] = [];
-  let running = 0;
+/** Null when all texts are read, else what the thread died of; it is ended then. */
+const readBy = (
+  { worker, began }: Thread,
+  { reading, texts, reads }: Batch,
+  { cpuMs, heapMb }: Limits,
+): Promise<string | null> =>
+  new Promise((resolve) => {
+    let heard = performance.now();
+    let asked = false;
+    const end = (failed: string | null): void => {
+      clearInterval(look);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      if (failed !== null) void worker.terminate();
+      resolve(failed);
+    };
+    const look = setInterval(() => {
+      if (performance.now() - heard > SILENT_MS) return end(`reading it took longer than ${SILENT_MS / 1000} s`);
+      if (asked) return;
+      asked = true;
+      const of = reads.length;
+      worker.cpuUsage().then(
+        ({ user, system }) => {
+          asked = false;
+          heard = performance.now();
+          if (of === reads.length && (user + system) / 1000 - began[0]! > cpuMs)
+            end(`reading it took longer than ${cpuMs / 1000} s of CPU time`);
+        },
+        // It has not begun yet, or has ended, which its events say.
+        () => {
+          asked = false;
+        },
+      );
+    }, LOOK_MS);
+    const onMessage = (read: Read<unknown>): void => {
+      heard = performance.now();
+      reads.push(read.failed === null ? read : { value: null, failed: `reading it failed: ${read.failed}` });
+      if (reads.length === texts.length) end(null);
+    };
+    const onError = (error: Error & { code?: string }): void =>
+      end(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? `reading it took more than ${heapMb} MB of memory`
+          : `reading it failed: ${error.message.slice(0, 200)}`,
+      );
+    const onExit = (code: number): void => end(`reading it failed: the thread ended with ${code}`);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    worker.postMessage({ reading, texts: texts.slice(reads.length) } satisfies ToThread);
+  });
 
-  const started = (): Thread => {
+/** Threads that read texts; at most a set number of them at a time. */
+class ReadingThreads {
+  readonly #limits: Limits;
+  readonly #free: Thread[] = [];
+  readonly #waiting: Batch[] = [];
+  #running = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  read<K extends Reading>(reading: K, texts: readonly TextOf<K>[]): Promise<readonly Read<ReadOf<K>>[]> {
+    return new Promise((resolve) => {
+      if (texts.length === 0) return resolve([]);
+      const reads: Read<unknown>[] = [];
+      this.#waiting.push({ reading, texts, reads, done: () => resolve(reads as never) });
+      this.#next();
+    });
+  }
+
+  #started(): Thread {
     const began = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: { began },
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
       // It needs neither keys nor the options of the process around it.
       env: {},
       execArgv: [],
@@ -58,101 +122,53 @@ export const createReadTexts = ({ cpuMs, heapMb, threads }: Limits = LIMITS): Re
     const thread: Thread = { worker, began, idle: null };
     // A thread may end while nothing is read; without a listener, its error would end the process.
     worker.on('error', () => {});
-    worker.on('exit', () => leave(thread));
+    worker.on('exit', () => this.#leave(thread));
     return thread;
-  };
+  }
 
-  const leave = (thread: Thread): void => {
-    if (free.includes(thread)) free.splice(free.indexOf(thread), 1);
-  };
+  #leave(thread: Thread): void {
+    if (this.#free.includes(thread)) this.#free.splice(this.#free.indexOf(thread), 1);
+  }
 
-  const next = (): void => {
-    while (waiting.length > 0 && running < threads) {
-      running += 1;
-      const thread = free.pop() ?? started();
+  #next(): void {
+    while (this.#waiting.length > 0 && this.#running < this.#limits.threads) {
+      this.#running += 1;
+      const thread = this.#free.pop() ?? this.#started();
       if (thread.idle !== null) clearTimeout(thread.idle);
       thread.worker.ref();
-      void serve(thread, waiting.shift()!);
+      void this.#serve(thread, this.#waiting.shift()!);
     }
-  };
+  }
 
   /** Lets the thread read the batch. When the thread dies of a text, another one goes on with the next text. */
-  const serve = async (first: Thread, batch: Batch): Promise<void> => {
+  async #serve(first: Thread, batch: Batch): Promise<void> {
     let thread: Thread | null = first;
     while (batch.reads.length < batch.texts.length) {
-      thread ??= started();
-      const failed = await readBy(thread, batch);
+      thread ??= this.#started();
+      const failed = await readBy(thread, batch, this.#limits);
       if (failed === null) continue;
       batch.reads.push({ value: null, failed });
       thread = null;
     }
-    running -= 1;
-    if (thread !== null) rest(thread);
+    this.#running -= 1;
+    if (thread !== null) this.#rest(thread);
     batch.done();
-    next();
-  };
+    this.#next();
+  }
 
-  const rest = (thread: Thread): void => {
-    free.push(thread);
+  #rest(thread: Thread): void {
+    this.#free.push(thread);
     thread.worker.unref();
     thread.idle = setTimeout(() => {
-      leave(thread);
+      this.#leave(thread);
       void thread.worker.terminate();
     }, IDLE_MS).unref();
-  };
+  }
+}
 
-  /** Null when all texts are read, else what the thread died of; it is ended then. */
-  const readBy = ({ worker, began }: Thread, { reading, texts, reads }: Batch): Promise<string | null> =>
-    new Promise((resolve) => {
-      let heard = performance.now();
-      let asked = false;
-      const end = (failed: string | null): void => {
-        clearInterval(look);
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-        if (failed !== null) void worker.terminate();
-        resolve(failed);
-      };
-      const look = setInterval(() => {
-        if (performance.now() - heard > SILENT_MS) return end(`reading it took longer than ${SILENT_MS / 1000} s`);
-        if (asked) return;
-        asked = true;
-        const of = reads.length;
-        worker.cpuUsage().then(
-          ({ user, system }) => {
-            asked = false;
-            heard = performance.now();
-            if (of === reads.length && (user + system) / 1000 - began[0]! > cpuMs)
-              end(`reading it took longer than ${cpuMs / 1000} s of CPU time`);
-          },
-          // It has not begun yet, or has ended, which its events say.
-          () => {
-            asked = false;
-          },
-        );
-      }, LOOK_MS);
-      const onMessage = (read: Read<unknown>): void => {
-        heard = performance.now();
-        reads.push(read.failed === null ? read : { value: null, failed: `reading it failed: ${read.failed}` });
-        if (reads.length === texts.length) end(null);
-      };
-      const onError = (error: Error & { code?: string }): void =>
-        end(
-          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-            ? `reading it took more than ${heapMb} MB of memory`
-            : `reading it failed: ${error.message.slice(0, 200)}`,
-        );
-      const onExit = (code: number): void => end(`reading it failed: the thread ended with ${code}`);
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage({ reading, texts: texts.slice(reads.length) } satisfies ToThread);
-    });
-
-  return (reading, texts) =>
-    new Promise((resolve) => {
-      if (texts.length === 0) return resolve([]);
-      const reads: Read<unknown>[] = [];
-      waiting.push({ reading, texts, reads, done: () => resolve(reads as never) });
-      next();
-    });
+export const createReadTexts = (limits: Limits = LIMITS): ReadTexts => {
+  const threads = new ReadingThreads(limits);
+  return (reading, texts) => threads.read(reading, texts);
 };
 
 /** The threads of this process. They start with the first text and end when there is nothing to read. */
