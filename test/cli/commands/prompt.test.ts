@@ -371,7 +371,7 @@ test.each([
   [
     'a stage that is none',
     ['prompt', 'demo', '--stage', 'score'],
-    '--stage: expected one of idea, judge, meta, program, again, repair, got "score"',
+    '--stage: expected one of notes, idea, judge, meta, program, again, repair, novelty, got "score"',
   ],
   [
     'a step that is none',
