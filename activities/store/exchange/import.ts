@@ -89,15 +89,17 @@ async function* checked(
     );
 }
 
-/** A checked document with the settings that its version did not have. */
+/** A checked document of a run with the settings that its version did not have; the same one where none is missing. */
 export const withEveryKey = (document: Record<string, unknown>): Record<string, unknown> => {
-  const { config } = document as { readonly config?: RunConfig };
-  if (config === undefined) return document;
-  const sections = Object.entries(PRESETS[config.method]).map(([key, value]) => {
+  const { config } = document as { readonly config: RunConfig };
+  const missing = Object.entries(PRESETS[config.method]).flatMap(([key, value]): [string, object][] => {
     const present: unknown = config[key as keyof RunConfig];
-    return [key, isPlain(value) && isPlain(present) ? { ...value, ...present } : (present ?? value)];
+    return isPlain(value) && isPlain(present) && Object.keys(value).some((inner) => present[inner] === undefined)
+      ? [[key, { ...value, ...present }]]
+      : [];
   });
-  return { happened: [], ...document, config: { ...config, ...Object.fromEntries(sections) } };
+  if (missing.length === 0 && document['happened'] !== undefined) return document;
+  return { happened: [], ...document, config: { ...config, ...Object.fromEntries(missing) } };
 };
 
 const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {

@@ -86,7 +86,7 @@ test('a database that wants another password, or one at all', async () => {
 });
 
 test('a certificate that nobody trusts, of a Temporal server and of a database', async () => {
-  const file = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url));
+  const file = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url));
   const server = createServer({ key: file('key.pem'), cert: file('cert.pem'), ALPNProtocols: ['h2'] });
   server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
   await once(server, 'listening');
