@@ -53,7 +53,10 @@ export const recordedDocuments = (name = 'recorded'): Documents => {
     } else if (texts) {
       const { _id, text } = JSON.parse(line) as Text;
       rows.push({ _id: _id.replace(NUMBER, hashOf), text: text === null ? null : whole(text) });
-    } else rows.push(documentOf(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half)));
+    } else {
+      const document = documentOf(line.replaceAll(NUMBER, hashOf).replaceAll(HALF_NUMBER, half));
+      rows.push(rows === documents.get('steps') ? { pausedMs: 0, ...document } : document);
+    }
   }
   return documents;
 };
