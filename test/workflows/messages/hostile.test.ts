@@ -146,6 +146,8 @@ describe('a run', () => {
     await send(handle, 'pause', []);
     expect(await word(handle, 'status')).toMatchObject({ paused: true, status: 'pausing', refusal: null });
     await send(handle, 'resume', BODIES['another encoding']!);
+    expect(await word(handle, 'status'), 'a body that nobody can read').toMatchObject({ paused: true });
+    await send(handle, 'resume', []);
     expect(await word(handle, 'status')).toMatchObject({ paused: false });
     await send(handle, 'stop', [json({ mode: 'sometimes' })]);
     expect(await word(handle, 'status')).toMatchObject({
