@@ -182,7 +182,7 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
     sweepDetails({
       reason: evil,
       schedule: evil,
-      plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
+      plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }], page: { groups: [] } } as never,
       status: 'running',
       rung: null,
       swept: new Map(),
