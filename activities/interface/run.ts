@@ -22,13 +22,13 @@ import type { StreamTurn, StreamTurned } from './stream.ts';
 import type { BestProgram, RunTotals } from '../store/documents/documents.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 
-/** What the run loop needs to know about a run; small, because it is in history. */
+/** The facts about a run that the run loop needs; small, because they are in history. */
 export type RunBrief = SettingsBrief & {
   readonly run: RunId;
   readonly task: string;
   readonly method: string;
   readonly direction: 'maximise' | 'minimise';
-  /** Which score ranks. Left out means tolerant. */
+  /** The score that ranks. Left out means tolerant. */
   readonly scoring?: 'strict';
   readonly seed: number;
   readonly sweep: string | null;
@@ -56,7 +56,7 @@ export type RunBrief = SettingsBrief & {
   readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
-  /** Of that, how long the run was paused or had ended. */
+  /** The part of that time in which the run was paused or had ended. */
   readonly pausedMs: number;
 };
 
@@ -68,7 +68,7 @@ export type { SettingsChange };
  */
 export type SettingsChanged = { readonly version: number; readonly changed: readonly string[] };
 
-/** What came of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
+/** The result of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
 export type SteerResult = { readonly injected: string | null; readonly version: number | null };
 
 /** A new run that goes on after step `atStep` of run `from`, with its settings but for those in `patch`. */
@@ -121,7 +121,7 @@ export interface StoreActivities {
     readonly run: RunId;
     readonly status: RunStatus;
     readonly reason?: string | null;
-    /** How the phase is parked that needs attention. */
+    /** The times and tries of the parked phase. */
     readonly parked?: Parked | null;
     readonly stopReason?: string | null;
     /** As in RunBrief; left out where it is not to be changed. */

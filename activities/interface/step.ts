@@ -1,4 +1,4 @@
-// What the activities of a step take and give, as the workflows see it. Workflow history holds only ids, counts and
+// The activities of a step, as the workflows see them. Workflow history holds only ids, counts and
 // scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
@@ -29,7 +29,7 @@ export type StepPlan = {
   /** Number of responses that one model request asks for. */
   readonly perRequest: number;
   /**
-   * Whether programs are embedded before they are evaluated (`embedding.model`). Left out means no.
+   * Programs are embedded before they are evaluated (`embedding.model`). Left out means that they are not.
    */
   readonly embeds?: boolean;
   /**
@@ -54,7 +54,7 @@ export type StepPlan = {
   readonly stream?: StreamPlan;
 };
 
-/** Where a stream (evolution/schedule/stream.ts) is when a workflow begins to conduct it. */
+/** The place of a stream (evolution/schedule/stream.ts) when a workflow begins to conduct it. */
 export type StreamPlan = {
   /** The step in whose name its ids are. */
   readonly first: number;
@@ -77,7 +77,7 @@ export type StreamPlan = {
 
 /** A slot whose missing delta could not be asked for, and why. */
 export type Unrepaired = { readonly slot: number; readonly reason: string };
-/** What the commit of an island's step needs to know beyond what is stored. */
+/** Facts that the commit of an island's step needs and that are not stored. */
 export type Told = {
   readonly step: number;
   readonly injected: number;
@@ -95,7 +95,7 @@ export type IslandPlan = {
   readonly preludes: readonly { readonly group: number; readonly stage: Stage }[];
 };
 
-/** How many steps and programs are left before a limit of the run is reached; null means no limit. */
+/** The number of steps and programs until a limit of the run is reached; null means no limit. */
 export type WindowLimits = { readonly steps: number | null; readonly programs: number | null };
 
 export type Generated = {
@@ -107,7 +107,7 @@ export type Generated = {
    * Slots that are not asked for, because a limit is used up once requests without an answer count. Left out means none.
    */
   readonly omitted?: readonly number[];
-  /** What the stored responses cost, input and output together. */
+  /** The tokens and the cost of the stored responses, input and output together. */
   readonly tokens: number;
   readonly costUsd: number;
 };
@@ -153,12 +153,12 @@ export type Embedded = {
   readonly evaluate: readonly number[];
   /** Calls about near-duplicates; their slots are to be given again once these are answered. */
   readonly asks?: readonly AnsweredCall[];
-  /** What their embeddings cost, also when an earlier attempt paid for them. */
+  /** The tokens and the cost of their embeddings, also when an earlier attempt paid for them. */
   readonly tokens: number;
   readonly costUsd: number;
 };
 
-/** What the run loop needs to know of the settings; replaced when they change. */
+/** The settings that the run loop needs; replaced when they change. */
 export type SettingsBrief = {
   readonly configVersion: number;
   /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
@@ -173,7 +173,7 @@ export type SettingsBrief = {
   readonly limits: RunLimits;
   /** `run.weight`; left out where it is 1. */
   readonly weight?: number;
-  /** Whether steps are windows of a stream (`schedule: continuous`). */
+  /** Steps are windows of a stream (`schedule: continuous`). */
   readonly stream: boolean;
   /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;

@@ -1,8 +1,8 @@
-// What activities and workflows say to each other of a stream (evolution/schedule/stream.ts).
+// The turns of a stream (evolution/schedule/stream.ts), between workflows and activities.
 import type { Stage } from '../../evolution/stages.ts';
 import type { StepRef, StepSummary, Unrepaired } from './step.ts';
 
-/** What a step of a stream commits. */
+/** The groups that a step of a stream commits. */
 export type StreamCommit = {
   readonly groups: readonly number[];
   readonly injected: number;

@@ -2,7 +2,7 @@
 
 /** The learning of a run, as far as it decides what the run does next. */
 export type Learning = {
-  /** Whether updates are made. */
+  /** Updates are made. */
   readonly on: boolean;
   /** 0: a step waits for the update of the step before. 1: that update runs beside the step. */
   readonly lag: 0 | 1;

@@ -3,10 +3,10 @@
 // so that an answer keeps its id whichever step commits it.
 import { slotsOf } from './slots.ts';
 
-/** Which groups of a stream are committed: all below `next` except those that are open. */
+/** The groups of a stream that are committed: all below `next` except those that are open. */
 export type StreamPlace = { readonly next: number; readonly open: readonly number[] };
 
-/** What one step commits of a stream, and the place after it. */
+/** The groups of a stream that one step commits, and the place after it. */
 export type StreamStep = StreamPlace & {
   /** The step in whose name the ids of the stream are. */
   readonly first: number;
@@ -117,7 +117,7 @@ export const groupsLeft = (left: {
   readonly batch: number;
   readonly responses: number;
   readonly uncommitted: number;
-  /** What limits leave: programs, and steps that are not committed. */
+  /** The programs and the uncommitted steps that limits leave. */
   readonly programs: number;
   readonly steps: number;
   /** The stream comes to its end; a step that has begun is filled. */

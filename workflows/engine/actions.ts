@@ -1,4 +1,4 @@
-// What people can do in the Temporal UI stands in current details as a table: each thing as a command and as the message
+// The current details in the Temporal UI have a table of what people can do: each thing as a command and as the message
 // that says the same.
 export type Action = {
   readonly to: string;

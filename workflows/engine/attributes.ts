@@ -19,7 +19,7 @@ export const ATTRIBUTES = {
   bestScore: defineSearchAttributeKey('EvoBestScore', 'DOUBLE'),
   /** The strict score of the best program, where its task has one. */
   strictScore: defineSearchAttributeKey('EvoStrictScore', 'DOUBLE'),
-  /** When the last step was committed, and when the program that is best now was. */
+  /** The times at which the last step and the present best program were committed. */
   lastCommit: defineSearchAttributeKey('EvoLastCommit', 'DATETIME'),
   lastImprovement: defineSearchAttributeKey('EvoLastImprovement', 'DATETIME'),
   spend: defineSearchAttributeKey('EvoSpend', 'DOUBLE'),

@@ -1,4 +1,4 @@
-// How long an activity may stay without a sign of life before it is taken for dead and given to another worker. It is a
+// The time without a sign of life after which an activity is taken for dead and given to another worker. It is a
 // setting of the host that runs the workflows, so it is no part of the bundle, whose hash names its version: the worker
 // writes it before the bundle that it loads. A replay compares no timeouts.
 
@@ -7,7 +7,7 @@ export const HEARTBEAT_SECONDS_OF_BUNDLE = 5;
 
 const NAME = '__EVOLVE_HEARTBEAT_SECONDS__';
 
-/** What stands before a bundle, on its first line, so that no line of the source map moves. */
+/** The text before a bundle, on its first line, so that no line of the source map moves. */
 export const heartbeatPrelude = (seconds: number): string => `var ${NAME} = ${seconds};`;
 
 const given = (globalThis as { readonly [name: string]: unknown })[NAME];

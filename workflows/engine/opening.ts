@@ -17,7 +17,7 @@ export class Opening {
     this.#scope.cancel();
   }
 
-  /** What `open` gives; null where it was given up. Cancellation from outside and other errors pass through. */
+  /** Returns the result of `open`; null where it was given up. Cancellation from outside and other errors pass through. */
   async run<T>(open: () => Promise<T>): Promise<T | null> {
     try {
       const opened = await this.#scope.run(open);

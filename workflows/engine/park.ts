@@ -15,7 +15,7 @@ import { cut } from './telling.ts';
 
 const LONGEST = 900;
 
-/** What a parked phase says to people, in one line: the words of the activity that failed, else the first cause. */
+/** The reason of a parked phase for people, in one line: the words of the activity that failed, else the first cause. */
 export const explain = (error: unknown): string => {
   const cause = spoken(error) ?? rootOf(error);
   const head = error instanceof ActivityFailure ? `${error.activityType}: ` : '';
@@ -35,7 +35,7 @@ export const explain = (error: unknown): string => {
 const spoken = (error: unknown): Error | undefined =>
   causesOf(error).find((cause) => cause instanceof ApplicationFailure || cause instanceof TimeoutFailure);
 
-/** What comes of a parked phase where nobody does anything, by what it says (`explain`). */
+/** A parked phase goes on like this where nobody does anything, by its reason (`explain`). */
 export const withoutPerson = (attention: string): string =>
   saysType(UNANSWERED, attention)
     ? 'It waits for a person, because each sending may be billed.'
@@ -50,7 +50,7 @@ export const NO_TRAINER = 'NoTrainer';
 /** The type of a failure of an update whose loss or weights are no numbers. */
 export const NOT_FINITE = 'NotFinite';
 /**
- * What a trainer refuses of an update for what it is. To try it again by itself could be paid for each time, and would
+ * Failures by which a trainer refuses an update for good. Another try could be paid for each time, and would
  * end alike.
  */
 export const REFUSED_UPDATE: readonly string[] = ['BadBatch', 'WrongBase', NOT_FINITE];
@@ -75,7 +75,7 @@ type ParkedPhase = {
   readonly trying: boolean;
 };
 
-/** What work is given to run its phases. */
+/** The part of a park that work needs to run its phases. */
 export type Phases = Pick<Park, 'phase'>;
 
 /** Runs phases that are parts of one phase, which parks as a whole. */
@@ -102,7 +102,7 @@ export class Park {
     return this.first?.why ?? null;
   }
 
-  /** How that phase is parked. It counts as being tried where nothing else waits either. */
+  /** The times and tries of that phase. It counts as being tried where nothing else waits either. */
   get parked(): Parked | null {
     const { first } = this;
     return (
@@ -120,7 +120,7 @@ export class Park {
     return this.phases.size;
   }
 
-  /** How often a person said so. */
+  /** The number of times that a person asked for a new try. */
   get released(): number {
     return this.releases;
   }
@@ -187,7 +187,7 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
  */
 export const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
-/** How often the request was sent that waits for a person (type Unanswered); null after other failures. */
+/** The number of sendings of a request that waits for a person (type Unanswered); null after other failures. */
 const unansweredIn = (error: unknown): number | null => {
   const failure = causesOf(error).find((cause) => cause instanceof ApplicationFailure && cause.type === UNANSWERED);
   const sendings: unknown = (failure as ApplicationFailure | undefined)?.details?.[0];

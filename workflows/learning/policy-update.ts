@@ -27,7 +27,7 @@ import { requireUpdateInput } from '../messages/validate-inputs.ts';
 import { type Done, updateDetails } from './update-details.ts';
 
 const SLOW_RETRY_MS = 30_000;
-/** How often an update is planned anew because its run was opened anew while it was under way. */
+/** An update is planned anew at most so often because its run was opened anew while it was under way. */
 const MOST_OVERTAKEN = 3;
 
 export async function policyUpdate(input: UpdateInput): Promise<LearningBrief> {

@@ -20,9 +20,9 @@ type UpdateShown = {
   readonly order: UpdateOrder | null;
   /** Null until it is applied. */
   readonly result: UpdateResult | null;
-  /** What of the present order is over, first to last. */
+  /** The operations of the present order that are over, first to last. */
   readonly done: readonly Done[];
-  /** What the run knows of its policy after the last update of the step. */
+  /** The policy of the run after the last update of the step. */
   readonly settled: LearningBrief | null;
   readonly attention: string | null;
   readonly parked: Parked | null;
@@ -91,7 +91,7 @@ const attentionLines = ({ attention, parked, input: { training } }: UpdateShown)
       ];
 
 /**
- * What a person can do about an update that is parked, for the reason that `attention` tells. A change of a setting lets
+ * The ways out of an update that is parked, by the reason in `attention`. A change of a setting lets
  * it try again at once.
  */
 export const updateActions = (run: string, attention: string, whom = ''): readonly Action[] => [

@@ -35,7 +35,7 @@ export type HandedOver = {
   readonly budget: AllowanceBudget;
   /** Programs that a limit leaves to be asked for; null without one. */
   readonly programs: number | null;
-  /** Of the last step that was committed. */
+  /** The summary of the last step that was committed. */
   readonly summary: StepSummary | null;
   /** The number of answers that came lately. */
   readonly arrivals: number;

@@ -1,4 +1,4 @@
-// How workflows listen to signals. A signal cannot be refused and must never fail its workflow, whatever its body: one
+// Workflows listen to signals. A signal cannot be refused and must never fail its workflow, whatever its body: one
 // that makes no sense is told to people in the current details, and changes nothing.
 import { isCancellation, setHandler, type SignalDefinition } from '@temporalio/workflow';
 import { rootOf } from '../../evolution/root-cause.ts';

@@ -15,7 +15,7 @@ export type RetryRequest = Body<'retry'>;
 export type ExtendRequest = Body<'extend'>;
 /** A program for an island (0 when left out), or a hint for the prompts of an island (of all islands when left out). */
 export type SteerRequest = Partial<Body<'hint'>> & Partial<Body<'inject'>>;
-/** What is left out is as in the run's first model. */
+/** Fields that are left out are as in the run's first model. */
 export type AddModelRequest = Partial<ModelSettings> & { readonly name: string };
 export type RewindRequest = Body<'rewind'>;
 
@@ -26,7 +26,7 @@ export type InStep = {
   readonly evaluated: number;
   readonly toEvaluate: number;
 };
-/** What an update of a policy is at. `order` is null until it is planned, and `result` until it is applied. */
+/** The present operation of an update. `order` is null until it is planned, and `result` until it is applied. */
 export type InUpdate = {
   readonly operation: UpdateOperation;
   readonly order: UpdateOrder | null;
@@ -39,11 +39,11 @@ export type RunProgress = {
   /** The step whose workflow is at work on it; in a window, its first step. */
   readonly workflow: number;
   readonly attention: string | null;
-  /** How the phase that needs attention is parked; null where that is not known. */
+  /** The times and tries of the parked phase; null where none is parked. */
   readonly parked: Parked | null;
   /**
-   * Whether a pause and a stop were taken, whatever else `status` says; whether the run is not open yet; why the last
-   * signal was refused.
+   * True where a pause and a stop were taken, whatever else `status` says, and while the run is not open; the reason of
+   * the last refusal.
    */
   readonly paused: boolean;
   readonly stopping: boolean;

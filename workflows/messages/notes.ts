@@ -1,4 +1,4 @@
-// What came to a workflow and changed nothing: misspelt names, wrong bodies, messages that make no sense at the moment. A
+// Messages that changed nothing: misspelt names, wrong bodies, messages that make no sense at the moment. A
 // signal has no other answer, so people read it in the current details and in the workflow's own word.
 import { condition, setDefaultSignalHandler } from '@temporalio/workflow';
 import { didYouMean } from '../../evolution/config/nearest.ts';
@@ -19,7 +19,7 @@ export class Notes {
     return this.#refusals.filter(({ at }) => Date.parse(at) > oldest);
   }
 
-  /** Why the newest one was refused; null where the last message was taken. */
+  /** The reason of the newest refusal; null where the last message was taken. */
   get latest(): string | null {
     return this.#refusals[0]?.why ?? null;
   }
@@ -41,13 +41,13 @@ export class Notes {
 }
 
 type Known = {
-  /** What people call the workflow: `run demo`. */
+  /** The name of the workflow for people: `run demo`. */
   readonly what: string;
   readonly signals: readonly string[];
   readonly updates: readonly string[];
   /** Signals that workflows send each other. One that comes too late is nothing to tell. */
   readonly internal?: readonly string[];
-  /** Where else to turn to. */
+  /** A hint where other messages go. */
   readonly instead?: string;
 };
 

@@ -22,7 +22,7 @@ type Steered = {
   readonly opened?: () => Promise<unknown>;
   /** More that is to be checked of a signal. It throws where the body makes no sense. */
   readonly check?: (message: string, body: never) => void;
-  /** Where else to turn to with other messages. */
+  /** A hint where other messages go. */
   readonly instead?: string;
 };
 

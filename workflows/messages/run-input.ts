@@ -17,7 +17,7 @@ export type ForkInput = {
 /** The last thing that needed attention, which is told also when it is over. */
 export type LastError = { readonly text: string; readonly atMs: number };
 
-/** How a run ended. */
+/** The end of a run. */
 export type Rest = {
   readonly status: 'finished' | 'stopped' | 'terminated';
   readonly reason: string;
@@ -25,7 +25,7 @@ export type Rest = {
   readonly brief: RunBrief | null;
   readonly hidden: OnHidden | null;
   readonly lastError: LastError | null;
-  /** Where the files of the run are; null where nothing is known of them. */
+  /** The place of the run's files; null where it is not known. */
   readonly files: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
   readonly unwritten?: true;

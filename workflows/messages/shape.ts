@@ -1,5 +1,5 @@
-// What a message may look like: which keys, of which kind, how long and how deep. Every check is total, because what
-// comes may be anything, and is told in one short line: the key, what was expected and what came.
+// Shapes of inputs: keys, kinds, length and depth. Every check is total, because any value may come, and a refusal is one
+// short line: the key, the expected and the given value.
 import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { isObject, shown, tooMuch } from '../../evolution/steering/base/check.ts';
@@ -14,7 +14,7 @@ export const refuse = (message: string): never => {
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+/** A refusal of an activity fails the update, or the start, with the activity's own words, and changes nothing. */
 export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

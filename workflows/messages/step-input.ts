@@ -4,7 +4,7 @@ import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Internal } from '../engine/form.ts';
 
 /**
- * How many programs travel in one evaluation activity, and how many such activities are under way: many programs and
+ * The number of programs in one evaluation activity, and of such activities under way: many programs and
  * few activities when programs are quick, and one program each when they may take long.
  */
 export type EvaluationBatching = { readonly size: number; readonly inFlight: number };
@@ -24,7 +24,7 @@ export type StepInput = Internal<{
   /** The run's execution to which this step belongs. */
   readonly owner: string;
   readonly batching: EvaluationBatching;
-  /** What the step may spend; null without limits on tokens and cost. */
+  /** The tokens and the money that the step may spend; null without limits on them. */
   readonly budget: AllowanceBudget | null;
   /**
    * The limits of the step, or of a window of steps that begins with it. Null where the step goes on with the window of

@@ -1,10 +1,10 @@
-// What a sweep's workflow hands on to its next execution, and what it ends with.
+// A sweep's workflow hands this state on to its next execution, and ends with this result.
 import type { SweepStatus } from '../../activities/interface/sweep.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Internal } from '../engine/form.ts';
 import type { PauseRequest } from './messages.ts';
 
-/** How a sweep ended. */
+/** The end of a sweep. */
 export type SweepRest = { readonly status: 'finished' | 'stopped' | 'terminated'; readonly reason: string | null };
 
 export type SweepCarry = Internal<{
@@ -26,7 +26,7 @@ export type SweepResult = {
   readonly sweep: string;
   readonly status: SweepStatus;
   readonly runs: number;
-  /** What an execution did that is not the sweep itself, but started or joined it. */
+  /** The deed of an execution that is not the sweep itself, but started or joined it. */
   readonly said?: string;
 };
 

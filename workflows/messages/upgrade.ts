@@ -1,4 +1,4 @@
-// How a run, a sweep, or the start of a sweep goes over to the newest version of the workflows. Every execution is
+// A run, a sweep, or the start of a sweep goes over to the newest version of the workflows. Every execution is
 // pinned to the version that began it, so that code that was changed never replays its history. At a boundary, where an
 // execution may continue as new anyway, it does so when another version has become the current one, and the next
 // execution begins with that.
@@ -13,12 +13,12 @@ export class Upgrade {
 
   constructor(from: string | undefined) {
     this.#from = from ?? null;
-    // What rests is not woken by a new version, and learns of it only with its next task. The signal is that task.
+    // A resting execution is not woken by a new version, and learns of it only with its next task. The signal is that task.
     setHandler(versionChanged, () => undefined, { description: INTERNAL });
   }
 
   /**
-   * Whether to continue as new for another version. An execution that tried and came out where it was (a person pinned
+   * True where the execution is to continue as new for another version. One that tried and came out where it was (a person pinned
    * it there) does not try again, because it would do so for ever.
    */
   get due(): boolean {

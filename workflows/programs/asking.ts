@@ -44,7 +44,7 @@ export const askStage = async (park: Phases, allowance: Allowance, call: Call): 
 
 const BUDGET_SPENT = 'BudgetSpent';
 
-/** Whether a call was not made, because a limit is used up once requests without an answer count. */
+/** True where a call was not made, because a limit is used up once requests without an answer count. */
 export const isBudgetSpent = (error: unknown): boolean =>
   causesOf(error).some((cause) => cause instanceof ApplicationFailure && cause.type === BUDGET_SPENT);
 

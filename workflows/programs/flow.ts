@@ -15,7 +15,7 @@ type GatherOptions<T> = {
   /** The number of batches under way at once. */
   readonly inFlight: number;
   readonly work: (batch: readonly T[]) => Promise<void>;
-  /** What the messages at hand bring travels together, and not the first of it alone. */
+  /** Items of all messages at hand travel together, and not the first of them alone. */
   readonly settles?: boolean;
 };
 

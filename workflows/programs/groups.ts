@@ -67,7 +67,7 @@ const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted
   allowance.release(count);
 };
 
-/** Whether the group gets to its programs, after its idea was proposed and judged and its prompt edited. */
+/** Takes a group through its stages. False where it ends before its programs. */
 const prepared = async ({ at, unit }: Work, group: number, first: Stage): Promise<boolean> => {
   const { ref, ahead } = unit;
   let next: Stage | null = first;

@@ -1,4 +1,4 @@
-// The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
+// The ledger of a step's workflow: counts while steps are under way, and facts that their commits need.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
 import type { OpenGroup } from '../messages/handover.ts';
@@ -16,7 +16,7 @@ export class Ledger {
   /** Is called after each change of a count. */
   onChange: () => void = () => undefined;
 
-  /** Whether a response did not fit into a limit. */
+  /** True once a response did not fit into a limit. */
   get spent(): boolean {
     return this.#spent;
   }

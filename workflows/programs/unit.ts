@@ -8,7 +8,7 @@ import type { StepInput } from '../messages/step-input.ts';
 import { Window } from './flow.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What all units of a step's workflow share. */
+/** The parts that all units of a step's workflow share. */
 export type Conductor = {
   readonly input: StepInput;
   readonly plan: StepPlan;

@@ -1,4 +1,4 @@
-// How a run begins a step: as its child, with what the lists and pages of the engine show of it.
+// A run begins a step as its child, with attributes and texts for the lists and pages of the engine.
 import { ChildWorkflowCancellationType, executeChild, ParentClosePolicy } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';

@@ -198,7 +198,7 @@ class Run {
   async #rewind(): Promise<void> {
     const rewind = this.#state.rewinding!;
     await condition(allHandlersFinished);
-    // What ends while an execution is given up fails the task, and with it the update that asked for the rewind.
+    // An activity that ends while an execution is given up fails the task, and with it the update that asked for it.
     await this.#state.marked;
     await this.#continue(`the run went back to step ${rewind.toStep}`, { rewind });
   }

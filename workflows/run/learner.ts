@@ -30,7 +30,7 @@ export class Learner {
   readonly #onLearned: (learning: LearningBrief) => void;
   readonly #onChange: () => void;
   #park: Park;
-  /** What of the update is parked, as it says itself. */
+  /** The last report of the update: its parked phase. */
   #reported: Report | null = null;
   #scope: CancellationScope | null = null;
   #over: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ export class Learner {
     this.#reported = null;
     this.#park = this.#newPark();
     this.current = { step, sinceMs: Date.now() };
-    // Where it rejects it was cancelled: all else is tried again.
+    // A rejection means that it was cancelled: every other failure is tried again.
     this.#over = scope
       .run(() => this.#settled(brief, step))
       .then(
@@ -111,7 +111,7 @@ export class Learner {
     }
   }
 
-  /** What the update of a step says of itself. */
+  /** Takes a report of the update of a step. */
   report(report: Report): void {
     if (report.step !== this.current?.step) return;
     this.#reported = report;

@@ -15,15 +15,15 @@ import { counted, cut, details, digits, dollars, duration, noteLines, summary, u
 import { spentBy } from './spending.ts';
 import { type Situation, whatNow } from './what-now.ts';
 
-/** What the current details say of a run's state. */
+/** The state of a run as its current details show it. */
 export type Shown = Pick<Situation, 'status' | 'paused' | 'interrupts' | 'stepParked' | 'updateParked' | 'nowMs'> & {
   readonly attention: string | null;
   readonly parked: Parked | null;
-  /** Why it is paused or has ended. */
+  /** The reason of the pause or the end. */
   readonly reason: string | null;
   readonly refusals: readonly Refusal[];
   readonly hidden: OnHidden | null;
-  /** Where the files of a run that has ended are; null where nothing is known of them. */
+  /** The place of the files of a run that has ended; null where it is not known. */
   readonly files: Written | null;
   readonly lastError: LastError | null;
   /** The step whose workflow is at work, and since when. */
@@ -40,7 +40,7 @@ type Execution = {
   /** The execution that continued as this one, and the one of which a reset made it. */
   readonly after: string | null;
   readonly resetOf: string | null;
-  /** Why the run has gone on in another execution; null while it has not. */
+  /** The reason for going on in another execution; null while the run is in this one. */
   readonly left: string | null;
 };
 
@@ -51,7 +51,7 @@ const told = (text: string, bytes = SHORT): string => inMarkdown(cut(text, bytes
 const code = (id: string): string => `\`${visible(cut(id, SHORT)).replaceAll(/[`|\s]/g, ' ')}\``;
 const row = (key: string, value: string): string => `| ${key} | ${value} |`;
 
-/** What does not change from step to step. Rows of a table. */
+/** Facts that do not change from step to step. Rows of a table. */
 const settingRows = (brief: RunBrief): readonly string[] => [
   row('task', told(brief.task)),
   row('method', told(brief.method)),
@@ -87,7 +87,7 @@ export const runTable = (brief: RunBrief): string =>
     ...setLimits(brief.limits).map(([key, value]) => row(`limit: ${key}`, digits(value))),
   ]);
 
-/** How far the run is towards each of its limits. */
+/** The progress of the run towards each of its limits. */
 const limitRows = (brief: RunBrief, nowMs: number): readonly string[] => {
   const spent = spentBy(brief, nowMs);
   const text: { readonly [limit in keyof Limits]: (limit: number) => string } = {
@@ -104,7 +104,7 @@ const limitRows = (brief: RunBrief, nowMs: number): readonly string[] => {
   return rows.length === 0 ? [row('limits', 'none')] : rows;
 };
 
-/** What a step is told of its run, for those who look at it. */
+/** Facts about the run that its step shows to people. */
 export const aboutStep = ({ task, method, model, seed }: RunBrief): NonNullable<StepInput['about']> => ({
   task: cut(task, SHORT),
   method: cut(method, SHORT),
@@ -151,7 +151,7 @@ const stepText = (underWay: Shown['underWay'], committedStep: number): string =>
     : `step ${digits(step)}, begun ${utc(sinceMs)}`;
 };
 
-/** How far the run has come. Rows of a table. */
+/** The progress of the run. Rows of a table. */
 const progressRows = (brief: RunBrief, shown: Shown): readonly string[] => {
   const { totals, best, committedStep, committedAtMs, improvedAtMs, paid, learning } = brief;
   const { nowMs, hidden, lastError } = shown;

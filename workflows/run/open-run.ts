@@ -1,4 +1,4 @@
-// How a run's workflow opens the run: with what its start object asks for.
+// The workflow of a run opens the run as its start object asks.
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { Json } from '../../evolution/types.ts';

@@ -1,4 +1,4 @@
-// How a run rests once it has ended. The execution that did its work continues as new into a last one, which sets
+// A run rests once it has ended. The execution that did its work continues as new into a last one, which sets
 // attributes and details and completes. So the lists of the engine have one row of a run: the one that is open or
 // completed. Executions that a reset or a rewind gave up never stand among them.
 import {

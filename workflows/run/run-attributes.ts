@@ -16,7 +16,7 @@ const policyAttribute = ({ learning }: RunBrief): SearchAttributeUpdatePair => (
   value: learning?.policy ? keyword(learning.policy.id) : NO_POLICY,
 });
 
-/** What an update of the policy may change. */
+/** Attributes that an update of the policy may change. */
 export const learnedOf = (brief: RunBrief): SearchAttributeUpdatePair[] => [
   policyAttribute(brief),
   { key: ATTRIBUTES.spend, value: listed(brief.paid.costUsd) },
@@ -34,7 +34,7 @@ export const attributesOf = (brief: RunBrief): SearchAttributeUpdatePair[] => [
   ...progressOf(brief),
 ];
 
-/** What a commit may change. A value of which there is none is taken away: a rewind may end there. */
+/** Attributes that a commit may change. A value that is missing is taken away: a rewind may end there. */
 export const progressOf = (brief: RunBrief): SearchAttributeUpdatePair[] => {
   const { committedStep, totals, paid, best, scoring, committedAtMs, improvedAtMs } = brief;
   return [

@@ -29,7 +29,7 @@ export class RunState {
   readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.follow() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
-  /** What is known of the best program on hidden instances. */
+  /** Scores the best program on hidden instances. */
   readonly holdout = new Holdout(
     (scored) => {
       this.onHidden = scored;
@@ -46,31 +46,31 @@ export class RunState {
       this.follow();
     },
   );
-  /** Where the files of the run are, once it has ended. */
+  /** The place of the run's files, once it has ended. */
   files: Written | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;
-  /** How the run has ended. */
+  /** The end of the run; null while it has none. */
   ended: 'finished' | 'stopped' | null = null;
-  /** Whether the model is to be asked afresh for the present step. */
+  /** The model is to be asked afresh for the present step. */
   resampling = false;
-  /** Whether the run itself is at work between two steps. */
+  /** The run itself is at work between two steps. */
   working = false;
   /** The present step, and the scope that cancels it. */
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
-  /** What was current when it was told to begin nothing new. */
+  /** The step that was current when it was told to begin nothing new. */
   #closed: RunState['current'] = null;
-  /** Whether the present step is the first of a window that is open. */
+  /** The present step is the first of a window that is open. */
   inWindow = false;
   /** The windows of a stream that began after the present one. */
   windows: Windows | null = null;
-  /** Whether the run cancelled the present step itself. */
+  /** The run cancelled the present step itself. */
   interrupted = false;
-  /** What of the present step is parked, as it says itself. */
+  /** The parked phase of the present step, as the step reports it. */
   stepAttention: string | null = null;
   stepParked: Parked | null = null;
-  /** What came and changed nothing; a signal has no other answer. */
+  /** Messages that changed nothing; a signal has no other answer. */
   readonly notes = new Notes();
   /** Is over once the run is open. */
   readonly opening = new Opening();
@@ -80,9 +80,9 @@ export class RunState {
   #marks = 0;
   #lastPaused = 0;
   storedAsPaused = false;
-  /** What was last shown and marked, as one text. */
+  /** The state that was last shown and marked, as one text. */
   #shown = '';
-  /** Whether an earlier execution of the workflow has opened the run. */
+  /** An earlier execution of the workflow has opened the run. */
   readonly #goesOn: boolean;
 
   constructor(input: RunInput) {
@@ -97,13 +97,13 @@ export class RunState {
     return this.park.attention ?? this.stepAttention ?? this.learner.attention;
   }
 
-  /** How the phase that needs attention is parked; null where nothing is, or where it is not known. */
+  /** The times and tries of the parked phase; null where none is, or where they are not known. */
   get parked(): Parked | null {
     if (this.park.attention !== null) return this.park.parked;
     return this.stepAttention === null ? this.learner.parked : this.stepParked;
   }
 
-  /** Whether anything of the run is at work or would go on by itself. */
+  /** True where anything of the run is at work or would go on by itself. */
   get #underWay(): boolean {
     return this.brief === null || this.current !== null || this.working || this.holdout.busy || this.learner.busy;
   }
@@ -142,7 +142,7 @@ export class RunState {
     this.current?.scope.cancel();
   }
 
-  /** Whether the present step was told to begin nothing new, and is still finishing what has begun. */
+  /** True while the present step only finishes what it has begun. */
   get closing(): boolean {
     return this.current !== null && this.#closed === this.current;
   }

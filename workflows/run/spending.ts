@@ -26,7 +26,7 @@ export const expectedPerResponse = ({ paid }: RunBrief): { readonly tokens: numb
   costUsd: paid.programs === 0 ? 0 : paid.costUsd / paid.programs,
 });
 
-/** What a step may spend; null without limits on tokens and cost. */
+/** The tokens and the money that a step may spend; null without limits on them. */
 export const leftToSpend = (brief: RunBrief): AllowanceBudget | null => {
   const { limits, paid } = brief;
   if (limits.tokens === null && limits.costUsd === null) return null;
@@ -54,7 +54,7 @@ export const leftToMake = (
   };
 };
 
-/** Why no further step starts; null when one does. */
+/** The reason why no further step starts; null when one does. */
 export const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,

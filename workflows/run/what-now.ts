@@ -1,4 +1,4 @@
-// What a person can do with a run now, each as a command and as the message that says the same: only what makes sense in
+// The things that a person can do with a run now, each as a command and as a message: only those that make sense in
 // the state in which the run is.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { HUMAN_BEATEN, LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
@@ -14,15 +14,15 @@ export type Situation = {
   readonly status: RunStatus;
   /** Null where nothing is known of the run yet. */
   readonly brief: RunBrief | null;
-  /** Whether a pause was taken, and whether a pause or a stop that was taken interrupts the present step. */
+  /** A pause was taken; a pause or a stop that was taken interrupts the present step. */
   readonly paused: boolean;
   readonly interrupts: boolean;
   /** Something is parked, and whether it is a step that is. */
   readonly parked: boolean;
   readonly stepParked: boolean;
-  /** What the update of the policy says of why it is parked; null where it is not. */
+  /** The reason why the update of the policy is parked; null where it is not. */
   readonly updateParked: string | null;
-  /** Why it has ended. */
+  /** The reason of its end. */
   readonly reason: string | null;
   readonly nowMs: number;
 };
@@ -91,7 +91,7 @@ const actionsNow = (situation: Situation): readonly Action[] => {
   }
 };
 
-/** What is possible at any time while the run is open. */
+/** Changes that are possible at any time while the run is open. */
 const changes = ({ run, brief }: Situation): readonly Action[] => [
   update('set another limit', `extend ${run} --steps 20 --add`, 'extend', { steps: 20, add: true }),
   update('change a setting', `set ${run} model.temperature=0.7`, 'setConfig', {

@@ -25,7 +25,7 @@ export class Windows {
     this.#begin = begin;
   }
 
-  /** Whether there are windows after the first one. */
+  /** True where there are windows after the first one. */
   get more(): boolean {
     return this.#further.length > 0;
   }

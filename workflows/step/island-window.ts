@@ -100,7 +100,7 @@ class IslandWindow {
     );
   }
 
-  /** What nothing stored says and the commit of the island's step must be told. */
+  /** Facts that are not stored and that the commit of the island's step needs. */
   #toldOf({ ref: { step }, groups }: Unit): readonly Told[] {
     const { plan, ledger } = this.#at;
     const own = new Set(groups);

@@ -185,7 +185,7 @@ const startSweep = async (
     return await startChild<SweepWorkflow>('sweep', {
       workflowId: sweepWorkflowId(name),
       args: [spec, carry],
-      // Who cancels the start cancels what it started; who terminates it, as a schedule may, ends the waiting alone.
+      // Cancelling the start cancels the sweep; terminating it, as a schedule may, ends the waiting alone.
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -9,7 +9,7 @@ import { cut, details, dollars, noteLines, rowsWithin } from '../engine/telling.
 export type SweepView = {
   readonly plan: SweepPlan;
   readonly status: string;
-  /** Why it stopped, or why it is paused. */
+  /** The reason of the stop or the pause. */
   readonly reason: string | null;
   readonly rung: number | null;
   readonly swept: ReadonlyMap<string, SweptRun>;
@@ -17,7 +17,7 @@ export type SweepView = {
   readonly out: ReadonlySet<number>;
   readonly attention: string | null;
   readonly parked: Parked | null;
-  /** What came and changed nothing, newest first. */
+  /** Messages that changed nothing, newest first. */
   readonly refusals: readonly Refusal[];
   /** The schedule that started it. */
   readonly schedule: string | null;
@@ -96,7 +96,7 @@ const noticeLines = ({
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const isAlive = (seen: SweptRun | undefined): boolean => seen?.state === 'alive';
 
-/** What the sweep waits for, in one sentence. */
+/** The runs that the sweep waits for, in one sentence. */
 const waitingLines = ({ plan, status, swept, out }: SweepView): readonly string[] => {
   const members = plan.runs.filter(({ group }) => !out.has(group));
   const seen = members.map(({ run }) => swept.get(run));
@@ -204,7 +204,7 @@ const findLines = (name: string): readonly string[] => [
   `A run is the workflow \`run/ID\`. All of them are in the list with the query \`EvoSweepId = "${name}" AND WorkflowType = "evolutionRun" AND ExecutionStatus IN ("Running", "Completed")\`. \`npx evolve sweep report ${name}\` compares the configurations.`,
 ];
 
-/** What a person can do now, with the message to send. */
+/** The messages that a person can send now. */
 const nowLines = (status: string, name: string): readonly string[] => {
   const end =
     'Signal `stop` with `{"mode": "step", "reason": "..."}` stops the sweep and its runs; with `"now"` at once.';

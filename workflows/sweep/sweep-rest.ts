@@ -1,4 +1,4 @@
-// How a sweep rests once it has ended, as runs do: its work continues as new into a last execution, which says how it
+// A sweep rests once it has ended, as runs do: its work continues as new into a last execution, which says how it
 // ended and completes, so that the lists of the engine have one row of it. A sweep that was terminated is given such an
 // execution too, which writes down its end first.
 import {

@@ -1,4 +1,4 @@
-// What a sweep's workflow knows of itself and its runs, and shows in search attributes and current details.
+// The state of a sweep and its runs, which its workflow shows in search attributes and current details.
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
@@ -38,9 +38,9 @@ export class SweepState {
   /** The groups that successive halving stopped. */
   readonly out = new Set<number>();
   readonly schedule: string | null;
-  /** What came and changed nothing; a signal has no other answer. */
+  /** Messages that changed nothing; a signal has no other answer. */
   readonly notes = new Notes();
-  /** What was last shown in the attributes, as one text. */
+  /** The attributes as they were last written, as one text. */
   #shown = '';
 
   constructor(
@@ -71,7 +71,7 @@ export class SweepState {
     return this.members.filter(({ run }) => !this.isDone(run) && this.swept.get(run)?.state !== 'alive');
   }
 
-  /** What is looked at while runs are under way: those, and those that a person ended and may resume. */
+  /** The runs that are watched: those under way, and those that a person ended and may resume. */
   get watched(): readonly SweptRun[] {
     const ended = this.members.filter(({ run }) => RESUMABLE.includes(this.swept.get(run)?.word ?? ''));
     return [...this.alive, ...ended.slice(0, MOST_WATCHED)].flatMap(({ run }) => this.swept.get(run) ?? []);

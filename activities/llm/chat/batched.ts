@@ -17,7 +17,7 @@ const LONGEST_MS = 500;
 const STORE_MS = 100;
 /** In a step, so many answers are reported at once where they come soon after each other. */
 const REPORTED_IN_STEP = 8;
-/** What fails is sent again after this time, unless the failure says when: as the first retry of an activity. */
+/** A failed request is sent again after this time, unless the failure says when: as the first retry of an activity. */
 const AGAIN_MS = 500;
 
 type Execution = { readonly workflowId: string; readonly runId: string };

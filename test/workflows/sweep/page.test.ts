@@ -58,12 +58,15 @@ describe('the page of a sweep', () => {
     // Messages make its history long enough, and the next execution knows all that the page needs.
     const { runId } = await world.sweep('paged').describe();
     await until('a continue-as-new', 60_000, async () => {
-      await world.sweep('paged').signal('pause', { reason: 'still' });
+      await world.sweep('paged').signal('pauze');
       return (await world.sweep('paged').describe()).runId !== runId;
     });
     await until('the next execution to have looked', 60_000, async () => {
       const page = await world.page('sweep/paged');
-      return page.includes('- made: 24 programs') && page.includes('**paused** (still), 4 runs of 2 configurations');
+      return (
+        page.includes('- made: 24 programs') &&
+        page.includes('**paused** (a look at the results), 4 runs of 2 configurations')
+      );
     });
     world.hold(() => false);
     await world.sweep('paged').signal('resume', {});
