@@ -102,6 +102,8 @@ const REF_FIELDS: ReadonlySet<string> = new Set([
   'solution',
   'changeSet',
   'promptRef',
+  'notes',
+  'recommended',
 ]);
 const REF = /^[0-9a-f]{64}$/;
 
