@@ -42,7 +42,7 @@ def store_of(update: dict[str, Any] | None = None, identity: dict[str, Any] | No
 
 class Schema(unittest.TestCase):
     def test_it_is_that_of_the_typescript_workers(self) -> None:
-        text = (ROOT / "activities" / "store" / "migrations" / "migrated.ts").read_text()
+        text = (ROOT / "activities" / "store" / "documents" / "schema.ts").read_text()
         self.assertEqual(re.findall(r"SCHEMA_VERSION = (\d+);", text), [str(SCHEMA)])
 
     def test_a_database_that_wants_newer_software_is_not_worked_in(self) -> None:
