@@ -1,4 +1,5 @@
 // Texts that act on a terminal, put wherever somebody else's text is kept of a run, and a look at what a command wrote.
+import { SCHEMA_VERSION } from '../../activities/store/documents/schema.ts';
 import { MongoClient, type Document } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
@@ -83,6 +84,7 @@ export const poisonRun = async (uri: string, run: string, sweep: string): Promis
     await db.collection('runs').updateOne({ _id: document._id }, { $set: set });
     await db.collection('sweeps').insertOne({
       _id: sweep as never,
+      schema: SCHEMA_VERSION,
       run: sweep,
       spec: JSON.stringify({ name: sweep, base: { note: POISON } }),
       groups: [JSON.stringify({ [`model.name${POISON}`]: POISON })],

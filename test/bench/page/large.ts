@@ -1,4 +1,5 @@
 // A run of 100,000 programs in a real database, looked at through the real server.
+import { SCHEMA_VERSION } from '../../../activities/store/documents/schema.ts';
 import { type BSON, MongoClient } from 'mongodb';
 import type { Browser } from 'playwright-core';
 import { openStore } from '../../../client/connect/connection.ts';
@@ -30,7 +31,9 @@ const fill = async ({ home, programs, say }: Given): Promise<number> => {
   const began = performance.now();
   try {
     const database = client.db('durable_evolve');
-    const put = async (name: string, documents: readonly object[]): Promise<void> => {
+    const put = async (name: string, given: readonly object[]): Promise<void> => {
+      const label = name === 'runs' ? 'schemaVersion' : 'schema';
+      const documents = given.map((one) => ({ ...one, [label]: SCHEMA_VERSION }));
       for (let at = 0; at < documents.length; at += DOCUMENTS_PER_WRITE)
         await database
           .collection(name)

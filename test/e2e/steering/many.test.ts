@@ -63,7 +63,7 @@ describe('commands over many runs', () => {
     const change = ['set', '--where', TWO, 'diff.maxCodeChars=20000'];
     const unasked = await carriedOut(change);
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was sent. Give --yes') });
-    for (const part of ['many-a', 'many-b', 'finished', 'set {"diff":{"maxCodeChars":20000}}'])
+    for (const part of ['many-a', 'many-b', 'finished', 'npx evolve set diff.maxCodeChars=20000'])
       expect(unasked.stdout).toContain(part);
     expect(unasked.stdout).not.toContain('many-c');
     expect(await answered('no', ...change)).toMatchObject({ code: 2 });
