@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startModel } from '../../support/machine/home.ts';
 import { sharedHome } from '../../support/machine/live.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3', '--set', 'evaluation.sandbox=fast'];
 
@@ -73,6 +74,8 @@ describe('faults', () => {
         ...SIZE,
         '--responses',
         '4',
+        '--steps',
+        FULL ? '2' : '1',
         '--base-url',
         model.url,
         '--model',
@@ -80,9 +83,9 @@ describe('faults', () => {
       ]);
       expect(result.code, result.stdout + result.stderr).toBe(0);
       const status = await live.home.json(['status', 'odd']);
-      expect(status).toMatchObject({ state: 'finished', programs: 16 });
+      expect(status).toMatchObject({ state: 'finished', programs: FULL ? 16 : 8 });
       const programs = await live.home.programs('odd');
-      expect(new Set(programs.map((program) => program.id)).size).toBe(16);
+      expect(new Set(programs.map((program) => program.id)).size).toBe(FULL ? 16 : 8);
     } finally {
       await model.stop();
     }

@@ -15,6 +15,7 @@ import { connectEngine } from '../../support/engine/engine.ts';
 import { until } from '../../support/machine/home.ts';
 import { sharedHome } from '../../support/machine/live.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
@@ -136,15 +137,18 @@ describe('hosts', () => {
     expect((await listed()).some(({ labels }) => labels.includes('bright'))).toBe(false);
   });
 
-  it('take nothing in another namespace while workers of the first are at work with the database', async () => {
-    await isThere('elsewhere');
-    const stranger = startIn({ ...usual(), namespace: 'elsewhere' }, 'stranger', '--labels', 'burning');
-    await until('the refusal', 60_000, async () => stranger.said().includes('works with another Temporal namespace'));
-    expect(stranger.said()).toMatch(/expected default at .*got elsewhere at .*Workers are at work there/);
-    stranger.process.kill('SIGKILL');
-  });
+  it.runIf(FULL)(
+    'take nothing in another namespace while workers of the first are at work with the database',
+    async () => {
+      await isThere('elsewhere');
+      const stranger = startIn({ ...usual(), namespace: 'elsewhere' }, 'stranger', '--labels', 'burning');
+      await until('the refusal', 60_000, async () => stranger.said().includes('works with another Temporal namespace'));
+      expect(stranger.said()).toMatch(/expected default at .*got elsewhere at .*Workers are at work there/);
+      stranger.process.kill('SIGKILL');
+    },
+  );
 
-  it('do a run of which each role is a process of its own that knows two addresses', async ({ skip }) => {
+  it.runIf(FULL)('do a run of which each role is a process of its own that knows two addresses', async ({ skip }) => {
     const database = await startDatabase();
     if (database.pid === null) return skip('MONGODB_URI names the database of the stack');
     onTestFinished(() => database.stop());

@@ -66,7 +66,7 @@ describe('two installations on one namespace', () => {
     expect(pollers ?? []).toEqual([]);
   });
 
-  it('gets the namespace of one that is gone when what that left open is ended', async () => {
+  it.runIf(FULL)('gets the namespace of one that is gone when what that left open is ended', async () => {
     const careful = await first.evolve(['up', '--take-namespace']);
     expect(careful.code, careful.stdout + careful.stderr).toBe(2);
     expect(careful.stderr).toContain('run/theirs');
@@ -155,7 +155,7 @@ describe('a home that changes its database', () => {
   let home: TestHome;
   afterAll(() => home.remove());
 
-  it('is told so, and goes on with the new one at once when that is meant', async () => {
+  it.runIf(FULL)('is told so, and goes on with the new one at once when that is meant', async () => {
     home = testHome('namespace-c');
     const up = await home.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(0);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { taskLoader } from '../../../activities/task/kept-task.ts';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
-import { liveHome } from '../../support/machine/live.ts';
+import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 
 /** The level `fast`: what a method does is the same on each. */
@@ -15,7 +15,8 @@ const ALIKE: readonly string[] = ['parallel-sampling', 'greedy-refine', 'static'
 const NAMES = METHOD_NAMES.filter((name) => FULL || !ALIKE.includes(name));
 
 describe('the methods', () => {
-  const live = liveHome('methods');
+  /** A kill disturbs other files. */
+  const live = FULL ? liveHome('methods') : sharedHome();
   const ended = async (run: string) => {
     const document = await live.engine.ended(run, 30_000);
     expect(document.status).toBe('finished');
@@ -104,43 +105,46 @@ describe('the methods', () => {
     );
   });
 
-  it('methods with more stages than programs through a kill of the worker: nothing twice, nothing lost', async () => {
-    for (const method of FULL ? ['research', 'code'] : ['research']) {
-      const run = `killed-${method}`;
-      await live.must(
-        'run',
-        '--method',
-        method,
-        '--run',
-        run,
-        ...FAST,
-        '--seed',
-        '7',
-        '--steps',
-        '8',
-        '--batch',
-        '2',
-        '--responses',
-        '1',
-        '--detach',
-        ...(method === 'code'
-          ? [
-              '--set',
-              'population.islands=2',
-              '--set',
-              'population.initialisation=2',
-              '--set',
-              'exploration.start=0.5',
-              '--set',
-              'migration.interval=3',
-            ]
-          : []),
-      );
-      await live.engine.seen(run, 'its third step', ({ committedStep }) => committedStep >= 3, 120_000);
-      await live.home.kill('worker');
-      await live.engine.ended(run, 180_000);
-      const { totals } = await ended(run);
-      expect(totals.programs).toBe(16);
-    }
-  });
+  it.runIf(FULL)(
+    'methods with more stages than programs through a kill of the worker: nothing twice, nothing lost',
+    async () => {
+      for (const method of ['research', 'code']) {
+        const run = `killed-${method}`;
+        await live.must(
+          'run',
+          '--method',
+          method,
+          '--run',
+          run,
+          ...FAST,
+          '--seed',
+          '7',
+          '--steps',
+          '8',
+          '--batch',
+          '2',
+          '--responses',
+          '1',
+          '--detach',
+          ...(method === 'code'
+            ? [
+                '--set',
+                'population.islands=2',
+                '--set',
+                'population.initialisation=2',
+                '--set',
+                'exploration.start=0.5',
+                '--set',
+                'migration.interval=3',
+              ]
+            : []),
+        );
+        await live.engine.seen(run, 'its third step', ({ committedStep }) => committedStep >= 3, 120_000);
+        await live.home.kill('worker');
+        await live.engine.ended(run, 180_000);
+        const { totals } = await ended(run);
+        expect(totals.programs).toBe(16);
+      }
+    },
+  );
 });

@@ -2,7 +2,7 @@
 // and embeddings: they come through a kill of the worker, and a rebuild finds nothing.
 import { describe, expect, it } from 'vitest';
 import { promptId } from '../../../evolution/ids.ts';
-import { liveHome } from '../../support/machine/live.ts';
+import { liveHome, sharedHome } from '../../support/machine/live.ts';
 import { FULL } from '../../support/sizes.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
 
@@ -12,7 +12,6 @@ type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 }, evaluation: { sandbox: 'fast' } } as const;
 
 /** A kill does the same to all of them: one is killed in `npm test`, the one with most state besides programs. */
-const isKilled = (kind: string): boolean => FULL || kind === 'tessellation';
 
 const KINDS: { readonly [name: string]: Settings } = {
   // CodeEvolve's population: a tessellation over score, a metric and CPU time, initialised islands, migration once in a
@@ -67,13 +66,14 @@ const KINDS: { readonly [name: string]: Settings } = {
 };
 
 describe('the population', () => {
-  const live = liveHome('population');
+  /** A kill disturbs other files. */
+  const live = FULL ? liveHome('population') : sharedHome();
 
   it.each(Object.keys(KINDS))(
-    '%s: a run, one through a kill of the worker, whole, unique, rebuilt without a difference',
+    `%s: a run${FULL ? ', through a kill of the worker' : ''}, whole, unique, rebuilt without a difference`,
     async (kind) => {
       await live.engine.start(kind, { ...BASE, ...KINDS[kind]! });
-      if (isKilled(kind)) {
+      if (FULL) {
         await live.engine.seen(kind, 'its second step', ({ committedStep }) => committedStep >= 2, 120_000);
         await live.home.kill('worker');
       }

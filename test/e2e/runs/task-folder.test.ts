@@ -3,11 +3,13 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { liveHome } from '../../support/machine/live.ts';
+import { liveHome, sharedHome } from '../../support/machine/live.ts';
+import { FULL } from '../../support/sizes.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
 
 describe('a task in a folder anywhere', () => {
-  const live = liveHome('folder');
+  /** A kill disturbs other files. */
+  const live = FULL ? liveHome('folder') : sharedHome();
   const root = mkdtempSync(join(tmpdir(), 'evolve-task-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, 'mine', 'my-task');
@@ -48,8 +50,10 @@ describe('a task in a folder anywhere', () => {
     );
 
     rmSync(folder, { recursive: true });
-    await live.home.kill('worker');
-    await live.home.kill('sandbox');
+    if (FULL) {
+      await live.home.kill('worker');
+      await live.home.kill('sandbox');
+    }
     await live.must('extend', 'one', '--steps', '5');
     const ended = await live.engine.ended('one', 180_000);
     expect(ended).toMatchObject({ status: 'finished', committedStep: 5, taskSnapshot: begun.taskSnapshot });

@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { words } from '../../support/engine/engine.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';
+import { FULL } from '../../support/sizes.ts';
 
 describe('commands', () => {
   const live = sharedHome();
@@ -83,7 +84,7 @@ describe('commands', () => {
   });
 
   // Attempt: messages and the terminal.
-  it('a memo that cannot be read disarms no command', async () => {
+  it.runIf(FULL)('a memo that cannot be read disarms no command', async () => {
     const { client } = live.engine;
     const workflowId = 'run/obeyed-memo';
     const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

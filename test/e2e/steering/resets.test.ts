@@ -111,7 +111,7 @@ describe('by hand in the Temporal UI', () => {
     expect(allDifferent(endpoint) || endpoint.asked.length <= SIZE.steps * 3 + 2).toBe(true);
   });
 
-  it('reset of a step that is long closed changes nothing', async () => {
+  it.runIf(FULL)('reset of a step that is long closed changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
     await start('closed', endpoint);
     await live.engine.seen('closed', 'in its third step', ({ committedStep }) => committedStep >= 2);
@@ -186,7 +186,7 @@ describe('by hand in the Temporal UI', () => {
     expect((await live.home.evolve(['doctor', 'ended'])).code).toBe(0);
   });
 
-  it('cancel of a run: it is stopped, and goes on by `evolve resume`', async () => {
+  it.runIf(FULL)('cancel of a run: it is stopped, and goes on by `evolve resume`', async () => {
     const endpoint = await endpointFor({ latencyMs: 1_500 });
     await start('cancelled', endpoint);
     await live.engine.seen('cancelled', 'in its second step', ({ committedStep }) => committedStep >= 1);
@@ -200,7 +200,7 @@ describe('by hand in the Temporal UI', () => {
     await expectAsUndisturbed('cancelled');
   });
 
-  it('reset of one activity that waits for its next attempt makes it try at once', async () => {
+  it.runIf(FULL)('reset of one activity that waits for its next attempt makes it try at once', async () => {
     const endpoint = await endpointFor({});
     // Not a 500: requests that may have been billed wait for a person after the fifth.
     endpoint.be('busy');

@@ -10,6 +10,7 @@ import { words } from '../../support/engine/engine.ts';
 import { until } from '../../support/machine/home.ts';
 import { allDifferent, endpointFor, sharedHome } from '../../support/machine/live.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
+import { FULL } from '../../support/sizes.ts';
 
 /** A program that is not like the model's. */
 const PROGRAM = '# by a person\nimport numpy as np\n\n\ndef run(instance):\n    return {"circles": []}\n';
@@ -119,36 +120,39 @@ describe('steering', () => {
     expect(await live.engine.ended('longer')).toMatchObject({ stopReason: 'steps', committedStep: 5 });
   });
 
-  it('a limit on programs is met exactly, by a smaller last step; extended, the run goes on with whole steps', async () => {
-    const endpoint = await endpointFor({});
-    await live.engine.start('exact', { ...settings(endpoint, 1), batch: 2, responses: 3, limits: { programs: 16 } });
-    expect(await live.engine.ended('exact')).toMatchObject({
-      status: 'finished',
-      stopReason: 'programs',
-      committedStep: 3,
-      totals: { programs: 16 },
-    });
-    expect(endpoint.asked).toHaveLength(6);
-    await live.must('extend', 'exact', '--programs', '24');
-    expect(await live.engine.ended('exact')).toMatchObject({
-      stopReason: 'programs',
-      committedStep: 5,
-      totals: { programs: 24 },
-    });
-    const slots = new Map<number, number[]>();
-    for await (const { step, slot } of live.engine.store.eachProgram('exact'))
-      slots.set(step, [...(slots.get(step) ?? []), slot]);
-    expect([...slots.values()]).toEqual([
-      [0],
-      [0, 1, 2, 3, 4, 5],
-      [0, 1, 2, 3, 4, 5],
-      [0, 1, 2, 3],
-      [0, 1, 2, 3, 4, 5],
-      [0, 1],
-    ]);
-    expect(allDifferent(endpoint)).toBe(true);
-    await live.must('rebuild', 'exact');
-  });
+  it.runIf(FULL)(
+    'a limit on programs is met exactly, by a smaller last step; extended, the run goes on with whole steps',
+    async () => {
+      const endpoint = await endpointFor({});
+      await live.engine.start('exact', { ...settings(endpoint, 1), batch: 2, responses: 3, limits: { programs: 16 } });
+      expect(await live.engine.ended('exact')).toMatchObject({
+        status: 'finished',
+        stopReason: 'programs',
+        committedStep: 3,
+        totals: { programs: 16 },
+      });
+      expect(endpoint.asked).toHaveLength(6);
+      await live.must('extend', 'exact', '--programs', '24');
+      expect(await live.engine.ended('exact')).toMatchObject({
+        stopReason: 'programs',
+        committedStep: 5,
+        totals: { programs: 24 },
+      });
+      const slots = new Map<number, number[]>();
+      for await (const { step, slot } of live.engine.store.eachProgram('exact'))
+        slots.set(step, [...(slots.get(step) ?? []), slot]);
+      expect([...slots.values()]).toEqual([
+        [0],
+        [0, 1, 2, 3, 4, 5],
+        [0, 1, 2, 3, 4, 5],
+        [0, 1, 2, 3],
+        [0, 1, 2, 3, 4, 5],
+        [0, 1],
+      ]);
+      expect(allDifferent(endpoint)).toBe(true);
+      await live.must('rebuild', 'exact');
+    },
+  );
 
   it('setConfig: a new version from the next step on, the old one stays readable; what cannot be names the key and changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
@@ -276,47 +280,50 @@ describe('steering', () => {
     await expectWhole(live.engine.store, 'mixed', { steps: last, perStep: 8 });
   });
 
-  it('a run and a rewind are started raw, with one JSON object; a wrong one fails before anything is changed', async () => {
-    const endpoint = await endpointFor({});
-    await live.engine.start('raw', settings(endpoint, 3));
-    await live.engine.ended('raw');
-    const start = (args: object, run = 'raw') =>
-      live.engine.client.workflow.execute('evolutionRun', {
-        workflowId: `run/${run}`,
-        taskQueue: 'evolve-workflow',
-        args: [args],
+  it.runIf(FULL)(
+    'a run and a rewind are started raw, with one JSON object; a wrong one fails before anything is changed',
+    async () => {
+      const endpoint = await endpointFor({});
+      await live.engine.start('raw', settings(endpoint, 3));
+      await live.engine.ended('raw');
+      const start = (args: object, run = 'raw') =>
+        live.engine.client.workflow.execute('evolutionRun', {
+          workflowId: `run/${run}`,
+          taskQueue: 'evolve-workflow',
+          args: [args],
+        });
+      expect(await start({ run: 'raw', rewind: { toStep: 99 } }).then(() => 'taken', words)).toContain(
+        'toStep: expected 1 to 3',
+      );
+      expect(await live.engine.document('raw')).toMatchObject({ status: 'finished', committedStep: 3, generation: 1 });
+      expect(await start({ run: 'none' }, 'none').then(() => 'taken', words)).toContain('no settings were given');
+      expect(
+        await start({ run: 'none', config: { batch: 3, colour: 'red' } }, 'none').then(() => 'taken', words),
+      ).toContain('colour');
+      expect(await live.engine.store.readRun('none')).toBeNull();
+
+      const asked = endpoint.asked.length;
+      expect(await start({ run: 'raw', rewind: { toStep: 2 } })).toMatchObject({ status: 'finished', steps: 3 });
+      expect(endpoint.asked.length).toBe(asked);
+      expect((await live.engine.store.supersededSteps('raw')).map(({ step }) => step)).toEqual([2, 3]);
+      await expectWhole(live.engine.store, 'raw', { steps: 3, perStep: 4 });
+
+      const before = await live.engine.document('raw');
+      expect(
+        await start({ run: 'raw', config: { batch: before.config.batch + 1 } }).then(() => 'taken', words),
+      ).toContain(`batch is ${before.config.batch}, got ${before.config.batch + 1}`);
+      expect(await live.engine.document('raw')).toEqual(before);
+      expect(await start({ run: 'raw', extend: { steps: 1, add: true } })).toMatchObject({
+        status: 'finished',
+        steps: 4,
       });
-    expect(await start({ run: 'raw', rewind: { toStep: 99 } }).then(() => 'taken', words)).toContain(
-      'toStep: expected 1 to 3',
-    );
-    expect(await live.engine.document('raw')).toMatchObject({ status: 'finished', committedStep: 3, generation: 1 });
-    expect(await start({ run: 'none' }, 'none').then(() => 'taken', words)).toContain('no settings were given');
-    expect(
-      await start({ run: 'none', config: { batch: 3, colour: 'red' } }, 'none').then(() => 'taken', words),
-    ).toContain('colour');
-    expect(await live.engine.store.readRun('none')).toBeNull();
-
-    const asked = endpoint.asked.length;
-    expect(await start({ run: 'raw', rewind: { toStep: 2 } })).toMatchObject({ status: 'finished', steps: 3 });
-    expect(endpoint.asked.length).toBe(asked);
-    expect((await live.engine.store.supersededSteps('raw')).map(({ step }) => step)).toEqual([2, 3]);
-    await expectWhole(live.engine.store, 'raw', { steps: 3, perStep: 4 });
-
-    const before = await live.engine.document('raw');
-    expect(
-      await start({ run: 'raw', config: { batch: before.config.batch + 1 } }).then(() => 'taken', words),
-    ).toContain(`batch is ${before.config.batch}, got ${before.config.batch + 1}`);
-    expect(await live.engine.document('raw')).toEqual(before);
-    expect(await start({ run: 'raw', extend: { steps: 1, add: true } })).toMatchObject({
-      status: 'finished',
-      steps: 4,
-    });
-    const fork = { from: 'raw', atStep: 3, patch: { seed: 5 } };
-    expect(await start({ run: 'raw-fork', fork }, 'raw-fork')).toMatchObject({ status: 'finished', steps: 4 });
-    expect(await live.engine.document('raw-fork')).toMatchObject({
-      origin: { run: 'raw', step: 3 },
-      config: { seed: 5 },
-    });
-    expect(await start({ run: 'raw', fork }).then(() => 'taken', words)).toContain('there is a run "raw" already');
-  });
+      const fork = { from: 'raw', atStep: 3, patch: { seed: 5 } };
+      expect(await start({ run: 'raw-fork', fork }, 'raw-fork')).toMatchObject({ status: 'finished', steps: 4 });
+      expect(await live.engine.document('raw-fork')).toMatchObject({
+        origin: { run: 'raw', step: 3 },
+        config: { seed: 5 },
+      });
+      expect(await start({ run: 'raw', fork }).then(() => 'taken', words)).toContain('there is a run "raw" already');
+    },
+  );
 });

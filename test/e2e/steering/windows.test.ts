@@ -8,6 +8,7 @@ import { programId } from '../../../evolution/ids.ts';
 import { until } from '../../support/machine/home.ts';
 import { allDifferent, endpointFor, liveHome } from '../../support/machine/live.ts';
 import { expectWhole } from '../../support/machine/whole.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const ISLANDS = 3;
 const STEPS = 8;
@@ -52,54 +53,60 @@ describe('islands between migrations', () => {
       differences: [],
     });
 
-  it('a slow island holds nobody up until the migration; a kill loses nothing, and the programs are those of islandSync epoch', async () => {
-    const endpoint = await endpointFor();
-    await live.engine.start('together', settings(endpoint.url, { islandSync: 'epoch' }));
-    await live.engine.ended('together');
-    // So slow that it answers after the kill only.
-    const slow = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 600_000 : 20) });
-    await live.engine.start('apart', settings(slow.url));
-    await until(
-      'the others to reach the migration',
-      60_000,
-      async () => (await responded('apart', 6, 0)) && (await responded('apart', 6, 2)),
-    );
-    expect((await live.engine.document('apart')).committedStep).toBeLessThan(3);
-    expect([await responded('apart', 7, 0), await responded('apart', 4, 1)]).toEqual([false, false]);
-    await live.home.kill('worker');
-    slow.setLatency(20);
-    const { totals, committedStep } = await live.engine.ended('apart', 120_000);
-    expect([committedStep, totals.programs]).toEqual([STEPS, STEPS * ISLANDS]);
-    expect(content(await programsOf('apart'))).toEqual(content(await programsOf('together')));
-    await clean('apart');
-  });
+  it.runIf(FULL)(
+    'a slow island holds nobody up until the migration; a kill loses nothing, and the programs are those of islandSync epoch',
+    async () => {
+      const endpoint = await endpointFor();
+      await live.engine.start('together', settings(endpoint.url, { islandSync: 'epoch' }));
+      await live.engine.ended('together');
+      // So slow that it answers after the kill only.
+      const slow = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 600_000 : 20) });
+      await live.engine.start('apart', settings(slow.url));
+      await until(
+        'the others to reach the migration',
+        60_000,
+        async () => (await responded('apart', 6, 0)) && (await responded('apart', 6, 2)),
+      );
+      expect((await live.engine.document('apart')).committedStep).toBeLessThan(3);
+      expect([await responded('apart', 7, 0), await responded('apart', 4, 1)]).toEqual([false, false]);
+      await live.home.kill('worker');
+      slow.setLatency(20);
+      const { totals, committedStep } = await live.engine.ended('apart', 120_000);
+      expect([committedStep, totals.programs]).toEqual([STEPS, STEPS * ISLANDS]);
+      expect(content(await programsOf('apart'))).toEqual(content(await programsOf('together')));
+      await clean('apart');
+    },
+  );
 
-  it('a pause ends the window where its first island is; everything that was begun is committed, and going on asks nothing twice', async () => {
-    const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 1_500 : 400) });
-    await live.engine.start('paused', settings(endpoint.url));
-    await until('an island to be ahead', 60_000, () => responded('paused', 3, 0));
-    // Nobody gets to the migration while the pause is on its way.
-    endpoint.setLatency(4_000);
-    await live.engine.signal('paused', 'pause', {});
-    await live.engine.seen('paused', 'paused', ({ status }) => status === 'paused');
-    await until(
-      'the window to end',
-      60_000,
-      async () => !(await live.engine.isOpen('run/paused/step/000001').catch(() => false)),
-    );
-    const { committedStep } = await live.engine.document('paused');
-    expect(committedStep).toBeGreaterThanOrEqual(3);
-    expect(committedStep).toBeLessThan(6);
-    for (let slot = 0; slot < ISLANDS; slot++) expect(await responded('paused', committedStep + 1, slot)).toBe(false);
-    const waiting = endpoint.arrived();
-    endpoint.setLatency(20);
-    await live.engine.signal('paused', 'resume', {});
-    await live.engine.ended('paused');
-    expect(endpoint.arrived()).toBeGreaterThan(waiting);
-    expect(allDifferent(endpoint)).toBe(true);
-    expect(content(await programsOf('paused'))).toEqual(content(await programsOf('together')));
-    await clean('paused');
-  });
+  it.runIf(FULL)(
+    'a pause ends the window where its first island is; everything that was begun is committed, and going on asks nothing twice',
+    async () => {
+      const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 1_500 : 400) });
+      await live.engine.start('paused', settings(endpoint.url));
+      await until('an island to be ahead', 60_000, () => responded('paused', 3, 0));
+      // Nobody gets to the migration while the pause is on its way.
+      endpoint.setLatency(4_000);
+      await live.engine.signal('paused', 'pause', {});
+      await live.engine.seen('paused', 'paused', ({ status }) => status === 'paused');
+      await until(
+        'the window to end',
+        60_000,
+        async () => !(await live.engine.isOpen('run/paused/step/000001').catch(() => false)),
+      );
+      const { committedStep } = await live.engine.document('paused');
+      expect(committedStep).toBeGreaterThanOrEqual(3);
+      expect(committedStep).toBeLessThan(6);
+      for (let slot = 0; slot < ISLANDS; slot++) expect(await responded('paused', committedStep + 1, slot)).toBe(false);
+      const waiting = endpoint.arrived();
+      endpoint.setLatency(20);
+      await live.engine.signal('paused', 'resume', {});
+      await live.engine.ended('paused');
+      expect(endpoint.arrived()).toBeGreaterThan(waiting);
+      expect(allDifferent(endpoint)).toBe(true);
+      expect(content(await programsOf('paused'))).toEqual(content(await programsOf('together')));
+      await clean('paused');
+    },
+  );
 
   it('a stream whose worker and engine are killed twice each ends with every program, and with none twice', async () => {
     const [steps, batch, inFlight] = [10, 8, 16];
@@ -170,27 +177,30 @@ describe('islands between migrations', () => {
     await clean('cheap');
   });
 
-  it("a rewind into a window, a change of settings and a program of one's own go on from committed steps", async () => {
-    const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 800 : 50) });
-    await live.engine.start('steered', settings(endpoint.url, {}, { limits: { steps: 14 } }));
-    await live.engine.seen('steered', 'step 2', ({ committedStep }) => committedStep >= 2);
-    const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', {
-      patch: { diff: { maxCodeChars: 40_000 } },
-    });
-    await live.engine.update('steered', 'steer', {
-      program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n',
-      island: 1,
-    });
-    await live.engine.seen('steered', 'step 7', ({ committedStep }) => committedStep >= 7);
-    await live.engine.update('steered', 'rewind', { toStep: 3, resample: true });
-    endpoint.setLatency(20);
-    await live.engine.ended('steered');
-    await clean('steered');
-    const programs = await programsOf('steered');
-    expect(programs.filter(({ step }) => step === 14)).toHaveLength(ISLANDS);
-    const versions: number[] = [];
-    for await (const step of live.engine.store.eachStep('steered', 1)) versions.push(step.configVersion);
-    expect(versions.at(-1)).toBe(version);
-    expect(allDifferent(endpoint)).toBe(true);
-  });
+  it.runIf(FULL)(
+    "a rewind into a window, a change of settings and a program of one's own go on from committed steps",
+    async () => {
+      const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 800 : 50) });
+      await live.engine.start('steered', settings(endpoint.url, {}, { limits: { steps: 14 } }));
+      await live.engine.seen('steered', 'step 2', ({ committedStep }) => committedStep >= 2);
+      const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', {
+        patch: { diff: { maxCodeChars: 40_000 } },
+      });
+      await live.engine.update('steered', 'steer', {
+        program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n',
+        island: 1,
+      });
+      await live.engine.seen('steered', 'step 7', ({ committedStep }) => committedStep >= 7);
+      await live.engine.update('steered', 'rewind', { toStep: 3, resample: true });
+      endpoint.setLatency(20);
+      await live.engine.ended('steered');
+      await clean('steered');
+      const programs = await programsOf('steered');
+      expect(programs.filter(({ step }) => step === 14)).toHaveLength(ISLANDS);
+      const versions: number[] = [];
+      for await (const step of live.engine.store.eachStep('steered', 1)) versions.push(step.configVersion);
+      expect(versions.at(-1)).toBe(version);
+      expect(allDifferent(endpoint)).toBe(true);
+    },
+  );
 });
