@@ -9,143 +9,60 @@ import { complaint, help } from './terminal/output.ts';
 /** Sorted by the headings of `--help`, in its order. */
 const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
   Parts: [
-    later('start', 'set up and start the parts, start a run and watch it (npm start)', async () =>
-      (await import('./commands/parts/start.ts')).startCommand(),
-    ),
-    later('up', 'set up and start the parts; runs go on', async () =>
-      (await import('./commands/parts/up.ts')).upCommand(),
-    ),
-    later('down', 'stop all parts of this home; runs continue at the next up', async () =>
-      (await import('./commands/parts/down.ts')).downCommand(),
-    ),
-    later('worker', 'one role in the foreground, on a machine of its own', async () =>
-      (await import('./commands/parts/worker.ts')).workerCommand(),
-    ),
-    later('keys', 'list endpoints that have a key, and share keys with all hosts', async () =>
-      (await import('./commands/parts/keys.ts')).keysCommand(),
-    ),
-    later('hosts', 'list the processes that work for this installation, and where', async () =>
-      (await import('./commands/parts/hosts.ts')).hostsCommand(),
-    ),
-    later('rates', 'show or set how many activities a second each queue hands out', async () =>
-      (await import('./commands/parts/rates.ts')).ratesCommand(),
-    ),
-    later('upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs', async () =>
-      (await import('./commands/parts/upgrade.ts')).upgradeCommand(),
-    ),
-    later('prune', 'remove runs that have ended, and what nobody needs any more', async () =>
-      (await import('./commands/parts/prune.ts')).pruneCommand(),
-    ),
-    later('ui', 'show runs and programs on a page in the browser', async () =>
-      (await import('./commands/parts/ui.ts')).uiCommand(),
-    ),
-    later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
-      (await import('./commands/parts/views.ts')).viewsCommand(),
-    ),
-    later('codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted', async () =>
-      (await import('./commands/parts/codec-server.ts')).codecServerCommand(),
-    ),
-    later('support-bundle', 'pack what a report of a fault needs into one file, without keys', async () =>
-      (await import('./commands/parts/support-bundle.ts')).supportBundleCommand(),
-    ),
-    later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
-      (await import('./commands/parts/doctor.ts')).doctorCommand(),
-    ),
+    later('parts/start', 'set up and start the parts, start a run and watch it (npm start)'),
+    later('parts/up', 'set up and start the parts; runs go on'),
+    later('parts/down', 'stop all parts of this home; runs continue at the next up'),
+    later('parts/worker', 'one role in the foreground, on a machine of its own'),
+    later('parts/keys', 'list endpoints that have a key, and share keys with all hosts'),
+    later('parts/hosts', 'list the processes that work for this installation, and where'),
+    later('parts/rates', 'show or set how many activities a second each queue hands out'),
+    later('parts/upgrade', 'list the versions of the workflows, and say what an upgrade would do to open runs'),
+    later('parts/prune', 'remove runs that have ended, and what nobody needs any more'),
+    later('parts/ui', 'show runs and programs on a page in the browser'),
+    later('parts/views', 'print addresses of views of the Temporal UI, and how to set its columns'),
+    later('parts/codec-server', 'decrypt payloads for the Temporal UI, where they are encrypted'),
+    later('parts/support-bundle', 'pack what a report of a fault needs into one file, without keys'),
+    later('parts/doctor', 'check every part, or one run, and say how to fix what is wrong'),
   ],
   'A run': [
-    later('run', 'start a run and watch it; the parts must be up', async () =>
-      (await import('./commands/run/run.ts')).runCommand(),
-    ),
-    later('watch', 'follow a run until it ends; Ctrl-C stops watching only', async () =>
-      (await import('./commands/run/watch.ts')).watchCommand(),
-    ),
-    later('status', 'show the state of a run', async () => (await import('./commands/run/status.ts')).statusCommand()),
-    later('list', 'list all runs, newest first', async () => (await import('./commands/run/list.ts')).listCommand()),
-    later('best', 'show the best program of a run', async () =>
-      (await import('./commands/programs/best.ts')).bestCommand(),
-    ),
-    later('show', 'show one program with its parents, answer, checks and evaluation', async () =>
-      (await import('./commands/programs/show.ts')).showCommand(),
-    ),
-    later('prompt', 'show what a model was sent for a group of a step', async () =>
-      (await import('./commands/programs/prompt.ts')).promptCommand(),
-    ),
-    later('replay-response', 'apply an answer to its parent again, without running anything', async () =>
-      (await import('./commands/programs/replay-response.ts')).replayResponseCommand(),
-    ),
-    later('programs', 'list the candidates of a run in the order they were made', async () =>
-      (await import('./commands/programs/programs.ts')).programsCommand(),
-    ),
-    later('steps', 'list the committed steps of a run', async () =>
-      (await import('./commands/programs/steps.ts')).stepsCommand(),
-    ),
-    later('islands', 'show how each island of a run stands', async () =>
-      (await import('./commands/programs/islands.ts')).islandsCommand(),
-    ),
-    later('deltas', 'show what changed along the best lineage of a run, as the models describe it', async () =>
-      (await import('./commands/programs/deltas.ts')).deltasCommand(),
-    ),
-    later('settings', 'show the settings of a run', async () =>
-      (await import('./commands/run/settings.ts')).settingsCommand(),
-    ),
-    later('usage', 'show what the tokens and dollars of a run went to', async () =>
-      (await import('./commands/run/usage.ts')).usageCommand(),
-    ),
-    later('policies', 'list the versions of the model that a run has learned', async () =>
-      (await import('./commands/run/policies.ts')).policiesCommand(),
-    ),
-    later('policy', 'write one of these versions to a folder', async () =>
-      (await import('./commands/run/policy.ts')).policyCommand(),
-    ),
-    later('files', 'write the best program, its picture, settings and summary of a run to files', async () =>
-      (await import('./commands/run/files.ts')).filesCommand(),
-    ),
+    later('run/run', 'start a run and watch it; the parts must be up'),
+    later('run/watch', 'follow a run until it ends; Ctrl-C stops watching only'),
+    later('run/status', 'show the state of a run'),
+    later('run/list', 'list all runs, newest first'),
+    later('programs/best', 'show the best program of a run'),
+    later('programs/show', 'show one program with its parents, answer, checks and evaluation'),
+    later('programs/prompt', 'show what a model was sent for a group of a step'),
+    later('programs/replay-response', 'apply an answer to its parent again, without running anything'),
+    later('programs/programs', 'list the candidates of a run in the order they were made'),
+    later('programs/steps', 'list the committed steps of a run'),
+    later('programs/islands', 'show how each island of a run stands'),
+    later('programs/deltas', 'show what changed along the best lineage of a run, as the models describe it'),
+    later('run/settings', 'show the settings of a run'),
+    later('run/usage', 'show what the tokens and dollars of a run went to'),
+    later('run/policies', 'list the versions of the model that a run has learned'),
+    later('run/policy', 'write one of these versions to a folder'),
+    later('run/files', 'write the best program, its picture, settings and summary of a run to files'),
     ...verbsOf('A run'),
-    later('import', 'take in a run from the files of an export', async () =>
-      (await import('./commands/run/import.ts')).importCommand(),
-    ),
+    later('run/import', 'take in a run from the files of an export'),
   ],
   'Steer a run': verbsOf('Steer a run'),
   'Do again': [
     ...verbsOf('Do again'),
-    later('rebuild', "check that a run's population follows from what is stored", async () =>
-      (await import('./commands/steer/rebuild.ts')).rebuildCommand(),
-    ),
+    later('steer/rebuild', "check that a run's population follows from what is stored"),
   ],
-  Tasks: [
-    later('task', 'list, show, check, make and score tasks', async (words) =>
-      (await import('./commands/tasks/task.ts')).taskCommand(words),
-    ),
-  ],
+  Tasks: [later('tasks/task', 'list, show, check, make and score tasks')],
   'Many runs': [
+    later('sweeps/sweep', 'run many configurations of one question; starting a sweep a second time continues it'),
+    later('sweeps/schedule', 'start sweeps at intervals or by cron'),
+    later('papers/reproduce', 'make a table or figure of a paper again, and print its numbers beside ours'),
+    later('papers/compare', 'compare runs of one task at equal programs, tokens, cost and time'),
     later(
-      'sweep',
-      'run many configurations of one question; starting a sweep a second time continues it',
-      async (words) => (await import('./commands/sweeps/sweep.ts')).sweepCommand(words, verbsOf('A sweep')),
-    ),
-    later('schedule', 'start sweeps at intervals or by cron', async () =>
-      (await import('./commands/sweeps/schedule.ts')).scheduleCommand(),
-    ),
-    later('reproduce', 'make a table or figure of a paper again, and print its numbers beside ours', async () =>
-      (await import('./commands/papers/reproduce.ts')).reproduceCommand(),
-    ),
-    later('compare', 'compare runs of one task at equal programs, tokens, cost and time', async () =>
-      (await import('./commands/papers/compare.ts')).compareCommand(),
-    ),
-    later(
-      'report',
+      'papers/report',
       "list runs beside their papers' values and the best known values: table, Markdown, CSV, HTML page",
-      async () => (await import('./commands/papers/report.ts')).reportCommand(),
     ),
-    later('propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run', async () =>
-      (await import('./commands/papers/propose-reward.ts')).proposeRewardCommand(),
-    ),
-    later('train-judge', 'fine-tune a judge of ideas on rm-train.jsonl', async () =>
-      (await import('./commands/papers/train-judge.ts')).trainJudgeCommand(),
-    ),
-    later('check-judge', 'measure a judge of ideas on rm-eval.jsonl', async () =>
-      (await import('./commands/papers/check-judge.ts')).checkJudgeCommand(),
-    ),
+    later('papers/propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run'),
+    later('papers/train-judge', 'fine-tune a judge of ideas on rm-train.jsonl'),
+    later('papers/check-judge', 'measure a judge of ideas on rm-eval.jsonl'),
   ],
 };
 
@@ -172,11 +89,7 @@ export const program = async (words: readonly string[]): Promise<Command> => {
     await withCommands(evolve.commandsGroup(`${heading}:`), commands, words);
   await withCommands(
     evolve.commandsGroup('Help:'),
-    [
-      later('completion', 'print a script with which a shell completes commands, flags and ids', async () =>
-        (await import('./commands/parts/completion.ts')).completionCommand(),
-      ),
-    ],
+    [later('parts/completion', 'print a script with which a shell completes commands, flags and ids')],
     words,
   );
   if (words[0] === COMPLETE)

@@ -1,5 +1,6 @@
-// What every command is made of: its options, the home it acts on, and how its result becomes an exit code.
+// The frame of every command: its options, the home it acts on, and the exit code that its result becomes.
 import { Command } from 'commander';
+import { basename, join } from 'node:path';
 import type { Place } from '../../client/connect/connection.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { note } from '../terminal/output.ts';
@@ -21,14 +22,22 @@ export const describe = (name: string, description = ''): Command =>
     .showSuggestionAfterError(true)
     .allowExcessArguments(false);
 
-/** A command that is loaded only when it is named. `words` is the command line, for the commands below it. */
+/** Gives a command its arguments, flags and action. `words` is the command line, for the commands below it. */
+export type Build = (command: Command, words: readonly string[]) => Command | Promise<Command>;
+
+/** A command whose module is loaded only when the command line names it. */
 export type Later = {
   readonly name: string;
   readonly description: string;
-  readonly load: (words: readonly string[]) => Promise<Command>;
+  readonly load: () => Promise<{ readonly build: Build }>;
 };
 
-export const later = (name: string, description: string, load: Later['load']): Later => ({ name, description, load });
+/** The command in a file of cli/commands/, named as the file unless another name is given. */
+export const later = (file: string, description: string, name: string = basename(file)): Later => ({
+  name,
+  description,
+  load: () => import(join(import.meta.dirname, '..', 'commands', `${file}.ts`)) as ReturnType<Later['load']>,
+});
 
 /**
  * A command with others below it. Those that the command line does not name are listed without flags and actions, for
@@ -40,7 +49,7 @@ export const withCommands = async (
   words: readonly string[],
 ): Promise<Command> => {
   for (const { name, description, load } of commands) {
-    const command = words.includes(name) ? await load(words) : new Command(name);
+    const command = words.includes(name) ? await (await load()).build(describe(name), words) : new Command(name);
     parent.addCommand(command.description(description));
   }
   return parent;
@@ -53,11 +62,9 @@ export const RUN_ARGUMENT = ['[run]', 'id of the run', 'latest'] as const;
  * options, then the command.
  */
 export const act =
-  <A extends readonly unknown[], O extends { readonly json?: boolean }>(
-    work: (context: Context, options: O, ...args: A) => Promise<number | void>,
-  ) =>
-  async (...given: unknown[]): Promise<void> => {
-    const [options] = given.slice(-2) as [O];
-    const code = await work(contextOf(options), options, ...(given.slice(0, -2) as unknown as A));
+  <A extends readonly unknown[], O>(work: (context: Context, options: O, ...args: A) => Promise<number | void>) =>
+  async (...values: unknown[]): Promise<void> => {
+    const [options] = values.slice(-2) as [O & { readonly json?: boolean }];
+    const code = await work(contextOf(options), options, ...(values.slice(0, -2) as unknown as A));
     if (code !== undefined) process.exitCode = code;
   };

@@ -1,8 +1,8 @@
-// What a command works with: the store, the library, or one run. It is closed afterwards.
+// The store, the library or one run, opened for a command and closed after it.
 import { withUnanswered } from '../../activities/store/steps/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { openParts, openStore } from '../../client/connect/connection.ts';
+import { type Engine, withParts, withStore } from '../../client/connect/connection.ts';
 import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { findRun } from '../../client/read/run-id.ts';
@@ -10,16 +10,7 @@ import { asTheyStand } from '../../client/temporal/run-state.ts';
 import { unopenedRun } from '../../client/temporal/unopened.ts';
 import { progressOf } from '../../client/temporal/workflow.ts';
 import { note } from '../terminal/output.ts';
-import type { Context } from './command.ts';
-
-export const withStore = async <T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = await openStore(context);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-};
+import { act, type Context } from './command.ts';
 
 /** The named run as it is stored, for commands that only read. */
 export const withStoredRun = async <T>(
@@ -31,39 +22,30 @@ export const withStoredRun = async <T>(
 /** A worker that is busy or away must not hold up a command that only shows. */
 const LIVE_MS = 3_000;
 
-/** Opens the store and gives documents the present state of their runs, for commands that show states. */
-export const withStates = async <T>(
-  context: Context,
-  work: (
-    store: Store,
-    stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>,
-    /** The run where only the workflow engine knows it, else null. */
-    unopened: (id: string) => ReturnType<typeof unopenedRun>,
-    /** What the workflow of an open run says of itself and of its open step; null where it does not answer soon. */
-    live: (run: string) => Promise<Awaited<ReturnType<typeof progressOf>> | null>,
-  ) => Promise<T>,
-): Promise<T> => {
-  const parts = openParts(context);
-  try {
-    const store = await parts.store();
-    return await work(
-      store,
-      async (documents) => asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
-      (id) =>
-        parts
-          .engineSoon()
-          .then((engine) => unopenedRun(engine, id))
-          .catch(() => null),
-      (run) =>
-        parts
-          .engineSoon()
-          .then((engine) => progressOf(engine, run, LIVE_MS))
-          .catch(() => null),
-    );
-  } finally {
-    await parts.close();
-  }
+/** The present states of runs, for commands that show them. */
+type Present = {
+  readonly stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
+  /** The run where only the workflow engine knows it, else null. */
+  readonly unopened: (id: string) => ReturnType<typeof unopenedRun>;
+  /** The own word of an open run's workflow, and the counters of its open step; null where it does not answer soon. */
+  readonly live: (run: string) => Promise<Awaited<ReturnType<typeof progressOf>> | null>;
 };
+
+export const withStates = <T>(context: Context, work: (store: Store, present: Present) => Promise<T>): Promise<T> =>
+  withParts(context, async (parts) => {
+    const store = await parts.store();
+    const asked = <A>(ask: (engine: Engine) => Promise<A>): Promise<A | null> =>
+      parts
+        .engineSoon()
+        .then(ask)
+        .catch(() => null);
+    return work(store, {
+      stand: async (documents) =>
+        asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+      unopened: (id) => asked((engine) => unopenedRun(engine, id)),
+      live: (run) => asked((engine) => progressOf(engine, run, LIVE_MS)),
+    });
+  });
 
 export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvolve) => Promise<T>): Promise<T> => {
   // Is loaded here, so that commands that only read the store start faster.
@@ -79,3 +61,26 @@ export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvol
 /** The named run, to be steered. */
 export const withRun = async <T>(context: Context, id: string, work: (run: RunHandle) => Promise<T>): Promise<T> =>
   withEvolve(context, async (evolve) => work(await evolve.run(id)));
+
+type Done = Promise<number | void>;
+
+/** The action of a command that reads the store. */
+export const onStore = <O, A extends readonly unknown[]>(
+  work: (context: Context, options: O, store: Store, ...words: A) => Done,
+) => act((context, options: O, ...words: A) => withStore(context, (store) => work(context, options, store, ...words)));
+
+/** The action of a command on the library. */
+export const onEvolve = <O, A extends readonly unknown[]>(
+  work: (context: Context, options: O, evolve: DurableEvolve, ...words: A) => Done,
+) =>
+  act((context, options: O, ...words: A) => withEvolve(context, (evolve) => work(context, options, evolve, ...words)));
+
+/** The action of a command that reads the run of its first argument, as it is stored. */
+export const onStoredRun = <O>(work: (context: Context, options: O, run: RunDocument, store: Store) => Done) =>
+  act((context, options: O, id: string) =>
+    withStoredRun(context, id, (run, store) => work(context, options, run, store)),
+  );
+
+/** The action of a command on the run of its first argument. */
+export const onRun = <O>(work: (context: Context, options: O, run: RunHandle) => Done) =>
+  act((context, options: O, id: string) => withRun(context, id, (run) => work(context, options, run)));

@@ -1,7 +1,7 @@
 // Watching a run with all that surrounds it: Ctrl-C, the display, the files and the closing text, the exit code.
 import { relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
-import { openEngine, openStore, temporalUi } from '../../client/connect/connection.ts';
+import { openEngine, openStore, temporalUi, withStore } from '../../client/connect/connection.ts';
 import { BadEndError } from '../../client/connect/errors.ts';
 import { pageOf } from '../../client/connect/page-address.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/read/report.ts';
@@ -10,7 +10,6 @@ import { taskOf } from '../../client/connect/loaded-late.ts';
 import { lostMessage } from '../../client/runs/until-ended.ts';
 import { createSource } from '../../client/runs/watch-source.ts';
 import type { Context } from '../flags/command.ts';
-import { withStore } from '../flags/open.ts';
 import type { StartFlags } from '../flags/settings-flags.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { json, jsonLine, lines, note, notes } from '../terminal/output.ts';

@@ -1,6 +1,6 @@
-// The only place that writes to the terminal: lines for people, JSON for machines. Whatever a command prints passes here,
-// and characters that would act on the terminal are made visible. Here are also the numbers that commands read from
-// flags.
+// The only place that writes to the terminal: lines for people, JSON for machines. Characters that would act on the
+// terminal are made visible. Here are also the numbers that commands read from flags.
+import { writeFileSync } from 'node:fs';
 import { UsageError } from '../../client/connect/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 import { inJson } from '../../evolution/visible.ts';
@@ -46,9 +46,24 @@ export const content = (text: string): void => {
 export const document = (text: string): void => {
   process.stdout.write(process.stdout.isTTY ? shown(text.replaceAll('\r\n', '\n')) : text);
 };
+/** Writes such a document into a file and says so, or prints it where the file is `-`. */
+export const writeText = (file: string, text: string, done = `wrote ${file}`): void => {
+  if (file === '-') return document(text);
+  writeFileSync(file, text);
+  note(done);
+};
 /** The text of a JSON document for people and machines. */
 export const jsonText = (value: unknown, indent?: number): string => inJson(JSON.stringify(value, null, indent));
 export const json = (value: unknown): void => line(jsonText(value, 2));
+/** Prints the value with `--json`, else its lines, which are made for the width of the terminal. */
+export const answer = (
+  { json: asJson }: { readonly json: boolean },
+  value: unknown,
+  linesOf: (width: number) => readonly string[],
+): void => {
+  if (asJson) json(value);
+  else for (const text of linesOf(widthOf(process.stdout))) line(text);
+};
 /** Prints one object a line. */
 export const jsonLine = (value: unknown): void => line(jsonText(value));
 /** Moves the cursor of a terminal, by a sequence that this program made. */
@@ -84,6 +99,10 @@ export const clock = (seconds: number): string => {
     ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`
     : `${m}:${String(s).padStart(2, '0')}`;
 };
+
+/** A time as 2026-11-21 10:01, with or without its seconds. */
+export const minuteText = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');
+export const secondText = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
 
 /** Prints one line for the person who waits: the part in a column, then what was chosen and why. */
 export const sayer =

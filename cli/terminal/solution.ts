@@ -1,9 +1,9 @@
-// What is said of a program's idea and of its result on hidden instances, in a line each. All functions are pure.
+// The idea of a program, its metrics and its result on hidden instances, as lines. All functions are pure.
 import type { JudgedIdea, OnHidden } from '../../activities/results/program-texts.ts';
 import { HIGHEST_SCORE, UNPARSED } from '../../evolution/ideas/idea.ts';
 import { score } from './output.ts';
 
-/** A result on hidden instances in a line: what it is worth is seen beside the initial program's. */
+/** A result on hidden instances in a line, beside that of the initial program. */
 export const hiddenText = ({ result: { outcome, score: value, reasons }, direction, initial }: OnHidden): string =>
   [
     `on hidden instances, which never decide a ranking: ${outcome}`,
@@ -12,7 +12,11 @@ export const hiddenText = ({ result: { outcome, score: value, reasons }, directi
     ...(initial === null ? [] : [`the initial program has ${score(initial)} there`]),
   ].join(', ');
 
-/** What was said of an idea, in a line. */
+/** The numbers and words that an evaluator reported beside the score. */
+export const metricLines = (metrics: Readonly<Record<string, number | string | boolean>>): readonly string[] =>
+  Object.entries(metrics).map(([name, value]) => `  ${name} ${typeof value === 'number' ? score(value) : value}`);
+
+/** The judgement of an idea, in a line. */
 export const judgementText = ({ score: judged, would }: JudgedIdea): string =>
   judged === null
     ? 'not judged'

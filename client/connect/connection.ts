@@ -158,6 +158,30 @@ export const openStore = async (place: Place, patienceMs = Infinity): Promise<St
   }
 };
 
+/** Opens the store for the work, and closes it after. */
+export const withStore = async <T>(
+  place: Place,
+  work: (store: Store) => Promise<T>,
+  patienceMs?: number,
+): Promise<T> => {
+  const store = await openStore(place, patienceMs);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+};
+
+/** The same for all parts, each of which is connected when the work first asks for it. */
+export const withParts = async <T>(place: Place, work: (parts: Parts) => Promise<T>): Promise<T> => {
+  const parts = openParts(place);
+  try {
+    return await work(parts);
+  } finally {
+    await parts.close();
+  }
+};
+
 /** Host and port of a database that is one server. Null for a list of servers, or for a name that stands for one. */
 const hostOf = (uri: string): string | null =>
   /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;

@@ -8,7 +8,7 @@ import { judgeQuestion } from '../../../activities/stages/judge.ts';
 import { readTask } from '../../../activities/task/load-task.ts';
 import type { ModelClient } from '../../../activities/llm/chat/client.ts';
 import { namedPolicy } from '../../../activities/store/learning/named-policy.ts';
-import { upOf } from '../../../client/connect/connection.ts';
+import { upOf, withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { keyFor } from '../../../client/connect/keys.ts';
 import { checkJudge, type JudgeSampling, readEvalRecords } from '../../../client/learning/reward-model.ts';
@@ -18,13 +18,11 @@ import { GATE_DEFAULTS } from '../../../evolution/ideas/idea.ts';
 import { REWARD_DECODING } from '../../../evolution/ideas/reward-config.ts';
 import { parsePolicyName } from '../../../evolution/learning/policies.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
-import { withStore } from '../../flags/open.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
 import { collect, readText, settingsFrom } from '../../flags/settings-flags.ts';
-import { json, line, wholeFrom } from '../../terminal/output.ts';
+import { answer, wholeFrom } from '../../terminal/output.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly data?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -34,8 +32,8 @@ type Options = {
   readonly set?: readonly string[];
 };
 
-export const checkJudgeCommand = () =>
-  describe('check-judge')
+export const build: Build = (command) =>
+  command
     .argument('<records or judge>', 'rm-eval.jsonl of `evolve export reward-model`, or <name>@<version> with --data')
     .option('--data <folder>', 'folder of `evolve export reward-model`, for a judge that `evolve train-judge` trained')
     .option('--model <name>', 'the judge (or EVOLVE_MODEL)')
@@ -64,19 +62,14 @@ export const checkJudgeCommand = () =>
           parallel: wholeFrom(parallel, '--parallel', 1),
         });
         const { temperature, topP, maxTokens } = sampling;
-        if (context.json)
-          return json({
-            ...{ model, baseUrl, sampling: { temperature, topP, maxTokens } },
-            ...{ threshold: GATE_DEFAULTS.threshold, ...accuracy },
-          });
-        line(
+        const { threshold } = GATE_DEFAULTS;
+        const report = { model, baseUrl, sampling: { temperature, topP, maxTokens }, threshold, ...accuracy };
+        answer(context, report, () => [
           `${model} on ${accuracy.count} records of ${file}, temperature ${temperature}, top-p ${topP}, at most ${maxTokens} tokens`,
-        );
-        line(
-          `  accuracy  ${percent(accuracy.accuracy)}: score and rating on the same side of ${GATE_DEFAULTS.threshold}; what has no score counts as wrong`,
-        );
-        line(`  unparsed  ${accuracy.unparsed}; accuracy without them ${percent(accuracy.accuracyParsed)}`);
-        line(`  error     mean ${number(accuracy.mae)}, mean square ${number(accuracy.mse)}, of those with a score`);
+          `  accuracy  ${percent(accuracy.accuracy)}: score and rating on the same side of ${threshold}; what has no score counts as wrong`,
+          `  unparsed  ${accuracy.unparsed}; accuracy without them ${percent(accuracy.accuracyParsed)}`,
+          `  error     mean ${number(accuracy.mae)}, mean square ${number(accuracy.mse)}, of those with a score`,
+        ]);
       }),
     );
 

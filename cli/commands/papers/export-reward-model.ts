@@ -1,5 +1,6 @@
 // evolve export reward-model: training data and a training recipe for a reward model, from records of reviewed papers
 // (AlphaResearch 2.3.1, 4.1).
+import type { Command } from 'commander';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { judgeQuestion } from '../../../activities/stages/judge.ts';
@@ -18,13 +19,12 @@ import {
   trainLine,
 } from '../../../evolution/ideas/reward-records.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act } from '../../flags/command.ts';
 import { readText } from '../../flags/settings-flags.ts';
-import { json, line, wholeFrom } from '../../terminal/output.ts';
+import { answer, wholeFrom } from '../../terminal/output.ts';
 import { writeWhole } from '../../../activities/whole-file.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly out: string;
   readonly trainBefore: string;
   readonly evalFrom: string;
@@ -33,8 +33,8 @@ type Options = {
   readonly task?: string;
 };
 
-export const exportRewardModelCommand = () =>
-  describe('reward-model', 'write training data and a training recipe for a reward model')
+export const build = (command: Command): Command =>
+  command
     .argument('<records>', 'JSON lines, each {id, year, date, title, abstract, ratings[]} of a reviewed paper')
     .requiredOption('--out <folder>', 'new or empty folder for rm-train.jsonl, rm-eval.jsonl and rm-config.yaml')
     .option('--train-before <day>', 'first day that is too late for training', SPLIT_DEFAULTS.trainBefore)
@@ -58,13 +58,14 @@ export const exportRewardModelCommand = () =>
         const folder = resolve(options.out);
         writeRewardModel(split, folder, judgeQuestion(options.task === undefined ? null : await taskOf(options.task)));
         const steps = stepsOf(REWARD_RECIPE, split.train.length);
-        if (context.json)
-          return json({ folder, train: split.train.length, eval: split.eval.length, steps, dropped: split.dropped });
-        line(`exported to ${folder}`);
-        line(`  rm-train.jsonl  ${split.train.length} records: ${steps} steps of training`);
-        line(`  rm-eval.jsonl   ${split.eval.length} records`);
-        line('  rm-config.yaml  the recipe, for Axolotl');
-        for (const [reason, count] of reasons(split)) line(`  left out        ${count}: ${reason}`);
+        const [train, test] = [split.train.length, split.eval.length];
+        answer(context, { folder, train, eval: test, steps, dropped: split.dropped }, () => [
+          `exported to ${folder}`,
+          `  rm-train.jsonl  ${train} records: ${steps} steps of training`,
+          `  rm-eval.jsonl   ${test} records`,
+          '  rm-config.yaml  the recipe, for Axolotl',
+          ...reasons(split).map(([reason, count]) => `  left out        ${count}: ${reason}`),
+        ]);
       }),
     );
 

@@ -1,95 +1,94 @@
 // evolve report: runs of all tasks in one table, beside the values of the papers and the best known values; also as
 // Markdown, CSV or a page of one file.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { compareStored } from '../../../client/read/compare.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { packageVersion } from '../../../deploy/host/home.ts';
 import { reportStored } from '../../../client/papers/task-report.ts';
-import { LEAST_FIRST, NOTES, reportCsv, reportMarkdown, reportTable } from '../../../evolution/reports/task-report.ts';
-import { inventsScores } from '../../../evolution/config/noop.ts';
-import { comparisonSvg, PLOT_AXES } from '../../../evolution/reports/compare-plot.ts';
+import {
+  LEAST_FIRST,
+  NOTES,
+  reportCsv,
+  reportMarkdown,
+  type ReportRow,
+  reportTable,
+} from '../../../evolution/reports/task-report.ts';
 import { methodSummaries, spreadTable, summaryTable, taskSpreads } from '../../../evolution/reports/method-summary.ts';
-import { taskName } from '../../../evolution/task.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStates } from '../../flags/open.ts';
-import { document, json, line, lines, note } from '../../terminal/output.ts';
+import { json, line, lines, note, writeText } from '../../terminal/output.ts';
 import { statePaint, widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly markdown?: string;
   readonly csv?: string;
   readonly page?: string;
-  readonly plots?: string;
   readonly summary?: boolean;
   readonly sweep?: string;
 };
 
-export const reportCommand = () =>
-  describe('report')
+export const build: Build = (command) =>
+  command
     .argument('[runs...]', 'ids of runs; all when left out')
     .option('--sweep <name>', 'only the runs of this sweep')
     .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
     .option('--csv <file>', 'write it as CSV; - for the standard output')
     .option('--page <file>', 'write it as one HTML file that opens from disk, with the comparison of each task')
-    .option('--plots <folder>', 'draw the runs of each task against programs, tokens and cost, as SVG files')
     .option('--summary', 'only what it comes to: spread over runs, mean excel@best and wins of each method')
     .action(
-      act(async (context, options: Options, ids: readonly string[]) =>
-        withStates(context, async (store, stand) => {
-          const documents = [];
-          for (const id of ids) documents.push(await findRun(store, id));
-          const chosen = (ids.length === 0 ? await store.listRuns() : documents).filter(
-            ({ sweep }) => options.sweep === undefined || sweep === options.sweep,
-          );
-          if (chosen.length === 0)
-            throw new UsageError(
-              options.sweep === undefined
-                ? 'there are no runs yet: start one with `npm start` or `npx evolve run`'
-                : `there are no runs of a sweep "${options.sweep}" among these`,
-            );
+      act((context, options: Options, ids: readonly string[]) =>
+        withStates(context, async (store, { stand }) => {
+          const chosen = await chosenRuns(store, ids, options.sweep);
           const { rows, notes } = await reportStored(store, await stand(chosen));
           for (const text of notes) note(`note: ${text}`);
-          const written = [
-            write(options.markdown, () => reportMarkdown(rows)),
-            write(options.csv, () => reportCsv(rows)),
-          ];
+          if (options.markdown !== undefined) writeText(options.markdown, reportMarkdown(rows));
+          if (options.csv !== undefined) writeText(options.csv, reportCsv(rows));
           if (options.page !== undefined) await page(context, chosen, options.page);
-          if (options.plots !== undefined) await drawn(store, chosen, options.plots);
-          const below = { spreads: taskSpreads(rows), methods: methodSummaries(rows) };
-          if (context.json) return json(options.summary === true ? below : rows);
-          if (written.includes('-')) return;
-          const fit = {
-            width: widthOf(process.stdout),
-            drop: LEAST_FIRST,
-            cut: { task: 16, run: 20 },
-            paint: { state: statePaint(process.stdout) },
-          };
-          if (options.summary !== true) {
-            for (const text of table(reportTable(rows), fit)) line(text);
-            line();
-          }
-          for (const sum of [spreadTable(rows), summaryTable(rows)].filter(({ length }) => length > 1)) {
-            for (const text of table(sum, { width: fit.width, cut: { task: 16, method: 12 } })) line(text);
-            line();
-          }
-          lines(NOTES);
+          const summary = options.summary === true;
+          if (context.json)
+            return json(summary ? { spreads: taskSpreads(rows), methods: methodSummaries(rows) } : rows);
+          if (options.markdown !== '-' && options.csv !== '-') print(rows, summary);
         }),
       ),
     );
 
-const write = (file: string | undefined, text: () => string): string | undefined => {
-  if (file === '-') document(text());
-  else if (file !== undefined) {
-    writeFileSync(file, text());
-    note(`wrote ${file}`);
-  }
-  return file;
+const chosenRuns = async (
+  store: Store,
+  ids: readonly string[],
+  sweep: string | undefined,
+): Promise<readonly RunDocument[]> => {
+  const named = [];
+  for (const id of ids) named.push(await findRun(store, id));
+  const all = ids.length === 0 ? await store.listRuns() : named;
+  const chosen = all.filter((run) => sweep === undefined || run.sweep === sweep);
+  if (chosen.length > 0) return chosen;
+  throw new UsageError(
+    sweep === undefined
+      ? 'there are no runs yet: start one with `npm start` or `npx evolve run`'
+      : `there are no runs of a sweep "${sweep}" among these`,
+  );
+};
+
+const print = (rows: readonly ReportRow[], summary: boolean): void => {
+  const width = widthOf(process.stdout);
+  const tables = [
+    ...(summary
+      ? []
+      : [
+          table(reportTable(rows), {
+            ...{ width, drop: LEAST_FIRST, cut: { task: 16, run: 20 } },
+            paint: { state: statePaint(process.stdout) },
+          }),
+        ]),
+    ...[spreadTable(rows), summaryTable(rows)]
+      .filter(({ length }) => length > 1)
+      .map((sum) => table(sum, { width, cut: { task: 16, method: 12 } })),
+  ];
+  for (const text of tables.flatMap((one) => [...one, ''])) line(text);
+  lines(NOTES);
 };
 
 /** The page's table of runs beside their papers, with their comparison. */
@@ -109,27 +108,5 @@ const page = async (context: Context, documents: readonly RunDocument[], to: str
     note(`wrote ${to}`);
   } finally {
     await site.close();
-  }
-};
-
-/** Three drawings a task: the distance to the best known value on a logarithmic axis, or the best score without one. */
-const drawn = async (store: Store, documents: readonly RunDocument[], folder: string): Promise<void> => {
-  mkdirSync(folder, { recursive: true });
-  const real = documents.filter(({ config, committedStep }) => committedStep >= 0 && !inventsScores(config));
-  for (const [task, own] of Map.groupBy(real, ({ config }) => taskName(config.task))) {
-    const { report, runs, bestKnown } = await compareStored(store, own, 1);
-    const { direction, scoreName, groups } = report;
-    for (const axis of ['programs', 'tokens', 'cost'] as const) {
-      const file = join(folder, `${task}-${axis}.svg`);
-      const plot = comparisonSvg(runs, {
-        title: `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`,
-        scoreName,
-        labels: groups.map(({ label, runs: members }) => `${label} (${members.length})`),
-        axis: PLOT_AXES[axis],
-        ...(bestKnown === null ? {} : { gapTo: { value: bestKnown, direction } }),
-      });
-      writeFileSync(file, plot);
-      note(`wrote ${file}`);
-    }
   }
 };

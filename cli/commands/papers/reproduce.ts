@@ -10,18 +10,18 @@ import {
   prepareExperiment,
   readExperiment,
 } from '../../../client/papers/experiments.ts';
+import { withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../../evolution/experiments/beside.ts';
 import { type Choice, sweepOf } from '../../../evolution/experiments/plan.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
-import { withEvolve, withStore } from '../../flags/open.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
+import { withEvolve } from '../../flags/open.ts';
 import { assignments, collect } from '../../flags/settings-flags.ts';
 import { json, line, lines, note } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly list?: boolean;
   readonly scale: number;
   readonly seeds?: number;
@@ -45,8 +45,8 @@ const ranged =
     return value;
   };
 
-export const reproduceCommand = () =>
-  describe('reproduce')
+export const build: Build = (command) =>
+  command
     .argument('[paper]', 'thetaevolve, deltaevolve, alpharesearch or codeevolve')
     .argument('[experiment]', 'a table or figure of it, such as table-2')
     .option('--list', 'list all experiments')

@@ -2,17 +2,16 @@
 // (AlphaResearch 2.3.1, 4.1).
 import { Option } from 'commander';
 import { join } from 'node:path';
-import { openParts } from '../../../client/connect/connection.ts';
+import { withParts } from '../../../client/connect/connection.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { checkRunId } from '../../../client/read/run-id.ts';
 import { readTrainRecords, trainJudge, TRAINING_DEFAULTS } from '../../../client/learning/train-judge.ts';
 import { tidyUrl } from '../../../evolution/config/layers.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { readText } from '../../flags/settings-flags.ts';
-import { json, line, note, wholeFrom } from '../../terminal/output.ts';
+import { answer, note, wholeFrom } from '../../terminal/output.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly data: string;
   readonly base: string;
   readonly trainer: string;
@@ -27,8 +26,8 @@ type Options = {
   readonly serveUrl?: string;
 };
 
-export const trainJudgeCommand = () =>
-  describe('train-judge')
+export const build: Build = (command) =>
+  command
     .argument('<name>', 'name of the judge; its policies are <name>@1 and so on, one for each epoch')
     .requiredOption('--data <folder>', 'folder that `evolve export reward-model` wrote')
     .option('--base <model>', 'folder of a model (Hugging Face format), or bytes', TRAINING_DEFAULTS.base)
@@ -70,29 +69,21 @@ export const trainJudgeCommand = () =>
         };
         if (serve !== 'trainer' && choice.serveUrl === null)
           throw new UsageError(`--serve-url: expected the address of the ${serve} server, got none`);
-        const parts = openParts(context);
-        try {
-          const policies = await trainJudge(parts, name, { records, choice }, note);
-          if (context.json)
-            return json(
-              policies.map(({ _id, version, weightsHash, model, baseUrl, result: { loss, tokens, seconds } }) => ({
-                ...{ policy: `${name}@${version}`, id: _id, weightsHash, model, baseUrl, loss, tokens, seconds },
-              })),
-            );
-          for (const { version, kind, result } of policies)
-            line(
-              kind === 'start'
-                ? `${name}@${version}  ${base}, before its training`
-                : `${name}@${version}  loss ${digits(result.loss)} at its last step, ${result.tokens} tokens, ${digits(result.seconds)} s`,
-            );
-          const last = policies.at(-1)!.version;
-          line(`measure it:  npx evolve check-judge ${name}@${last} --data ${options.data}`);
-          line(
-            `use it:      ideation: {judge: trained}, models: [{name: ${name}, policy: ${name}@${last}, roles: [judge]}] in a run's settings`,
-          );
-        } finally {
-          await parts.close();
-        }
+        const policies = await withParts(context, (parts) => trainJudge(parts, name, { records, choice }, note));
+        const report = policies.map(({ _id, version, weightsHash, model, baseUrl, result }) => {
+          const { loss, tokens, seconds } = result;
+          return { policy: `${name}@${version}`, id: _id, weightsHash, model, baseUrl, loss, tokens, seconds };
+        });
+        const last = `${name}@${policies.at(-1)!.version}`;
+        answer(context, report, () => [
+          ...policies.map(({ version, kind, result }) =>
+            kind === 'start'
+              ? `${name}@${version}  ${base}, before its training`
+              : `${name}@${version}  loss ${digits(result.loss)} at its last step, ${result.tokens} tokens, ${digits(result.seconds)} s`,
+          ),
+          `measure it:  npx evolve check-judge ${last} --data ${options.data}`,
+          `use it:      ideation: {judge: trained}, models: [{name: ${name}, policy: ${last}, roles: [judge]}] in a run's settings`,
+        ]);
       }),
     );
 

@@ -1,11 +1,10 @@
 // evolve codec-server: decrypts payloads for the Temporal UI and the Temporal CLI until it is stopped. It needs neither
 // the Temporal server nor the database.
 import type { AddressInfo } from 'node:net';
-import { act, describe } from '../../flags/command.ts';
-import { json, line } from '../../terminal/output.ts';
+import { act, type Build } from '../../flags/command.ts';
+import { answer } from '../../terminal/output.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly port: string;
   readonly host: string;
   readonly origin: readonly string[];
@@ -16,8 +15,8 @@ const PORT = '8234';
 const LOOPBACK = '127.0.0.1';
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-export const codecServerCommand = () =>
-  describe('codec-server')
+export const build: Build = (command) =>
+  command
     .option('--port <n>', 'port to listen on; 0 takes a free one', PORT)
     .option('--host <address>', 'address to listen on; one that others reach needs --token-file', LOOPBACK)
     .option('--origin <address>', 'origin of a Temporal UI that may ask (may be repeated)', collect, [])
@@ -28,11 +27,9 @@ export const codecServerCommand = () =>
         const server = await openCodecServer(context, options);
         const { address, port } = server.address() as AddressInfo;
         const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-        if (context.json) json({ url });
-        else
-          line(
-            `codec server on ${url} until Ctrl-C; in the Temporal UI: the glasses at the top, "Use my browser setting"`,
-          );
+        answer(context, { url }, () => [
+          `codec server on ${url} until Ctrl-C; in the Temporal UI: the glasses at the top, "Use my browser setting"`,
+        ]);
         await new Promise<void>((done) => {
           for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
         });

@@ -4,7 +4,7 @@ import { script, ShellCompDirective } from '@bomb.sh/tab';
 import { Argument, Command } from 'commander';
 import { join } from 'node:path';
 import type { Store } from '../../../activities/store/store.ts';
-import { openStore } from '../../../client/connect/connection.ts';
+import { withStore } from '../../../client/connect/connection.ts';
 import { PROJECT_ROOT, projectNode } from '../../../deploy/host/home.ts';
 import { complete, type Values } from '../../completion.ts';
 import { type Context, contextOf } from '../../flags/command.ts';
@@ -13,7 +13,7 @@ import { endWhenWritten, line } from '../../terminal/output.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-export const completionCommand = (): Command =>
+export const build = (): Command =>
   new Command('completion')
     .addArgument(new Argument('<shell>', 'the shell that reads it').choices(SHELLS))
     .addHelpText(
@@ -66,13 +66,7 @@ export const completeCommand = (): Command =>
 
 const valuesOf = (context: Context): Values => {
   const stored = (read: (store: Store) => Promise<readonly string[]>) => async (): Promise<readonly string[]> => {
-    const names = openStore(context).then(async (store) => {
-      try {
-        return await read(store);
-      } finally {
-        await store.close();
-      }
-    });
+    const names = withStore(context, read);
     const late = new Promise<readonly string[]>((resolve) => {
       setTimeout(resolve, PATIENCE_MS, []).unref();
     });

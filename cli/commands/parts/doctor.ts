@@ -1,47 +1,59 @@
 // evolve doctor: every part with its state and the fix; with a run, what happened to it and what to do.
-import { openParts } from '../../../client/connect/connection.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
+import { withParts } from '../../../client/connect/connection.ts';
+import type { RunFinding } from '../../../client/read/state-findings.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { findingLines } from '../../terminal/finding-lines.ts';
-import { json, line, lines } from '../../terminal/output.ts';
+import { json, lines } from '../../terminal/output.ts';
 
-export const doctorCommand = () =>
-  describe('doctor')
+export const build: Build = (command) =>
+  command
     .argument('[run]', 'id of the run, or latest; without it the parts are checked')
     .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string | undefined) =>
-        id === undefined ? ofParts(context) : ofRun(context, id),
-      ),
+      act(async (context, _, id: string | undefined) => (id === undefined ? ofParts(context) : ofRun(context, id))),
     );
+
+type Row = { readonly about: string; readonly ok: boolean; readonly detail: string };
+
+const findingLines = ({ about, ok, detail }: Row, bad: string, todo: string | undefined): readonly string[] => [
+  `${ok ? 'ok  ' : bad}  ${about.padEnd(12)} ${detail}`,
+  ...(todo === undefined ? [] : [`${' '.repeat(19)}${todo}`]),
+];
 
 const ofParts = async (context: Context): Promise<number> => {
   const { diagnoseParts } = await import('../../../client/doctor/diagnose-parts.ts');
   const findings = await diagnoseParts(context);
   const bad = findings.filter(({ ok }) => !ok);
   if (context.json) json({ ok: bad.length === 0, findings });
-  else {
-    lines(
-      findings.flatMap(({ part, ok, detail, fix }) => [
-        `${ok ? 'ok  ' : 'FAIL'}  ${part.padEnd(12)} ${detail}`,
-        ...(fix === undefined ? [] : [`${' '.repeat(19)}fix: ${fix}`]),
-      ]),
-    );
-    line(bad.length === 0 ? 'all parts are well' : `${bad.length} of ${findings.length} need attention`);
-  }
+  else
+    lines([
+      ...findings.flatMap(({ part, ok, detail, fix }) =>
+        findingLines({ about: part, ok, detail }, 'FAIL', fix === undefined ? undefined : `fix: ${fix}`),
+      ),
+      bad.length === 0 ? 'all parts are well' : `${bad.length} of ${findings.length} need attention`,
+    ]);
   return bad.length === 0 ? EXIT.well : EXIT.missing;
 };
 
-/** Does not ask for the run first, because what is to be found may be that nobody can be asked. */
+/** Does not ask for the run first, because the fault may be that no part answers. */
 const ofRun = async (context: Context, id: string): Promise<number> => {
   const { diagnose } = await import('../../../client/doctor/diagnose-run.ts');
-  const parts = openParts(context);
-  try {
+  return withParts(context, async (parts) => {
     const { run, findings } = await diagnose(parts, id);
     const ok = findings.every((finding) => finding.ok);
     if (context.json) json({ run, ok, findings });
-    else lines(findingLines(run, findings));
+    else lines(runFindingLines(run, findings));
     return ok ? EXIT.well : EXIT.bad;
-  } finally {
-    await parts.close();
-  }
+  });
+};
+
+export const runFindingLines = (run: string, findings: readonly RunFinding[]): readonly string[] => {
+  const bad = findings.filter(({ ok }) => !ok).length;
+  return [
+    ...findings.flatMap((one) =>
+      findingLines(one, 'LOOK', one.command === undefined ? undefined : `${one.ok ? 'see' : 'do'}: ${one.command}`),
+    ),
+    bad === 0
+      ? `run ${run}: nothing needs doing`
+      : `run ${run}: ${bad} of ${findings.length} findings need something done`,
+  ];
 };

@@ -5,11 +5,11 @@ import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { PrunePlan, PruneReport } from '../../../client/upkeep/prune.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
+import type { Build, Context } from '../../flags/command.ts';
 import { saysYes, type SelectionFlags, withSelection } from '../../flags/many.ts';
-import { withEvolve } from '../../flags/open.ts';
+import { onEvolve } from '../../flags/open.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { amount, json, line, note, positiveFrom } from '../../terminal/output.ts';
+import { amount, answer, line, note, positiveFrom } from '../../terminal/output.ts';
 
 type Options = SelectionFlags & {
   readonly olderThan?: string;
@@ -18,8 +18,8 @@ type Options = SelectionFlags & {
   readonly dryRun?: boolean;
 };
 
-export const pruneCommand = () =>
-  withSelection(describe('prune').argument('[runs...]', 'ids of runs that have ended (default: none)'))
+export const build: Build = (command) =>
+  withSelection(command.argument('[runs...]', 'ids of runs that have ended (default: none)'))
     .option('--older-than <days>', 'the runs that ended so many days ago')
     .option('--superseded', 'keep the runs; remove answers that a rewind or `retry --resample` gave up')
     .option('--files', "also the runs' folders of results, but for exports in them")
@@ -30,20 +30,18 @@ export const pruneCommand = () =>
       '\nWithout runs and flags, only texts are removed that nothing refers to. What is removed is gone: `npx evolve export`\nwrites a run to a folder first, from which `npx evolve import` brings it back.',
     )
     .action(
-      act(async (context, options: Options, ids: readonly string[]) =>
-        withEvolve(context, async (evolve) => {
-          const plan = await planOf(evolve, options, ids);
-          if (options.dryRun === true) return tellPlan(context, plan);
-          if (nothingIn(plan)) return context.json ? json(await evolve.prune(plan)) : tellPlan(context, plan);
-          if (options.yes !== true && !(await agreed(context, plan))) {
-            note('nothing was removed');
-            return EXIT.usage;
-          }
-          const report = await evolve.prune(plan);
-          if (context.json) return json(report);
-          tellReport(report);
-        }),
-      ),
+      onEvolve(async (context, options: Options, evolve, ids: readonly string[]) => {
+        const plan = await planOf(evolve, options, ids);
+        const { order: _, ...parts } = plan;
+        if (options.dryRun === true) return answer(context, { dryRun: true, ...parts }, () => planLines(plan));
+        if (nothingIn(plan) && !context.json) return answer(context, null, () => planLines(plan));
+        if (!nothingIn(plan) && options.yes !== true && !(await agreed(context, plan))) {
+          note('nothing was removed');
+          return EXIT.usage;
+        }
+        const report = await evolve.prune(plan);
+        answer(context, report, () => reportLines(report));
+      }),
     );
 
 const planOf = async (
@@ -76,43 +74,48 @@ const nothingIn = ({ runs, kept, superseded, texts }: PrunePlan): boolean =>
 const bytes = (size: number): string => `${amount(size)}${size < 10_000 ? ' ' : ''}B`;
 const much = ({ documents, bytes: size }: Amount): string => `${documents} documents, about ${bytes(size)}`;
 
-const tellPlan = (context: Context, plan: PrunePlan, print: (text: string) => void = line): void => {
+const planLines = (plan: PrunePlan): readonly string[] => {
   const { runs, kept, superseded, texts } = plan;
-  if (context.json && print === line) {
-    const { order: _, ...found } = plan;
-    return json({ dryRun: true, ...found });
-  }
-  for (const { run, endedAt, weights, files, exported, ...rest } of runs) {
-    const beside = [
-      ...(weights.folders.length > 0 ? [`weights of ${weights.folders.length} policies, ${bytes(weights.bytes)}`] : []),
-      ...(exported === null
-        ? files.folders.map((folder) => `${folder}, ${bytes(files.bytes)}`)
-        : [`its results, ${bytes(files.bytes)}; its export stays: ${exported}`]),
-    ];
-    const ended = endedAt === null ? '' : ` (ended ${endedAt.toISOString().slice(0, 10)})`;
-    print(`run ${run}${ended}: ${[much(rest), ...beside].join('; ')}`);
-  }
-  for (const { run, ...rest } of superseded) print(`answers of run ${run} that were given up: ${much(rest)}`);
-  for (const { run, why } of kept) print(`run ${run} stays: ${why}`);
-  if (texts.now.documents > 0) print(`texts that nothing else refers to: ${much(texts.now)}`);
-  if (nothingIn(plan)) print('there is nothing to remove');
-  if (texts.later.documents > 0)
-    print(`texts that were stored in the last hours go at a later \`npx evolve prune\`: ${much(texts.later)}`);
+  return [
+    ...runs.map(runLine),
+    ...superseded.map(({ run, ...rest }) => `answers of run ${run} that were given up: ${much(rest)}`),
+    ...kept.map(keptLine),
+    ...(texts.now.documents > 0 ? [`texts that nothing else refers to: ${much(texts.now)}`] : []),
+    ...(nothingIn(plan) ? ['there is nothing to remove'] : []),
+    ...laterLines(plan),
+  ];
 };
 
-const tellReport = ({ runs, kept, sweeps, superseded, texts }: PruneReport): void => {
-  for (const run of runs) line(`run ${run} is removed`);
-  for (const sweep of sweeps) line(`sweep ${sweep} is removed: none of its runs is left`);
-  for (const { run, ...rest } of superseded) line(`removed of run ${run}: ${much(rest)}`);
-  for (const { run, why } of kept) line(`run ${run} stays: ${why}`);
-  line(`texts removed: ${much(texts.now)}`);
-  if (texts.later.documents > 0)
-    line(`texts that were stored in the last hours go at a later \`npx evolve prune\`: ${much(texts.later)}`);
+const runLine = ({ run, endedAt, weights, files, exported, ...rest }: PrunePlan['runs'][number]): string => {
+  const beside = [
+    ...(weights.folders.length > 0 ? [`weights of ${weights.folders.length} policies, ${bytes(weights.bytes)}`] : []),
+    ...(exported === null
+      ? files.folders.map((folder) => `${folder}, ${bytes(files.bytes)}`)
+      : [`its results, ${bytes(files.bytes)}; its export stays: ${exported}`]),
+  ];
+  const ended = endedAt === null ? '' : ` (ended ${endedAt.toISOString().slice(0, 10)})`;
+  return `run ${run}${ended}: ${[much(rest), ...beside].join('; ')}`;
 };
+
+const keptLine = ({ run, why }: PrunePlan['kept'][number]): string => `run ${run} stays: ${why}`;
+
+const laterLines = ({ texts: { later } }: Pick<PrunePlan, 'texts'>): readonly string[] =>
+  later.documents > 0
+    ? [`texts that were stored in the last hours go at a later \`npx evolve prune\`: ${much(later)}`]
+    : [];
+
+const reportLines = (report: PruneReport): readonly string[] => [
+  ...report.runs.map((run) => `run ${run} is removed`),
+  ...report.sweeps.map((sweep) => `sweep ${sweep} is removed: none of its runs is left`),
+  ...report.superseded.map(({ run, ...rest }) => `removed of run ${run}: ${much(rest)}`),
+  ...report.kept.map(keptLine),
+  `texts removed: ${much(report.texts.now)}`,
+  ...laterLines(report),
+];
 
 /** Where nobody is at a terminal, throws UsageError, and nothing is removed. */
 const agreed = async (context: Context, plan: PrunePlan): Promise<boolean> => {
-  tellPlan(context, plan, context.json ? note : line);
+  for (const text of planLines(plan)) (context.json ? note : line)(text);
   if (!process.stdin.isTTY)
     throw new UsageError(
       'nobody is at a terminal to be asked, so nothing was removed: give --yes to remove this without the question',

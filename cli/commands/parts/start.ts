@@ -1,14 +1,14 @@
 // evolve start, behind `npm start`: sets up the parts, starts a run, shows its progress and then what came of it.
 import { payloadKeysOf } from '../../../client/connect/payload-keys.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
 import { type RunFlags, settingsFrom, withRunFlags } from '../../flags/settings-flags.ts';
 import { tellStarted } from '../../follow/follow.ts';
 import { line, note, sayer } from '../../terminal/output.ts';
 
-export const startCommand = () =>
-  withRunFlags(describe('start')).action(
+export const build: Build = (command) =>
+  withRunFlags(command).action(
     act(async (context, flags: RunFlags) => {
       const print = context.json ? note : line;
       const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);

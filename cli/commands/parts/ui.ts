@@ -1,8 +1,8 @@
 // evolve ui: the page where people look. It says where `evolve up` serves it, or serves it in the foreground.
 import { pageText, servedPage } from '../../../client/connect/page-address.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
-import { act, describe } from '../../flags/command.ts';
-import { json, line } from '../../terminal/output.ts';
+import { act, type Build } from '../../flags/command.ts';
+import { answer } from '../../terminal/output.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -13,8 +13,8 @@ type Options = {
   readonly readOnly?: boolean;
 };
 
-export const uiCommand = () =>
-  describe('ui')
+export const build: Build = (command) =>
+  command
     .option('--port <n>', 'port to listen on; 0 takes a free one (default: 8235, or a free one)')
     .option('--host <address>', 'address to listen on; one that others reach needs --token-file (default: 127.0.0.1)')
     .option('--token-file <file>', 'who looks must know what is in this file')
@@ -26,9 +26,9 @@ export const uiCommand = () =>
           throw new UsageError('--allow-actions: expected without --read-only, because each undoes the other');
         const served = servedPage(context);
         if (served !== null && Object.values(asked).every((value) => value === undefined)) {
-          if (context.json) json({ url: served.url, pid: served.pid });
-          else line(`the page is on ${pageText(served)}; \`npx evolve down\` stops it with the rest`);
-          return;
+          return answer(context, { url: served.url, pid: served.pid }, () => [
+            `the page is on ${pageText(served)}; \`npx evolve down\` stops it with the rest`,
+          ]);
         }
         const { pageProcess } = await import('../../../deploy/supervisor/page-child.ts');
         const { listeningOf } = await import('../../../page/server/access/options.ts');

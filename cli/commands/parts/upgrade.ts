@@ -1,15 +1,15 @@
 // evolve upgrade: the versions of the workflows, what `evolve up` would do to what is open, and the ways out.
 import { InvalidArgumentError } from 'commander';
-import { type Engine, openParts, type Parts } from '../../../client/connect/connection.ts';
+import { type Engine, withParts } from '../../../client/connect/connection.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { UpgradeCheck } from '../../../client/upkeep/upgrade.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
+import type { VersionRow } from '../../../client/upkeep/upgrade-forecast.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line } from '../../terminal/output.ts';
+import { answer } from '../../terminal/output.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly check?: boolean;
   readonly seconds: number;
   readonly current?: string;
@@ -26,8 +26,8 @@ const seconds = (text: string): number => {
   return Number(text);
 };
 
-export const upgradeCommand = () =>
-  describe('upgrade')
+export const build: Build = (command) =>
+  command
     .argument('[run]', 'id of the run, or latest; for --pin and --unpin')
     .option('--check', 'say what `evolve up` would do now to each open run, sweep and step; changes nothing')
     .option('--seconds <n>', '--check: how long histories are replayed at most', seconds, 60)
@@ -48,51 +48,41 @@ export const upgradeCommand = () =>
           throw new UsageError(
             ofRun ? `--${action}: expected a run, got none` : 'a run is expected with --pin or --unpin alone',
           );
-        const parts = openParts(context);
-        try {
-          return await DO[action](
-            context,
-            await parts.engine(),
-            options,
-            run === undefined ? '' : await idOf(parts, run),
-            parts,
-          );
-        } finally {
-          await parts.close();
-        }
+        return withParts(context, async (parts) => {
+          const id = run === undefined ? '' : (await findRun(await parts.store(), run)).run;
+          return DO[action](context, await parts.engine(), options, id);
+        });
       }),
     );
 
-const idOf = async (parts: Parts, run: string): Promise<string> => (await findRun(await parts.store(), run)).run;
-
-type Do = (context: Context, engine: Engine, options: Options, run: string, parts: Parts) => Promise<number | void>;
+type Do = (context: Context, engine: Engine, options: Options, run: string) => Promise<number | void>;
 
 const list: Do = async (context, engine) => {
   const { listVersions } = await import('../../../client/upkeep/upgrade.ts');
   const versions = await listVersions(context, engine);
-  if (context.json) return json({ versions });
-  if (versions.length === 0) line('no version of the workflows has worked here yet: `npx evolve up` starts one');
-  for (const { build, release, current, open, polled, kept } of versions)
-    line(
-      [
-        build,
-        `release ${release ?? 'not known'}`,
-        `${open} open`,
-        ...(current ? ['new runs begin with it'] : []),
-        ...(polled ? [] : [open > 0 ? 'NOT SERVED' : 'not served, because nothing is open on it']),
-        ...(kept ? [] : ['its bundle is on another host']),
-      ].join('  '),
-    );
+  answer(context, { versions }, () =>
+    versions.length === 0
+      ? ['no version of the workflows has worked here yet: `npx evolve up` starts one']
+      : versions.map(versionLine),
+  );
 };
 
-const check: Do = async (context, engine, options, _run, _parts) => {
+const versionLine = ({ build, release, current, open, polled, kept }: VersionRow): string =>
+  [
+    build,
+    `release ${release ?? 'not known'}`,
+    `${open} open`,
+    ...(current ? ['new runs begin with it'] : []),
+    ...(polled ? [] : [open > 0 ? 'NOT SERVED' : 'not served, because nothing is open on it']),
+    ...(kept ? [] : ['its bundle is on another host']),
+  ].join('  ');
+
+const check: Do = async (context, engine, { seconds }) => {
   const { checkUpgrade } = await import('../../../client/upkeep/upgrade.ts');
   const { ensureBundle } = await import('../../../deploy/versions/bundle.ts');
   const { path } = await ensureBundle(context.home, () => undefined);
-  const { seconds } = options;
   const checked = await checkUpgrade(context, engine, { bundle: path, seconds });
-  if (context.json) json(checked);
-  else for (const text of checkLines(checked)) line(text);
+  answer(context, checked, () => checkLines(checked));
   return checked.ok ? EXIT.well : EXIT.bad;
 };
 
@@ -115,37 +105,37 @@ const current: Do = async (context, engine, options) => {
   const build = options.current!;
   const { makeVersionCurrent } = await import('../../../client/upkeep/upgrade.ts');
   const routed = await makeVersionCurrent(context, engine, build);
-  if (context.json) return json({ current: build, routed });
-  line(
+  answer(context, { current: build, routed }, () => [
     routed
       ? `version ${build} is the current one until \`npx evolve up\` asks for another: what is open goes over to it before its next step`
       : `version ${build} is the current one until \`npx evolve up\` asks for another; the server still tells its queues, so that a step may begin with the one before`,
-  );
+  ]);
 };
 
 const pin: Do = async (context, engine, options, run) => {
   const build = options.pin!;
   const { pinRun } = await import('../../../client/upkeep/upgrade.ts');
   const workflows = await pinRun(context, engine, run, build);
-  if (context.json) return json({ run, pinned: build, workflows });
-  line(`${run}: bound to version ${build}; \`npx evolve upgrade --unpin ${run}\` lets it go`);
+  answer(context, { run, pinned: build, workflows }, () => [
+    `${run}: bound to version ${build}; \`npx evolve upgrade --unpin ${run}\` lets it go`,
+  ]);
 };
 
 const unpin: Do = async (context, engine, _options, run) => {
   const { unpinRun } = await import('../../../client/upkeep/upgrade.ts');
   const workflows = await unpinRun(engine, run);
-  if (context.json) return json({ run, pinned: null, workflows });
-  line(`${run}: goes over to the current version before its next step`);
+  answer(context, { run, pinned: null, workflows }, () => [
+    `${run}: goes over to the current version before its next step`,
+  ]);
 };
 
 const move: Do = async (context, engine, options) => {
   const { moveVersion } = await import('../../../client/upkeep/upgrade.ts');
   const { to, moved, left } = await moveVersion(context, engine, options.move!);
-  if (context.json) json({ from: options.move, to, moved, left });
-  else {
-    line(`${moved.length} handed to version ${to}`);
-    for (const { workflowId, why } of left) line(`${workflowId}: stays where it is: ${why}`);
-  }
+  answer(context, { from: options.move, to, moved, left }, () => [
+    `${moved.length} handed to version ${to}`,
+    ...left.map(({ workflowId, why }) => `${workflowId}: stays where it is: ${why}`),
+  ]);
   return left.length === 0 ? EXIT.well : EXIT.bad;
 };
 

@@ -1,6 +1,6 @@
 // evolve worker: one role in the foreground, on a machine that needs nothing but the package and the addresses of the
 // Temporal server and the database.
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { rememberDefaultModel } from '../../../client/connect/default-model.ts';
 import { databaseIn } from '../../../client/connect/elsewhere.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
@@ -8,8 +8,8 @@ import { withoutPassword } from '../../../deploy/servers/external-servers.ts';
 import { type PageAsked, pageSettings } from '../../../deploy/supervisor/page-child.ts';
 import type { HostRole } from '../../../deploy/stack/host-role.ts';
 import { LABEL, LABEL_EXPECTED } from '../../../evolution/hosts/needs.ts';
-import { act, describe } from '../../flags/command.ts';
-import { json, line, note, sayer } from '../../terminal/output.ts';
+import { act } from '../../flags/command.ts';
+import { answer, line, note, sayer } from '../../terminal/output.ts';
 
 const ROLES = ['engine', 'model', 'evaluation', 'learning', 'page'] as const satisfies readonly HostRole[];
 
@@ -27,7 +27,6 @@ const labels = (text: string): string => {
 };
 
 type Options = {
-  readonly json?: boolean;
   readonly temporal?: string;
   readonly mongodb?: string;
   readonly grace: string;
@@ -53,8 +52,8 @@ const FLAG_OF_PAGE = {
 const OF_PAGE = Object.keys(FLAG_OF_PAGE) as (keyof typeof FLAG_OF_PAGE)[];
 const SLOTS = { engine: 'EVOLVE_DB_SLOTS', model: 'EVOLVE_LLM_SLOTS', evaluation: 'EVOLVE_EVAL_CONCURRENCY' } as const;
 
-export const workerCommand = () =>
-  describe('worker')
+export const build = (command: Command): Command =>
+  command
     .addArgument(new Argument('<role>', 'what the process does').choices(ROLES))
     .option('--temporal <address>', 'host:port of the Temporal server (TEMPORAL_ADDRESS, or a profile)')
     .option('--mongodb <uri>', 'the database (MONGODB_URI, which no list of processes shows)')
@@ -89,9 +88,11 @@ export const workerCommand = () =>
           if (refused !== null) note(`note: ${refused}`);
         }
         const database = withoutPassword(env['MONGODB_URI'] ?? '');
-        if (context.json)
-          json({ role, temporal: started.temporal, database, home: context.home.root, pid: process.pid });
-        else line(`${role}: Temporal at ${started.temporal}; database ${database}; data in ${context.home.root}`);
+        const { temporal } = started;
+        const home = context.home.root;
+        answer(context, { role, temporal, database, home, pid: process.pid }, () => [
+          `${role}: Temporal at ${temporal}; database ${database}; data in ${home}`,
+        ]);
         // From here on this process is the worker: signals reach it, and nothing is left between it and its caller.
         process.removeAllListeners('warning');
         process.execve!(started.file, [started.file, ...started.args], { ...started.env });

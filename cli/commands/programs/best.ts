@@ -1,78 +1,83 @@
 // evolve best: the best program of a run, its code or its solution.
-import { besideHidden, readProgram } from '../../../activities/results/program-texts.ts';
+import {
+  besideHidden,
+  type OnHidden,
+  type ProgramTexts,
+  readProgram,
+} from '../../../activities/results/program-texts.ts';
 import { drawsOf, type RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../../client/connect/errors.ts';
 import { INVENTED, inventsScores } from '../../../evolution/config/noop.ts';
-import { act, type Context, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withStoredRun } from '../../flags/open.ts';
-import { content, json, line, score } from '../../terminal/output.ts';
-import { hiddenText, judgementText } from '../../terminal/solution.ts';
+import { type Build, type Context, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onStoredRun } from '../../flags/open.ts';
+import { answer, content, score } from '../../terminal/output.ts';
+import { hiddenText, judgementText, metricLines } from '../../terminal/solution.ts';
 
-type Options = {
-  readonly json?: boolean;
-  readonly solution?: boolean;
-  readonly code?: boolean;
-  readonly hidden?: boolean;
-};
+type Options = { readonly solution?: boolean; readonly code?: boolean; readonly hidden?: boolean };
 
-export const bestCommand = () =>
-  describe('best')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
     .option('--hidden', 'for a function task: run it once more, on hidden instances, which never decide a ranking')
     .action(
-      act(async (context, options: Options, id: string) =>
-        withStoredRun(context, id, async (run, store) => {
-          const found = run.best === null ? null : await readProgram(store, run.best.program);
-          if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
-          const { code, solution, hidden, idea } = found;
-          if (options.hidden) return onHidden(context, store, run, code ?? '');
-          if (options.solution && !options.code) {
-            if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
-            return content(solution.trimEnd());
-          }
-          if (options.code && !options.json && !options.solution) return content((code ?? '').trimEnd());
-          if (context.json) {
-            return json({
-              run: run.run,
-              program: run.best.program,
-              score: run.best.score,
-              strictScore: run.best.strictScore,
-              step: run.best.step,
-              reward: found.program.reward,
-              ...(idea === null ? {} : { idea }),
-              ...(inventsScores(run.config) ? { scoresInvented: true } : {}),
-              ...(hidden === null
-                ? {}
-                : {
-                    hidden: {
-                      outcome: hidden.result.outcome,
-                      score: hidden.result.score,
-                      metrics: hidden.result.metrics,
-                      reasons: hidden.result.reasons,
-                      direction: hidden.direction,
-                      initial: hidden.initial,
-                    },
-                  }),
-              ...(options.code ? { code } : {}),
-              ...(options.solution && solution !== null ? { solution: JSON.parse(solution) as unknown } : {}),
-            });
-          }
-          line(
-            `${run.best.program}  ${score(run.best.score)} tolerant, ${score(run.best.strictScore)} strict, ${run.best.step === 0 ? 'the initial program' : `step ${run.best.step}`}`,
-          );
-          if (inventsScores(run.config)) line(INVENTED);
-          if (hidden !== null) line(hiddenText(hidden));
-          if (idea !== null) {
-            line(`its idea, ${judgementText(idea)}:`);
-            for (const text of idea.text.trimEnd().split('\n')) line(`  ${text}`.trimEnd());
-          }
-          line(`\`npx evolve best ${run.run} --code\` prints the program, \`--solution\` its solution`);
-        }),
-      ),
+      onStoredRun(async (context, options: Options, run, store) => {
+        const texts = run.best === null ? null : await readProgram(store, run.best.program);
+        if (run.best === null || texts === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
+        const { code, solution } = texts;
+        if (options.hidden) return onHidden(context, store, run, code ?? '');
+        if (options.solution && !options.code) {
+          if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
+          return content(solution.trimEnd());
+        }
+        if (options.code && !context.json && !options.solution) return content((code ?? '').trimEnd());
+        const { best } = run;
+        answer(context, reportOf(run, best, texts, options), () => bestLines(run, best, texts));
+      }),
     );
+
+type Best = NonNullable<RunDocument['best']>;
+
+const reportOf = (
+  { run, config }: RunDocument,
+  { program, score: tolerant, strictScore, step }: Best,
+  { program: { reward }, code, solution, hidden, idea }: ProgramTexts,
+  options: Options,
+): object => ({
+  ...{ run, program, score: tolerant, strictScore, step, reward },
+  ...(idea === null ? {} : { idea }),
+  ...(inventsScores(config) ? { scoresInvented: true } : {}),
+  ...(hidden === null ? {} : { hidden: hiddenReport(hidden.result, hidden) }),
+  ...(options.code ? { code } : {}),
+  ...(options.solution && solution !== null ? { solution: JSON.parse(solution) as unknown } : {}),
+});
+
+const hiddenReport = (
+  { outcome, score: value, metrics, reasons }: OnHidden['result'],
+  { direction, initial }: Pick<OnHidden, 'direction' | 'initial'>,
+): object => ({ outcome, score: value, metrics, reasons, direction, initial });
+
+const bestLines = (
+  { run, config }: RunDocument,
+  { program, score: tolerant, strictScore, step }: Best,
+  { hidden, idea }: ProgramTexts,
+): readonly string[] => [
+  `${program}  ${score(tolerant)} tolerant, ${score(strictScore)} strict, ${step === 0 ? 'the initial program' : `step ${step}`}`,
+  ...(inventsScores(config) ? [INVENTED] : []),
+  ...(hidden === null ? [] : [hiddenText(hidden)]),
+  ...(idea === null
+    ? []
+    : [
+        `its idea, ${judgementText(idea)}:`,
+        ...idea.text
+          .trimEnd()
+          .split('\n')
+          .map((text) => `  ${text}`.trimEnd()),
+      ]),
+  `\`npx evolve best ${run} --code\` prints the program, \`--solution\` its solution`,
+];
 
 /** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, store: Store, document: RunDocument, code: string): Promise<void> => {
@@ -95,17 +100,11 @@ const onHidden = async (context: Context, store: Store, document: RunDocument, c
     drawSecret: await store.readDrawSecret(),
     isolation: null,
   });
-  const { outcome, score: hidden, metrics, reasons } = trial!.evaluation;
+  const { evaluation } = trial!;
   const beside = await besideHidden(store, run);
-  if (context.json)
-    return json({
-      run,
-      program: best!.program,
-      score: best!.score,
-      hidden: { outcome, score: hidden, metrics, reasons, ...beside },
-    });
-  const text = hiddenText({ result: trial!.evaluation, ...beside });
-  line(`${best!.program}  ${scoreName} ${score(best!.score)}; ${text}`);
-  for (const [name, value] of Object.entries(metrics))
-    line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
+  const { program, score: value } = best!;
+  answer(context, { run, program, score: value, hidden: hiddenReport(evaluation, beside) }, () => [
+    `${program}  ${scoreName} ${score(value)}; ${hiddenText({ result: evaluation, ...beside })}`,
+    ...metricLines(evaluation.metrics),
+  ]);
 };

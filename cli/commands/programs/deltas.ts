@@ -3,15 +3,15 @@
 import { UsageError } from '../../../client/connect/errors.ts';
 import { hasDeltas, type Momentum, momentumOf, withDelta } from '../../../client/read/momentum.ts';
 import { milestoneLine, momentumLines } from '../../../evolution/reports/momentum.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withStoredRun } from '../../flags/open.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onStoredRun } from '../../flags/open.ts';
 import { json, jsonLine, line, lines, note, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
-type Options = { readonly json?: boolean; readonly program?: string; readonly search?: string };
+type Options = { readonly program?: string; readonly search?: string };
 
-export const deltasCommand = () =>
-  describe('deltas')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--program <id>', 'along the lineage of another program')
     .option(
@@ -19,22 +19,18 @@ export const deltasCommand = () =>
       'instead list the programs whose delta holds the text; one JSON object a line with --json',
     )
     .action(
-      act(async (context, { program, search }: Options, id: string) => {
+      onStoredRun(async (context, { program, search }: Options, run, store) => {
         if (program !== undefined && search !== undefined)
           throw new UsageError('expected either --program or --search, got both');
-        return withStoredRun(context, id, async (run, store) => {
-          if (search === undefined) {
-            const momentum = await momentumOf(store, run, program);
-            if (context.json) return json(momentum);
-            lines(momentumText(momentum));
-            return;
-          }
-          if (!(await hasDeltas(store, run))) note(withoutDeltas(run.run, run.config.prompt.style));
-          for await (const node of withDelta(store, run, search)) {
-            if (context.json) jsonLine(node);
-            else line(`${node.id}  ${score(node.score).padEnd(12)}  ${momentumLines([node]).join('')}`);
-          }
-        });
+        if (search === undefined) {
+          const momentum = await momentumOf(store, run, program);
+          return context.json ? json(momentum) : lines(momentumText(momentum));
+        }
+        if (!(await hasDeltas(store, run))) note(withoutDeltas(run.run, run.config.prompt.style));
+        for await (const node of withDelta(store, run, search)) {
+          if (context.json) jsonLine(node);
+          else line(`${node.id}  ${score(node.score).padEnd(12)}  ${momentumLines([node]).join('')}`);
+        }
       }),
     );
 

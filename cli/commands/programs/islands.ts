@@ -1,23 +1,17 @@
 // evolve islands: how each island of a run stands.
 import type { IslandsReport } from '../../../client/read/views.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
-import { amount, json, line, score } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onRun } from '../../flags/open.ts';
+import { amount, answer, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
-export const islandsCommand = () =>
-  describe('islands')
-    .argument(...RUN_ARGUMENT)
-    .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withRun(context, id, async (run) => {
-          const report = await run.islands();
-          if (context.json) return json(report);
-          for (const text of islandLines(report, widthOf(process.stdout))) line(text);
-        }),
-      ),
-    );
+export const build: Build = (command) =>
+  command.argument(...RUN_ARGUMENT).action(
+    onRun(async (context, _, run) => {
+      const report = await run.islands();
+      answer(context, report, (width) => islandLines(report, width));
+    }),
+  );
 
 export const islandLines = (
   { run, step, alive, islands, noCell }: IslandsReport,
@@ -30,16 +24,7 @@ export const islandLines = (
     ...table(
       [
         [
-          'island',
-          'members',
-          'migrants',
-          'children',
-          'cells',
-          'archive',
-          'best',
-          'mean',
-          'median',
-          'sd',
+          ...['island', 'members', 'migrants', 'children', 'cells', 'archive', 'best', 'mean', 'median', 'sd'],
           ...(explores ? ['explores', 'prompts'] : []),
         ],
         ...islands.map((one) => [

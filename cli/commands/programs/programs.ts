@@ -8,8 +8,8 @@ import { programsOf } from '../../../client/read/views.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withStoredRun } from '../../flags/open.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onStoredRun } from '../../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../../terminal/output.ts';
 import { clip, widthOf } from '../../terminal/screen.ts';
 
@@ -22,8 +22,8 @@ type Options = {
   readonly quarantined?: boolean;
 };
 
-export const programsCommand = () =>
-  describe('programs')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--code', 'also print the text of each program')
     .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
@@ -31,7 +31,7 @@ export const programsCommand = () =>
     .option('--quarantined', 'only those whose score was held back')
     .option('--all', 'also list the initial program (step 0)')
     .action(
-      act(async (context, options: Options, id: string) => {
+      onStoredRun(async (_, options: Options, { run, config }, store) => {
         const { outcome, step, all = false } = options;
         if (outcome !== undefined && !OUTCOMES.some((one) => one === outcome))
           throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
@@ -40,19 +40,14 @@ export const programsCommand = () =>
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
-        return withStoredRun(context, id, async ({ run, config }, store) => {
-          let page: ProgramDocument[] = [];
-          const flush = async (): Promise<void> => {
-            await print(store, page, options, inventsScores(config));
-            page = [];
-          };
-          for await (const program of programsOf(store, run, query)) {
-            if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
-            page.push(program);
-            if (page.length >= 200) await flush();
-          }
-          await flush();
-        });
+        const page: ProgramDocument[] = [];
+        const flush = () => print(store, page.splice(0), options, inventsScores(config));
+        for await (const program of programsOf(store, run, query)) {
+          if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
+          page.push(program);
+          if (page.length >= 200) await flush();
+        }
+        await flush();
       }),
     );
 
@@ -62,11 +57,11 @@ const print = async (
   { json, code }: Options,
   invented: boolean,
 ): Promise<void> => {
-  const wanted = programs.flatMap((program) => [
+  const refs = programs.flatMap((program) => [
     ...(code === true && program.code !== null ? [program.code] : []),
     ...(json === true && program.idea !== undefined ? [program.idea.text] : []),
   ]);
-  const texts = await store.getTexts([...new Set(wanted)]);
+  const texts = await store.getTexts([...new Set(refs)]);
   const width = widthOf(process.stdout);
   for (const program of programs) {
     const text = code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);

@@ -2,20 +2,20 @@
 // the stages before the programs.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/prompts.ts';
-import { act, describe } from '../../flags/command.ts';
-import { withStoredRun } from '../../flags/open.ts';
-import { json, line, wholeFrom } from '../../terminal/output.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onStoredRun } from '../../flags/open.ts';
+import { answer, wholeFrom } from '../../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly step?: string; readonly group?: string; readonly stage?: string };
+type Options = { readonly step?: string; readonly group?: string; readonly stage?: string };
 
-export const promptCommand = () =>
-  describe('prompt')
-    .argument('[run]', 'id of the run', 'latest')
+export const build: Build = (command) =>
+  command
+    .argument(...RUN_ARGUMENT)
     .option('--step <n>', 'the step (default: the newest that is planned)')
     .option('--group <g>', "the group, one of the step's parents (default: 0)")
     .option('--stage <name>', `only one of ${PROMPT_STAGES.join(', ')}`)
     .action(
-      act(async (context, { step, group, stage }: Options, id: string) => {
+      onStoredRun(async (context, { step, group, stage }: Options, run, store) => {
         if (stage !== undefined && !PROMPT_STAGES.includes(stage as PromptStage))
           throw new UsageError(`--stage: expected one of ${PROMPT_STAGES.join(', ')}, got "${stage}"`);
         const query = {
@@ -23,11 +23,8 @@ export const promptCommand = () =>
           ...(group === undefined ? {} : { group: wholeFrom(group, '--group', 0) }),
           ...(stage === undefined ? {} : { stage: stage as PromptStage }),
         };
-        return withStoredRun(context, id, async (run, store) => {
-          const report = await promptOf(store, run, query);
-          if (context.json) return json(report);
-          for (const text of promptLines(report)) line(text);
-        });
+        const report = await promptOf(store, run, query);
+        answer(context, report, () => promptLines(report));
       }),
     );
 

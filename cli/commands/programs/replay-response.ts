@@ -4,21 +4,16 @@ import { Option } from 'commander';
 import { type Replay, replayResponse } from '../../../client/read/replay-response.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { act, describe } from '../../flags/command.ts';
-import { withStore } from '../../flags/open.ts';
+import type { Build } from '../../flags/command.ts';
+import { onStore } from '../../flags/open.ts';
 import { assignments, collect, readText } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line } from '../../terminal/output.ts';
+import { answer } from '../../terminal/output.ts';
 
-type Options = {
-  readonly json?: boolean;
-  readonly response?: string;
-  readonly set?: readonly string[];
-  readonly code?: boolean;
-};
+type Options = { readonly response?: string; readonly set?: readonly string[]; readonly code?: boolean };
 
-export const replayResponseCommand = () =>
-  describe('replay-response')
+export const build: Build = (command) =>
+  command
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--response <file>', 'another answer than the stored one')
     .addOption(
@@ -28,19 +23,15 @@ export const replayResponseCommand = () =>
     )
     .option('--code', 'also print the text of the resulting program')
     .action(
-      act(async (context, { response, set = [], code = false }: Options, id: string) => {
+      onStore(async (context, { response, set = [], code = false }: Options, store, id: string) => {
         const query = {
           ...(set.length === 0 ? {} : { diff: diffFrom(set) }),
           ...(response === undefined ? {} : { response: readText(response, '--response', 'an answer') }),
         };
-        return withStore(context, async (store) => {
-          const replay = await replayResponse(store, id, query);
-          if (context.json) json(replay);
-          else for (const text of replayLines(replay, code)) line(text);
-          return replay.response === 'stored' && replay.changed.length === 0 && replay.equal === false
-            ? EXIT.bad
-            : EXIT.well;
-        });
+        const replay = await replayResponse(store, id, query);
+        answer(context, replay, () => replayLines(replay, code));
+        const differs = replay.response === 'stored' && replay.changed.length === 0 && replay.equal === false;
+        return differs ? EXIT.bad : EXIT.well;
       }),
     );
 

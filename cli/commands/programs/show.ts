@@ -6,37 +6,31 @@ import { type Origin, readOrigin } from '../../../client/read/program-origin.ts'
 import { isSuperseded } from '../../../client/read/views.ts';
 import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
-import type { Message } from '../../../evolution/types.ts';
-import { act, describe } from '../../flags/command.ts';
-import { withStore } from '../../flags/open.ts';
-import { dollars, json, line, score } from '../../terminal/output.ts';
+import type { Message, Usage } from '../../../evolution/types.ts';
+import type { Build } from '../../flags/command.ts';
+import { onStore } from '../../flags/open.ts';
+import { answer, dollars, score } from '../../terminal/output.ts';
 import { tokensText, unansweredText } from '../../terminal/progress.ts';
 import { hiddenText, judgementText } from '../../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
-type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
+type Options = { readonly prompt?: boolean; readonly response?: boolean };
 
-export const showCommand = () =>
-  describe('show')
+export const build: Build = (command) =>
+  command
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--prompt', 'also print every message of its prompt and of the calls before it')
     .option('--response', "also print the model's whole answer")
     .action(
-      act(async (context, options: Options, id: string) =>
-        withStore(context, async (store) => {
-          const found = await readProgram(store, id);
-          if (found === null)
-            throw new UsageError(
-              `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
-            );
-          const [origin, superseded] = await Promise.all([
-            readOrigin(store, found),
-            isSuperseded(store, found.program),
-          ]);
-          if (context.json) return json(showReport(found, origin, superseded));
-          for (const text of showLines(found, origin, superseded, options)) line(text);
-        }),
-      ),
+      onStore(async (context, options: Options, store, id: string) => {
+        const texts = await readProgram(store, id);
+        if (texts === null)
+          throw new UsageError(
+            `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
+          );
+        const [origin, superseded] = await Promise.all([readOrigin(store, texts), isSuperseded(store, texts.program)]);
+        answer(context, showReport(texts, origin, superseded), () => showLines(texts, origin, superseded, options));
+      }),
     );
 
 /**
@@ -73,74 +67,25 @@ export const showReport = (
   };
 };
 
+type Program = ProgramTexts['program'];
+/** A label and its text; the text is null where there is nothing to say. */
+type Row = readonly [label: string, text: string | null];
+
+const WIDTH = 10;
+
 export const showLines = (
-  { program, evaluation, hidden, code, idea }: ProgramTexts,
+  texts: ProgramTexts,
   origin: Origin,
   superseded: boolean,
   options: Options,
 ): readonly string[] => {
-  const { delta, model, policy, finishReason, unanswered, shown, stages, texts } = origin;
+  const { evaluation, code, idea } = texts;
+  const rows = [...programRows(texts, superseded), ...originRows(texts, origin), ...evaluationRows(texts)];
   return [
-    `program   ${program._id}`,
-    ...(superseded
-      ? [
-          `state     superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`,
-        ]
-      : []),
-    `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-    ...(evaluation?.isolation === 'fake' ? [`          ${INVENTED}`] : []),
-    ...(idea === null ? [] : [`idea      ${judgementText(idea)}`]),
-    ...(hidden === null ? [] : [`hidden    ${hiddenText(hidden)}`]),
-    `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
-    ...parentLines(origin),
-    ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
-    ...(model === null
-      ? []
-      : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
-    ...paidLines(origin),
-    ...(policy === null ? [] : [`policy    ${policy}`]),
-    ...(unanswered === null ? [] : [`          ${unansweredText(unanswered)}`]),
-    ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
-    ...(program.change
-      ? [
-          `change    ${program.change.label} (delta ${program.change.status}${repairOf(program.change)}): ${program.change.summary.from === '' ? '' : `FROM ${program.change.summary.from} `}TO ${program.change.summary.to}`,
-        ]
-      : []),
-    ...(program.lines
-      ? [
-          `lines     ${program.lines.added} added${delta?.lines === undefined ? '' : `, ${delta.lines.deleted.length} deleted`}${program.lines.reintroduced === 0 ? '' : `; ${program.lines.reintroduced} of the added ones had been deleted by an ancestor`}`,
-        ]
-      : []),
-    ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),
-    ...(delta?.ambiguous ?? []).map(({ block, reason }) => `          block ${block} ${reason}`),
-    ...(evaluation?.quarantine === undefined
-      ? []
-      : [
-          `suspect   ${evaluation.quarantine.held ? 'held back' : 'released'}: ${evaluation.quarantine.reason}; with other seeds ${evaluation.quarantine.again.map((one) => score(one.score)).join(', ')}`,
-        ]),
-    ...program.reasons.map((reason) => `reason    ${reason}`),
-    ...(evaluation === null
-      ? []
-      : [
-          `ran       ${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,
-          `metrics   ${
-            Object.entries(evaluation.metrics)
-              .map(([name, value]) => `${name} ${value}`)
-              .join(', ') || 'none'
-          }`,
-          ...(evaluation.stderrTail.trim() === ''
-            ? []
-            : [
-                'stderr',
-                ...evaluation.stderrTail
-                  .trimEnd()
-                  .split('\n')
-                  .slice(-12)
-                  .map((text) => `          ${text}`),
-              ]),
-        ]),
-    ...(options.prompt ? (stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(stages)) : []),
-    ...(options.response ? ['', '--- answer', texts.response ?? 'none'] : []),
+    ...rows.flatMap(([label, text]) => (text === null ? [] : [label.padEnd(WIDTH) + text])),
+    ...stderrLines(evaluation?.stderrTail ?? ''),
+    ...(options.prompt ? (origin.stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(origin.stages)) : []),
+    ...(options.response ? ['', '--- answer', origin.texts.response ?? 'none'] : []),
     ...(idea === null ? [] : ['', '--- idea', idea.text.trimEnd()]),
     '',
     '--- code',
@@ -148,32 +93,117 @@ export const showLines = (
   ];
 };
 
-const parentLines = ({ parentScores }: Origin): readonly string[] =>
-  parentScores.map(
-    ({ id, score: value, strictScore, gain }) =>
-      `          ${id} has score ${score(value)}, strict ${score(strictScore)}${gain === null ? '' : `: ${gainText(gain)}`}`,
-  );
+const programRows = ({ program, evaluation, hidden, idea }: ProgramTexts, superseded: boolean): readonly Row[] => [
+  ['program', program._id],
+  [
+    'state',
+    superseded
+      ? `superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`
+      : null,
+  ],
+  [
+    'outcome',
+    `${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
+  ],
+  ['', evaluation?.isolation === 'fake' ? INVENTED : null],
+  ['idea', idea && judgementText(idea)],
+  ['hidden', hidden && hiddenText(hidden)],
+  ['from', `${parentsText(program)}, island ${program.island}, step ${program.step}, slot ${program.slot}`],
+];
+
+const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] => {
+  const { delta, model, policy, finishReason, usage, costUsd, unanswered } = origin;
+  const { change, sameAs } = program;
+  return [
+    ...origin.parentScores.map((parent): Row => ['', parentText(parent)]),
+    ['same as', sameAs ? `${sameAs} (an earlier slot of this step)` : null],
+    ['answer', model && `${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`],
+    [
+      'tokens',
+      usage &&
+        `${paidText(usage, costUsd)}${inputElsewhere(usage) ? '; the input of a request counts once, with the first of its answers, which another program has' : ''}`,
+    ],
+    // Calls before the program are paid once for all programs of the group.
+    ...origin.stages.map(({ stage, answer: paid }): Row => [
+      '',
+      paid === null || stage === 'program' ? null : `${stage}: ${paidText(paid.usage, paid.costUsd)}`,
+    ]),
+    ['policy', policy],
+    ['', unanswered && unansweredText(unanswered)],
+    ...origin.shown.map(({ id, role }): Row => ['beside', `${id} (${role})`]),
+    ['change', change ? changeText(change) : null],
+    ['lines', linesText(program, delta)],
+    ...(delta?.unmatched ?? []).map(({ block, reason }): Row => ['', `block ${block} not applied: ${reason}`]),
+    ...(delta?.ambiguous ?? []).map(({ block, reason }): Row => ['', `block ${block} ${reason}`]),
+  ];
+};
+
+const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] => {
+  const { quarantine } = evaluation ?? {};
+  const metrics = Object.entries(evaluation?.metrics ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [
+    [
+      'suspect',
+      quarantine === undefined
+        ? null
+        : `${quarantine.held ? 'held back' : 'released'}: ${quarantine.reason}; with other seeds ${quarantine.again.map((one) => score(one.score)).join(', ')}`,
+    ],
+    ...program.reasons.map((reason): Row => ['reason', reason]),
+    [
+      'ran',
+      evaluation &&
+        `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,
+    ],
+    ['metrics', evaluation && (metrics.join(', ') || 'none')],
+  ];
+};
+
+const STDERR_LINES = 12;
+
+const stderrLines = (tail: string): readonly string[] =>
+  tail.trim() === ''
+    ? []
+    : [
+        'stderr',
+        ...tail
+          .trimEnd()
+          .split('\n')
+          .slice(-STDERR_LINES)
+          .map((text) => ' '.repeat(WIDTH) + text),
+      ];
+
+const parentsText = ({ parents, step, founder }: Program): string =>
+  parents.join(', ') ||
+  (step === 0
+    ? 'the task (initial program)'
+    : founder
+      ? 'the initial program (a seed program of its island)'
+      : 'a person (injected)');
+
+const parentText = ({ id, score: value, strictScore, gain }: Origin['parentScores'][number]): string =>
+  `${id} has score ${score(value)}, strict ${score(strictScore)}${gain === null ? '' : `: ${gainText(gain)}`}`;
 
 const gainText = (gain: number): string =>
   gain === 0
     ? 'this one is as good'
     : `this one is ${gain > 0 ? 'better' : 'worse'} by ${score(Number(Math.abs(gain).toPrecision(6)))}`;
 
-/** What its answer was paid with, and the calls before it, which are paid once for all programs of the group. */
-const paidLines = ({ usage, costUsd, stages }: Origin): readonly string[] => [
-  ...(usage === null
-    ? []
-    : [
-        `tokens    ${tokensText(usage)} · cost ${dollars(costUsd)}${inputElsewhere(usage) ? '; the input of a request counts once, with the first of its answers, which another program has' : ''}`,
-      ]),
-  ...stages.flatMap(({ stage, answer }) =>
-    answer === null || stage === 'program'
-      ? []
-      : [`          ${stage}: ${tokensText(answer.usage)} · cost ${dollars(answer.costUsd)}`],
-  ),
-];
+const paidText = (usage: Usage, costUsd: number): string => `${tokensText(usage)} · cost ${dollars(costUsd)}`;
 
-const repairOf = ({ repair }: NonNullable<ProgramTexts['program']['change']>): string =>
+const changeText = (change: NonNullable<Program['change']>): string => {
+  const { from, to } = change.summary;
+  return `${change.label} (delta ${change.status}${repairOf(change)}): ${from === '' ? '' : `FROM ${from} `}TO ${to}`;
+};
+
+const linesText = ({ lines }: Program, delta: Origin['delta']): string | null => {
+  if (!lines) return null;
+  const deleted = delta?.lines === undefined ? '' : `, ${delta.lines.deleted.length} deleted`;
+  const again =
+    lines.reintroduced === 0 ? '' : `; ${lines.reintroduced} of the added ones had been deleted by an ancestor`;
+  return `${lines.added} added${deleted}${again}`;
+};
+
+const repairOf = ({ repair }: NonNullable<Program['change']>): string =>
   repair === undefined
     ? ''
     : repair.outcome === 'repaired'

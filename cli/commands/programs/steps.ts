@@ -1,30 +1,25 @@
 // evolve steps: one line a committed step; with --all those too that were rewound or reset.
 import type { StepLine } from '../../../client/read/views.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
-import { jsonLine, line, score } from '../../terminal/output.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onRun } from '../../flags/open.ts';
+import { jsonLine, line, score, secondText } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
-type Options = { readonly json?: boolean; readonly all?: boolean };
+type Options = { readonly all?: boolean };
 
-export const stepsCommand = () =>
-  describe('steps')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--all', 'first those that were rewound or reset; `evolve show` shows their programs')
     .action(
-      act(async (context, { all = false }: Options, id: string) =>
-        withRun(context, id, async (run) => {
-          const steps: StepLine[] = [];
-          for await (const step of run.steps({ all })) steps.push(step);
-          if (context.json) {
-            for (const step of steps) jsonLine(step);
-            return;
-          }
-          if (steps.length === 0) return line(`${run.id} has committed no step yet`);
-          for (const text of stepTable(steps, widthOf(process.stdout))) line(text);
-        }),
-      ),
+      onRun(async (context, { all = false }: Options, run) => {
+        const steps: StepLine[] = [];
+        for await (const step of run.steps({ all })) steps.push(step);
+        if (context.json) for (const step of steps) jsonLine(step);
+        else if (steps.length === 0) line(`${run.id} has committed no step yet`);
+        else for (const text of stepTable(steps, widthOf(process.stdout))) line(text);
+      }),
     );
 
 export const stepTable = (steps: readonly StepLine[], width = Infinity): readonly string[] =>
@@ -39,7 +34,7 @@ export const stepTable = (steps: readonly StepLine[], width = Infinity): readonl
         String(settings),
         String(generation),
         String(epoch),
-        at.toISOString().slice(0, 19).replace('T', ' '),
+        secondText(at),
         superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
       ]),
     ],

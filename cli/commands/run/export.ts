@@ -4,21 +4,20 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { packageVersion, runsDirectory } from '../../../deploy/host/home.ts';
-import { act, describe, RUN_ARGUMENT, type Context } from '../../flags/command.ts';
+import { act, type Build, type Context, describe, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withRun } from '../../flags/open.ts';
-import { json, line, note } from '../../terminal/output.ts';
-import { exportRewardModelCommand } from '../papers/export-reward-model.ts';
+import { answer, note } from '../../terminal/output.ts';
+import { build as rewardModel } from '../papers/export-reward-model.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly to?: string;
   readonly page?: string | true;
   readonly code: boolean;
   readonly programs?: string;
 };
 
-export const exportCommand = () =>
-  describe('export')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--to <directory>', 'new or empty directory (default: runs/<run>/export)')
     .option(
@@ -42,19 +41,21 @@ export const exportCommand = () =>
         return withRun(context, id, async (run) => {
           const directory = resolve(options.to ?? join(runsDirectory(context.env), run.id, 'export'));
           const manifest = await run.export(directory);
-          if (context.json) return json({ directory, ...manifest });
-          line(`${run.id}: exported to ${directory}`);
-          for (const other of manifest.runs.filter((one) => one !== run.id))
-            line(`  with run ${other}, which it was forked off`);
-          for (const [name, { documents }] of Object.entries(manifest.collections))
-            line(`  ${name.padEnd(12)} ${documents}`);
+          answer(context, { directory, ...manifest }, () => [
+            `${run.id}: exported to ${directory}`,
+            ...manifest.runs
+              .filter((one) => one !== run.id)
+              .map((other) => `  with run ${other}, which it was forked off`),
+            ...Object.entries(manifest.collections).map(([name, { documents }]) => `  ${name.padEnd(12)} ${documents}`),
+          ]);
+          if (context.json) return;
           if (manifest.notIncluded !== undefined) note(`note: this is without ${manifest.notIncluded}`);
           if (manifest.lostTexts > 0)
             note(`warning: the database has lost ${manifest.lostTexts} texts that documents name`);
         });
       }),
     )
-    .addCommand(exportRewardModelCommand());
+    .addCommand(rewardModel(describe('reward-model', 'write training data and a training recipe for a reward model')));
 
 const page = async (context: Context, options: Options, id: string): Promise<void> => {
   if (options.to !== undefined)
@@ -74,14 +75,13 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
     const file = resolve(options.page === true ? join(runsDirectory(context.env), run, 'page.html') : options.page!);
     mkdirSync(dirname(file), { recursive: true });
     const written = await exportPage(site, await bundle(pageFolder(context.home)), run, file, whole);
-    if (context.json) return json(written);
-    line(`${run}: its page is ${file} (${(written.bytes / 1e6).toFixed(1)} MB)`);
-    line(
+    answer(context, written, () => [
+      `${run}: its page is ${file} (${(written.bytes / 1e6).toFixed(1)} MB)`,
       written.whole === written.programs
         ? `  with code, prompts and answers of all ${written.programs} programs; --programs best:100 makes it smaller`
         : `  with code, prompts and answers of ${written.whole} of ${written.programs} programs`,
-    );
-    for (const { path, message } of written.refused) note(`note: without ${path}: ${message}`);
+    ]);
+    for (const { path, message } of context.json ? [] : written.refused) note(`note: without ${path}: ${message}`);
   } finally {
     await site.close();
   }

@@ -1,26 +1,21 @@
 // evolve policies: the versions of the model that a run has learned, one line each.
 import { policiesOf, type PoliciesReport, policyLine } from '../../../client/learning/policies.ts';
 import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withStore } from '../../flags/open.ts';
-import { amount, clock, json, line } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onStore } from '../../flags/open.ts';
+import { amount, answer, clock, secondText } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
-type Options = { readonly json?: boolean; readonly all?: boolean };
-
-export const policiesCommand = () =>
-  describe('policies')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--all', 'also those that a rewind or a reset left behind')
     .action(
-      act(async (context, { all = false }: Options, id: string) =>
-        withStore(context, async (store) => {
-          const report = await policiesOf(store, id);
-          if (context.json) return json((all ? [...report.behind, ...report.chain] : report.chain).map(policyLine));
-          for (const text of policyLines(report, all, widthOf(process.stdout))) line(text);
-        }),
-      ),
+      onStore(async (context, { all = false }: { readonly all?: boolean }, store, id: string) => {
+        const report = await policiesOf(store, id);
+        const policies = all ? [...report.behind, ...report.chain] : report.chain;
+        answer(context, policies.map(policyLine), (width) => policyLines(report, all, width));
+      }),
     );
 
 export const policyLines = (
@@ -83,7 +78,7 @@ const row = (policy: PolicyDocument, note: string): readonly string[] => {
     trainer,
     model,
     baseUrl ?? 'here',
-    servedAt.toISOString().slice(0, 19).replace('T', ' '),
+    secondText(servedAt),
     note,
   ];
 };

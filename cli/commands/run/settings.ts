@@ -2,36 +2,33 @@
 import { stringify } from 'yaml';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
-import { json, line, wholeFrom } from '../../terminal/output.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onRun } from '../../flags/open.ts';
+import { answer, wholeFrom } from '../../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly version?: string; readonly versions?: boolean };
+type Options = { readonly version?: string; readonly versions?: boolean };
 
-export const settingsCommand = () =>
-  describe('settings')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--version <n>', 'show the settings of this version')
     .option('--versions', 'list the versions with the keys that each changed')
     .action(
-      act(async (context, { version, versions }: Options, id: string) =>
-        withRun(context, id, async (run) => {
-          if (versions) {
-            const all = await run.versions();
-            if (context.json) return json(all);
-            for (const one of all)
-              line(
+      onRun(async (context, { version, versions }: Options, run) => {
+        if (versions) {
+          const all = await run.versions();
+          return answer(context, all, () =>
+            all.map(
+              (one) =>
                 `${String(one.version).padStart(4)}  ${one.changed.join(', ') || (one === all[0] ? 'as it began' : 'nothing changed')}`,
-              );
-            return;
-          }
-          const config = withoutCredentials(
-            await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0)),
+            ),
           );
-          if (context.json) json(config);
-          else line(stringify(config).trimEnd());
-        }),
-      ),
+        }
+        const config = withoutCredentials(
+          await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0)),
+        );
+        answer(context, config, () => [stringify(config).trimEnd()]);
+      }),
     );
 
 /** An address may hold a key. */

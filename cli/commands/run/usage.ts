@@ -1,24 +1,20 @@
 // evolve usage: what the tokens and dollars of a run went to, by model, by role and by step.
 import type { UsageReport, UsageSum } from '../../../client/read/usage.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
-import { amount, dollars, json, line } from '../../terminal/output.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onRun } from '../../flags/open.ts';
+import { amount, answer, dollars } from '../../terminal/output.ts';
 import { estimatedText, requestsText, unansweredText } from '../../terminal/progress.ts';
-import { widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 
-export const usageCommand = () =>
-  describe('usage')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--steps', 'also print one line for each step')
     .action(
-      act(async (context, { steps = false }: { readonly json?: boolean; readonly steps?: boolean }, id: string) =>
-        withRun(context, id, async (run) => {
-          const report = await run.usage();
-          if (context.json) return json(report);
-          for (const text of usageLines(report, steps, widthOf(process.stdout))) line(text);
-        }),
-      ),
+      onRun(async (context, { steps = false }: { readonly steps?: boolean }, run) => {
+        const report = await run.usage();
+        answer(context, report, (width) => usageLines(report, steps, width));
+      }),
     );
 
 export const usageLines = (

@@ -1,12 +1,12 @@
 // evolve watch: follows a run to its end. Ctrl-C stops watching only.
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
+import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { follow } from '../../follow/follow.ts';
 
-type Options = { readonly json?: boolean; readonly exitOnAttention?: boolean };
+type Options = { readonly exitOnAttention?: boolean };
 
-export const watchCommand = () =>
-  describe('watch')
+export const build: Build = (command) =>
+  command
     .argument(...RUN_ARGUMENT)
     .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention')
     .action(

@@ -1,20 +1,19 @@
 // evolve add-model: a further model beside the run's first; each request goes to one of all, drawn by weight.
 import { Option } from 'commander';
 import type { AddModelRequest } from '../../../workflows/messages/messages.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { bodyOf, withFields } from '../../flags/fields.ts';
 import { steerRun } from '../../flags/many.ts';
 import { assignments, collect } from '../../flags/settings-flags.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly weight?: string;
   readonly baseUrl?: string;
   readonly set?: readonly string[];
 };
 
-export const addModelCommand = () =>
-  withFields(describe('add-model').argument('<run>', 'id of the run, or latest'), 'add-model')
+export const build: Build = (command) =>
+  withFields(command.argument('<run>', 'id of the run, or latest'), 'add-model')
     .addOption(
       new Option('--set <key=value>', 'one of its settings, e.g. --set temperature=0.5; repeatable').argParser(collect),
     )

@@ -1,14 +1,14 @@
 // evolve fork: a new run that goes on after a committed step of another and refers to what it inherits. It is watched
 // as by `evolve run`.
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { withRun } from '../../flags/open.ts';
 import { layersOf, type RunFlags, withForkFlags } from '../../flags/settings-flags.ts';
 import { tellStarted } from '../../follow/follow.ts';
 import { wholeFrom } from '../../terminal/output.ts';
 
-export const forkCommand = () =>
+export const build: Build = (command) =>
   withForkFlags(
-    describe('fork')
+    command
       .argument('<run>', 'id of the run, or latest; this run is not changed')
       .requiredOption('--at-step <n>', 'the committed step after which the new run goes on'),
   )

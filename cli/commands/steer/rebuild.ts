@@ -1,24 +1,19 @@
 // evolve rebuild: computes archives, cells and memberships again from everything stored of a run, and compares. It
 // changes nothing.
 import type { RebuildReport } from '../../../activities/rebuild/rebuild.ts';
-import { act, describe, RUN_ARGUMENT } from '../../flags/command.ts';
-import { withRun } from '../../flags/open.ts';
+import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { onRun } from '../../flags/open.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line } from '../../terminal/output.ts';
+import { answer } from '../../terminal/output.ts';
 
-export const rebuildCommand = () =>
-  describe('rebuild')
-    .argument(...RUN_ARGUMENT)
-    .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withRun(context, id, async (run) => {
-          const report = await run.rebuild();
-          if (context.json) json(report);
-          else for (const text of rebuildLines(report)) line(text);
-          return report.differenceCount === 0 ? EXIT.well : EXIT.bad;
-        }),
-      ),
-    );
+export const build: Build = (command) =>
+  command.argument(...RUN_ARGUMENT).action(
+    onRun(async (context, _, run) => {
+      const report = await run.rebuild();
+      answer(context, report, () => rebuildLines(report));
+      return report.differenceCount === 0 ? EXIT.well : EXIT.bad;
+    }),
+  );
 
 export const rebuildLines = ({
   run,

@@ -2,16 +2,16 @@
 // stays readable.
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { forMany, onRuns, type SelectionFlags } from '../../flags/many.ts';
 import { assignments } from '../../flags/settings-flags.ts';
 
 type Options = SelectionFlags & { readonly patch?: string };
 type Patch = { readonly [key: string]: Json };
 
-export const setCommand = () =>
+export const build: Build = (command) =>
   forMany(
-    describe('set')
+    command
       .usage('[options] [runs...] [key.path=value...]')
       .argument(
         '[runs...]',

@@ -2,12 +2,12 @@
 import { Option } from 'commander';
 import { OVERLAPS, type Overlap, timeOf } from '../../../client/sweeps/schedule-settings.ts';
 import type { BackfillPlan, BackfillRange } from '../../../client/sweeps/schedules.ts';
-import { act, describe } from '../../flags/command.ts';
-import { withEvolve } from '../../flags/open.ts';
+import { describe } from '../../flags/command.ts';
+import { onEvolve } from '../../flags/open.ts';
 import { json, line, lines, note } from '../../terminal/output.ts';
 import { timeText } from '../../terminal/schedule-display.ts';
 
-type Flags = BackfillRange & { readonly overlap: Overlap; readonly yes?: boolean; readonly json?: boolean };
+type Flags = BackfillRange & { readonly overlap: Overlap; readonly yes?: boolean };
 
 /** More starts than these need --yes, because each of them costs a whole sweep. */
 const A_HANDFUL = 5;
@@ -26,36 +26,31 @@ export const backfillCommand = () =>
     )
     .option('--yes', `start them; needed for more than ${A_HANDFUL}`)
     .action(
-      act(async (context, { from, to, overlap, yes }: Flags, id: string) => {
+      onEvolve(async (context, { from, to, overlap, yes }: Flags, evolve, id: string) => {
         timeOf('--from', from);
         timeOf('--to', to);
-        return withEvolve(context, async (evolve) => {
-          const plan = await evolve.schedules.planBackfill(id, { from, to });
-          const started = yes === true || plan.times.length <= A_HANDFUL;
-          const print = context.json ? note : line;
-          for (const text of planLines(id, plan)) print(text);
-          if (started) await evolve.schedules.backfill(id, { from, to }, overlap);
-          if (context.json) return json({ id, started, overlap, ...plan });
-          if (!started) return line('Nothing was started: add --yes.');
-          lines([
-            overlap === 'buffer-all'
-              ? `They start one after the other; \`npx evolve schedule show ${id}\` shows how many wait.`
-              : `They start by the overlap policy ${overlap}; \`npx evolve schedule show ${id}\` shows them.`,
-          ]);
-        });
+        const plan = await evolve.schedules.planBackfill(id, { from, to });
+        const started = yes === true || plan.times.length <= A_HANDFUL;
+        const print = context.json ? note : line;
+        for (const text of planLines(id, plan)) print(text);
+        if (started) await evolve.schedules.backfill(id, { from, to }, overlap);
+        if (context.json) return json({ id, started, overlap, ...plan });
+        if (!started) return line('Nothing was started: add --yes.');
+        lines([
+          overlap === 'buffer-all'
+            ? `They start one after the other; \`npx evolve schedule show ${id}\` shows how many wait.`
+            : `They start by the overlap policy ${overlap}; \`npx evolve schedule show ${id}\` shows them.`,
+        ]);
       }),
     );
 
+const firstOf = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
+
 const planLines = (id: string, { times, sweeps, notBefore }: BackfillPlan): readonly string[] => {
-  const named = times.slice(0, NAMED).map(timeText);
-  const more = times.length - named.length;
   return [
-    `schedule ${id}: ${times.length} ${times.length === 1 ? 'start' : 'starts'}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-    ...(sweeps === null
-      ? []
-      : [
-          `sweeps: ${sweeps.slice(0, NAMED).join(', ')}${sweeps.length > NAMED ? ` and ${sweeps.length - NAMED} more` : ''}`,
-        ]),
+    `schedule ${id}: ${times.length} ${times.length === 1 ? 'start' : 'starts'}: ${firstOf(times.map(timeText))}`,
+    ...(sweeps === null ? [] : [`sweeps: ${firstOf(sweeps)}`]),
     ...(notBefore === null
       ? []
       : [

@@ -1,4 +1,4 @@
-// evolve schedule: sweeps at intervals or by cron, as Temporal Schedules. The same can be done in the Temporal UI
+// evolve schedule: sweeps at intervals or by cron, as Temporal Schedules, which the Temporal UI makes too
 // (docs/sweeps.md).
 import { type Command, Option } from 'commander';
 import { dirname } from 'node:path';
@@ -7,26 +7,12 @@ import type { NewSchedule } from '../../../client/sweeps/schedules.ts';
 import { type PreparedSweep, prepareSweep } from '../../../client/sweeps/sweep-spec.ts';
 import { sweepName } from '../../../evolution/sweep/name.ts';
 import { sweepFromFile } from '../../../evolution/sweep/spec.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
-import { withEvolve } from '../../flags/open.ts';
+import { type Build, type Context, describe } from '../../flags/command.ts';
+import { onEvolve } from '../../flags/open.ts';
 import { readText } from '../../flags/settings-flags.ts';
-import { json, line, note, wholeFrom } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
+import { answer, note, wholeFrom } from '../../terminal/output.ts';
 import { scheduleLines, scheduleTable, timeText } from '../../terminal/schedule-display.ts';
 import { backfillCommand } from './schedule-backfill.ts';
-
-export const scheduleCommand = (): Command =>
-  [
-    createCommand(),
-    editCommand(),
-    listCommand(),
-    showCommand(),
-    triggerCommand(),
-    backfillCommand(),
-    pauseCommand(),
-    unpauseCommand(),
-    deleteCommand(),
-  ].reduce((parent, command) => parent.addCommand(command), describe('schedule'));
 
 type Flags = Omit<NewSchedule, 'spec' | 'occurrences'> & {
   readonly occurrences?: string;
@@ -65,6 +51,8 @@ const readSweep = async (context: Context, file: string): Promise<PreparedSweep>
   return prepared;
 };
 
+const ID = ['<id>', 'id of the schedule, as `evolve schedule list` prints it'] as const;
+
 const createCommand = () =>
   withSettings(
     describe('create', 'start the sweep of a file again and again')
@@ -77,23 +65,20 @@ const createCommand = () =>
       '\nA sweep of the same name goes on with its runs instead of making new ones. {date} or {time} in the name, such as\n"name: nightly-{date}", makes each start a new sweep, named after its scheduled time. docs/sweeps.md says which\npolicy to choose when.',
     )
     .action(
-      act(async (context, flags: Flags, file: string) => {
-        const wanted = settingsOf(flags);
-        checkNewSettings(wanted);
+      onEvolve(async (context, flags: Flags, evolve, file: string) => {
+        const settings = settingsOf(flags);
+        checkNewSettings(settings);
         const prepared = await readSweep(context, file);
-        return withEvolve(context, async (evolve) => {
-          const id = await evolve.schedules.createPrepared(prepared, wanted);
-          const { upcoming, when, jitter } = await evolve.schedules.show(id);
-          const [next = null] = upcoming;
-          const runs = prepared.expanded.runs.length;
-          // With jitter, the times are not those that name the sweeps.
-          if (jitter === '0s') for (const text of sameNames(prepared.title, upcoming)) note(`note: ${text}`);
-          if (context.json) return json({ id, sweep: prepared.title, next });
-          line(
-            `schedule ${id}: sweep ${prepared.title} ${when}, ${runs} run${runs === 1 ? '' : 's'} a start${wanted.paused ? '; paused' : next === null ? '; no next start' : `; next ${timeText(next)}`}`,
-          );
-          line(`\`npx evolve schedule trigger ${id}\` starts it now`);
-        });
+        const id = await evolve.schedules.createPrepared(prepared, settings);
+        const { upcoming, when, jitter } = await evolve.schedules.show(id);
+        const [next = null] = upcoming;
+        const runs = prepared.expanded.runs.length;
+        // With jitter, the times are not those that name the sweeps.
+        if (jitter === '0s') for (const text of sameNames(prepared.title, upcoming)) note(`note: ${text}`);
+        answer(context, { id, sweep: prepared.title, next }, () => [
+          `schedule ${id}: sweep ${prepared.title} ${when}, ${runs} run${runs === 1 ? '' : 's'} a start${settings.paused ? '; paused' : next === null ? '; no next start' : `; next ${timeText(next)}`}`,
+          `\`npx evolve schedule trigger ${id}\` starts it now`,
+        ]);
       }),
     );
 
@@ -111,83 +96,74 @@ const sameNames = (title: string, upcoming: readonly Date[]): readonly string[] 
 const editCommand = () =>
   withSettings(
     describe('edit', 'change when a schedule starts, its policies or its sweep')
-      .argument('<id>', 'id of the schedule, as `evolve schedule list` prints it')
+      .argument(...ID)
       .option('--file <file>', 'another sweep file'),
   ).action(
-    act(async (context, { file, ...flags }: Flags & { readonly file?: string }, id: string) => {
-      const wanted = settingsOf(flags);
-      checkSettings(wanted);
-      const prepared = file === undefined ? null : await readSweep(context, file);
-      return withEvolve(context, async (evolve) => {
-        await evolve.schedules.edit(id, wanted, prepared);
-        const schedule = await evolve.schedules.show(id);
-        if (context.json) return json(schedule);
-        for (const text of scheduleLines(schedule, widthOf(process.stdout))) line(text);
-      });
+    onEvolve(async (context, { file, ...flags }: Flags & { readonly file?: string }, evolve, id: string) => {
+      const settings = settingsOf(flags);
+      checkSettings(settings);
+      await evolve.schedules.edit(id, settings, file === undefined ? null : await readSweep(context, file));
+      const schedule = await evolve.schedules.show(id);
+      answer(context, schedule, (width) => scheduleLines(schedule, width));
     }),
   );
 
 const listCommand = () =>
   describe('list', 'list the schedules of sweeps and runs').action(
-    act(async (context, _options: { readonly json?: boolean }) =>
-      withEvolve(context, async (evolve) => {
-        const schedules = await evolve.schedules.list();
-        if (context.json) return json(schedules);
-        if (schedules.length === 0)
-          return line('no schedules yet: create one with `npx evolve schedule create <file> --every 6h`');
-        for (const text of scheduleTable(schedules, widthOf(process.stdout))) line(text);
-      }),
-    ),
+    onEvolve(async (context, _, evolve) => {
+      const schedules = await evolve.schedules.list();
+      answer(context, schedules, (width) =>
+        schedules.length === 0
+          ? ['no schedules yet: create one with `npx evolve schedule create <file> --every 6h`']
+          : scheduleTable(schedules, width),
+      );
+    }),
   );
 
 const showCommand = () =>
   describe('show', 'show one schedule: times, policies, recent and next starts, and its sweep file')
-    .argument('<id>', 'id of the schedule, as `evolve schedule list` prints it')
+    .argument(...ID)
     .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withEvolve(context, async (evolve) => {
-          const schedule = await evolve.schedules.show(id);
-          if (context.json) return json(schedule);
-          for (const text of scheduleLines(schedule, widthOf(process.stdout))) line(text);
-        }),
-      ),
+      onEvolve(async (context, _, evolve, id: string) => {
+        const schedule = await evolve.schedules.show(id);
+        answer(context, schedule, (width) => scheduleLines(schedule, width));
+      }),
     );
 
 const triggerCommand = () =>
   describe('trigger', 'start the sweep of a schedule now')
-    .argument('<id>', 'id of the schedule, as `evolve schedule list` prints it')
+    .argument(...ID)
     .addOption(overlapOption("instead of the schedule's own policy"))
     .action(
-      act(async (context, { overlap }: { readonly json?: boolean; readonly overlap?: Overlap }, id: string) =>
-        withEvolve(context, async (evolve) => {
-          await evolve.schedules.trigger(id, overlap);
-          if (context.json) return json({ id, sent: 'trigger' });
-          line(`schedule ${id}: its sweep starts now, as far as the overlap policy allows it;`);
-          line(`\`npx evolve schedule show ${id}\` shows it`);
-        }),
-      ),
+      onEvolve(async (context, { overlap }: { readonly overlap?: Overlap }, evolve, id: string) => {
+        await evolve.schedules.trigger(id, overlap);
+        answer(context, { id, sent: 'trigger' }, () => [
+          `schedule ${id}: its sweep starts now, as far as the overlap policy allows it;`,
+          `\`npx evolve schedule show ${id}\` shows it`,
+        ]);
+      }),
     );
 
 /** A command on one schedule; `done` is the text that it prints afterwards. */
 const verb = (name: 'pause' | 'unpause' | 'delete', description: string, done: (id: string) => string): Command =>
   describe(name, description)
-    .argument('<id>', 'id of the schedule, as `evolve schedule list` prints it')
+    .argument(...ID)
     .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withEvolve(context, async (evolve) => {
-          await evolve.schedules[name](id);
-          if (context.json) json({ id, sent: name });
-          else line(done(id));
-        }),
-      ),
+      onEvolve(async (context, _, evolve, id: string) => {
+        await evolve.schedules[name](id);
+        answer(context, { id, sent: name }, () => [`schedule ${id} ${done(id)}`]);
+      }),
     );
 
-const pauseCommand = () =>
-  verb(
-    'pause',
-    'start nothing until unpause',
-    (id) => `schedule ${id} is paused; \`npx evolve schedule unpause ${id}\` goes on`,
-  );
-const unpauseCommand = () => verb('unpause', 'let a paused schedule go on', (id) => `schedule ${id} goes on`);
-const deleteCommand = () =>
-  verb('delete', 'remove a schedule; what it started goes on', (id) => `schedule ${id} is deleted; its sweeps go on`);
+export const build: Build = (command) =>
+  [
+    createCommand(),
+    editCommand(),
+    listCommand(),
+    showCommand(),
+    triggerCommand(),
+    backfillCommand(),
+    verb('pause', 'start nothing until unpause', (id) => `is paused; \`npx evolve schedule unpause ${id}\` goes on`),
+    verb('unpause', 'let a paused schedule go on', () => 'goes on'),
+    verb('delete', 'remove a schedule; what it started goes on', () => 'is deleted; its sweeps go on'),
+  ].reduce((parent, below) => parent.addCommand(below), command);

@@ -1,35 +1,34 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it. Below it are status, report, list,
 // pause, resume, stop and terminate.
-import type { Command } from 'commander';
 import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../../client/sweeps/sweep-spec.ts';
 import { combinationText } from '../../../evolution/sweep/combinations.ts';
-import { act, describe, later, type Later, withCommands } from '../../flags/command.ts';
+import { act, type Build, later, type Later, withCommands } from '../../flags/command.ts';
 import { withEvolve } from '../../flags/open.ts';
-import { json, line, note } from '../../terminal/output.ts';
+import { answer, line, note } from '../../terminal/output.ts';
+import { verbsOf } from '../../verbs.ts';
 
-type Options = { readonly json?: boolean; readonly detach?: boolean };
-
-const COMMANDS = [
-  later('status', 'show how far a sweep and its runs are', async () =>
-    (await import('./sweep-inspect.ts')).sweepStatusCommand(),
+const COMMANDS: readonly Later[] = [
+  later('sweeps/sweep-status', 'show how far a sweep and its runs are', 'status'),
+  later(
+    'sweeps/sweep-report',
+    'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost',
+    'report',
   ),
-  later('report', 'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost', async () =>
-    (await import('./sweep-inspect.ts')).sweepReportCommand(),
-  ),
-  later('list', 'list all sweeps, newest first', async () => (await import('./sweep-inspect.ts')).sweepListCommand()),
+  later('sweeps/sweep-list', 'list all sweeps, newest first', 'list'),
+  ...verbsOf('A sweep'),
 ];
 
-export const sweepCommand = (words: readonly string[], verbs: readonly Later[]): Promise<Command> =>
+export const build: Build = (command, words) =>
   withCommands(
-    describe('sweep')
+    command
       .argument(
         '<file>',
         'YAML or JSON: {name, base, grid | list | random, seeds, maxParallel, stopWhen}; docs/sweeps.md',
       )
       .option('--detach', 'start the sweep and return')
       .action(
-        act(async (context, { detach }: Options, file: string) => {
+        act(async (context, { detach }: { readonly detach?: boolean }, file: string) => {
           const [{ sweepFromFile }, { readText }, { prepareSweep }] = await Promise.all([
             import('../../../evolution/sweep/spec.ts'),
             import('../../flags/settings-flags.ts'),
@@ -51,14 +50,12 @@ export const sweepCommand = (words: readonly string[], verbs: readonly Later[]):
             print('');
             return followSweep(context, name);
           }
-          if (context.json) json({ sweep: name, runs, temporalUrl: url });
-          else
-            line(
-              `sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`,
-            );
+          answer(context, { sweep: name, runs, temporalUrl: url }, () => [
+            `sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`,
+          ]);
         }),
       ),
-    [...COMMANDS, ...verbs],
+    COMMANDS,
     words,
   );
 

@@ -3,21 +3,21 @@
 import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
 import { tryProgram } from '../../../client/tasks/trial.ts';
 import { spreadOf } from '../../../evolution/statistics.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line, note, score, wholeFrom } from '../../terminal/output.ts';
+import { answer, note, score, wholeFrom } from '../../terminal/output.ts';
+import { initialText } from './task-list.ts';
 import { ISOLATION } from './task-score.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly times: string;
   readonly seed: string;
   readonly smoke?: boolean;
   readonly isolation?: string;
 };
 
-export const taskBaselineCommand = () =>
-  describe('baseline', 'run the initial program several times: mean, standard deviation, time')
+export const build: Build = (command) =>
+  command
     .argument('<task>', 'id of the task, or its folder')
     .option('--times <k>', 'how often', '3')
     .option('--seed <n>', 'seed of the first run; each further one has the next', '42')
@@ -49,30 +49,17 @@ export const taskBaselineCommand = () =>
         const valid = trials.filter(({ evaluation }) => evaluation.outcome === 'valid');
         const spread = spreadOf(valid.map(({ evaluation }) => evaluation.score!));
         const wall = spreadOf(trials.map(({ evaluation }) => evaluation.wallMs / 1000));
-        if (context.json)
-          json({
-            task: task.id,
-            scoreName: task.scoreName,
-            valid: valid.length,
-            times,
-            score: spread,
-            wallSeconds: wall,
-            trials: trials.map(({ seed, evaluation }) => ({
-              seed,
-              outcome: evaluation.outcome,
-              score: evaluation.score,
-              cpuMs: evaluation.cpuMs,
-              wallMs: evaluation.wallMs,
-            })),
-          });
-        else {
-          line(
-            `${task.id}: ${valid.length} of ${times} valid; ${task.scoreName} mean ${score(spread.mean)}, standard deviation ${score(spread.sd)}; wall mean ${score(wall.mean)} s`,
-          );
-          line(
-            `task.yaml says ${task.initial?.score !== undefined ? score(task.initial.score) : task.initial?.band ? task.initial.band.map(score).join(' to ') : 'nothing about the initial score'}`,
-          );
-        }
+        const { id, scoreName, initial } = task;
+        const report = {
+          ...{ task: id, scoreName, valid: valid.length, times, score: spread, wallSeconds: wall },
+          trials: trials.map(({ seed, evaluation: { outcome, score: value, cpuMs, wallMs } }) => ({
+            ...{ seed, outcome, score: value, cpuMs, wallMs },
+          })),
+        };
+        answer(context, report, () => [
+          `${id}: ${valid.length} of ${times} valid; ${scoreName} mean ${score(spread.mean)}, standard deviation ${score(spread.sd)}; wall mean ${score(wall.mean)} s`,
+          `task.yaml says ${initial?.score !== undefined || initial?.band ? initialText(task) : 'nothing about the initial score'}`,
+        ]);
         return valid.length === times ? EXIT.well : EXIT.bad;
       }),
     );

@@ -4,16 +4,15 @@ import { listTasks } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { taskFolder } from '../../../client/tasks/task-folder.ts';
 import { checkFolders, type Finding } from '../../../client/tasks/trial.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line } from '../../terminal/output.ts';
+import { answer, line } from '../../terminal/output.ts';
 import { ISOLATION } from './task-score.ts';
 
 /** The same list as CHECK_PARTS, repeated here so that help and completion load no check. */
 const PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'];
 
 type Options = {
-  readonly json?: boolean;
   readonly all?: boolean;
   readonly full?: boolean;
   readonly only?: string;
@@ -21,8 +20,8 @@ type Options = {
   readonly isolation?: string;
 };
 
-export const taskCheckCommand = () =>
-  describe('check', 'check a task: its files, its initial program, its fixtures, and that no cheat scores')
+export const build: Build = (command) =>
+  command
     .argument('[task]', 'id of the task, or its folder')
     .option('--all', 'every task')
     .option('--full', 'run initial programs to their end, even where the task offers a quick run')
@@ -45,8 +44,7 @@ export const taskCheckCommand = () =>
           },
         );
         const bad = findings.filter(({ ok }) => !ok);
-        if (context.json) json({ ok: bad.length === 0, findings });
-        else for (const text of totals(findings)) line(text);
+        answer(context, { ok: bad.length === 0, findings }, () => totals(findings));
         return bad.length === 0 ? EXIT.well : EXIT.bad;
       }),
     );

@@ -3,13 +3,13 @@
 import { basename, resolve } from 'node:path';
 import { importOpenEvolve, writeImported } from '../../../client/tasks/import-openevolve.ts';
 import { newFolder } from '../../../client/tasks/task-folder.ts';
-import { act, describe } from '../../flags/command.ts';
-import { json, line, note } from '../../terminal/output.ts';
+import { act, type Build } from '../../flags/command.ts';
+import { answer, note } from '../../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly id?: string; readonly into?: string };
+type Options = { readonly id?: string; readonly into?: string };
 
-export const taskImportCommand = () =>
-  describe('import-openevolve', 'make a task of initial_program.py, evaluator.py and a YAML')
+export const build: Build = (command) =>
+  command
     .argument('<folder>', 'folder of an OpenEvolve example')
     .option('--id <id>', "name of the task (default: the folder's name)")
     .option('--into <folder>', "where to make it (default: the project's tasks/)")
@@ -24,9 +24,12 @@ export const taskImportCommand = () =>
         const folder = newFolder(name, into);
         const imported = importOpenEvolve(from, name);
         writeImported(imported, folder);
-        if (context.json) return json({ id: name, folder, entry: imported.entry, notes: imported.notes });
-        line(`made ${folder}`);
-        for (const [index, text] of imported.notes.entries()) note(`${index === 0 ? 'warning' : 'note'}: ${text}`);
-        line(`try it: npx evolve task baseline ${into === undefined ? name : folder} --times 1`);
+        const { entry, notes } = imported;
+        for (const [index, text] of context.json ? [] : notes.entries())
+          note(`${index === 0 ? 'warning' : 'note'}: ${text}`);
+        answer(context, { id: name, folder, entry, notes }, () => [
+          `made ${folder}`,
+          `try it: npx evolve task baseline ${into === undefined ? name : folder} --times 1`,
+        ]);
       }),
     );

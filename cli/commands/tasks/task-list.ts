@@ -2,17 +2,15 @@
 // compared with.
 import { listTasks, loadTask } from '../../../activities/task/load-task.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { act, describe } from '../../flags/command.ts';
-import { json, line, score } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/screen.ts';
+import { act, type Build } from '../../flags/command.ts';
+import { answer, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
-export const taskListCommand = () =>
-  describe('list', 'every task, with reference values').action(
+export const build: Build = (command) =>
+  command.action(
     act(async (context) => {
       const tasks = await Promise.all((await listTasks()).map((id) => loadTask(id)));
-      if (context.json) return json(tasks.map(taskFacts));
-      for (const text of taskTable(tasks, widthOf(process.stdout))) line(text);
+      answer(context, tasks.map(taskFacts), (width) => taskTable(tasks, width));
     }),
   );
 
@@ -49,38 +47,11 @@ export const taskTable = (tasks: readonly Task[], width = Infinity): readonly st
     { width, drop: ['kind', 'papers', 'score', 'initial'], cut: { task: 28, papers: 10 } },
   );
 
-export const taskFacts = ({
-  id,
-  title,
-  kind,
-  papers,
-  direction,
-  scoreName,
-  entry,
-  version,
-  limits,
-  features,
-  shaping,
-  bound,
-  initial,
-  references,
-  timed,
-  evaluatorDigest,
-}: Task) => ({
-  id,
-  title,
-  kind,
-  papers,
-  direction,
-  scoreName,
-  entry,
-  version,
-  limits,
-  timed,
-  features,
-  shaping: shaping ?? null,
-  bound: bound ?? null,
-  initial: initial ?? null,
-  references,
-  evaluatorDigest,
-});
+export const taskFacts = (task: Task) => {
+  const { id, title, kind, papers, direction, scoreName, entry, version, limits, timed, features } = task;
+  const { shaping = null, bound = null, initial = null, references, evaluatorDigest } = task;
+  return {
+    ...{ id, title, kind, papers, direction, scoreName, entry, version, limits, timed, features },
+    ...{ shaping, bound, initial, references, evaluatorDigest },
+  };
+};

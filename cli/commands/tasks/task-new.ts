@@ -1,13 +1,13 @@
 // evolve task new: a folder with a small task that runs, to be turned into one's own.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { newFolder, writeScaffold } from '../../../client/tasks/task-folder.ts';
-import { act, describe } from '../../flags/command.ts';
-import { json, line } from '../../terminal/output.ts';
+import { act, type Build } from '../../flags/command.ts';
+import { answer } from '../../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly kind: string; readonly into?: string };
+type Options = { readonly kind: string; readonly into?: string };
 
-export const taskNewCommand = () =>
-  describe('new', 'make the folder of a new task, with an example that passes its check')
+export const build: Build = (command) =>
+  command
     .argument('<id>', 'name of the task, in kebab-case')
     .option('--kind <kind>', 'solution: a program hands back data; function: the evaluator calls it', 'solution')
     .option('--into <folder>', "where to make it (default: the project's tasks/)")
@@ -17,12 +17,14 @@ export const taskNewCommand = () =>
           throw new UsageError(`--kind: expected solution or function, got ${JSON.stringify(kind)}`);
         const folder = newFolder(id, into);
         writeScaffold(kind, id, folder);
-        if (context.json) return json({ id, kind, folder });
-        line(`made ${folder}`);
-        line(`  task.yaml     what the engine knows of the task; docs/tasks.md explains every key`);
-        line(`  evaluator.py  what a solution is worth`);
-        line(`  initial.py    where the search begins`);
-        line(`check it: npx evolve task check ${into === undefined ? id : folder}`);
-        line(`search:   npx evolve run --task ${into === undefined ? id : folder}`);
+        const named = into === undefined ? id : folder;
+        answer(context, { id, kind, folder }, () => [
+          `made ${folder}`,
+          '  task.yaml     what the engine knows of the task; docs/tasks.md explains every key',
+          '  evaluator.py  what a solution is worth',
+          '  initial.py    where the search begins',
+          `check it: npx evolve task check ${named}`,
+          `search:   npx evolve run --task ${named}`,
+        ]);
       }),
     );

@@ -6,18 +6,19 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
 import { bestCodeOf, type InstanceRow, scoreOnInstances } from '../../../client/papers/task-instances.ts';
 import { scoreSolution, tryProgram } from '../../../client/tasks/trial.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { act, type Context, describe } from '../../flags/command.ts';
+import { act, type Build, type Context } from '../../flags/command.ts';
 import { withStoredRun } from '../../flags/open.ts';
 import { readText } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { json, line, lines, note, score, wholeFrom } from '../../terminal/output.ts';
+import { answer, json, lines, note, score, wholeFrom } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
+import { metricLines } from '../../terminal/solution.ts';
 import { table } from '../../terminal/table.ts';
 import { allLevels } from '../../../evolution/config/levels.ts';
 
 type Options = {
-  readonly json?: boolean;
   readonly seed: string;
   readonly smoke?: boolean;
   readonly hidden?: boolean;
@@ -25,13 +26,7 @@ type Options = {
   readonly run?: string;
   readonly instances?: string;
 };
-type Result = {
-  readonly outcome: string;
-  readonly score: number | null;
-  readonly strictScore: number | null;
-  readonly metrics: { readonly [name: string]: number | string | boolean };
-  readonly reasons: readonly string[];
-};
+type Result = Pick<Evaluation, 'score' | 'strictScore' | 'metrics' | 'reasons'> & { readonly outcome: string };
 
 export const ISOLATION = [
   '--isolation <level>',
@@ -40,8 +35,8 @@ export const ISOLATION = [
     .join(', ')} (default: what this machine has)`,
 ] as const;
 
-export const taskScoreCommand = () =>
-  describe('score', 'score a program, or the solution in a .json file')
+export const build: Build = (command) =>
+  command
     .argument('<task>', 'id of the task, or its folder')
     .argument('[file]', 'a program, or a solution as JSON; with --run, the best program of a run is taken')
     .option('--run <run>', 'the best program of this run, in place of a file')
@@ -71,51 +66,18 @@ export const taskScoreCommand = () =>
               `${file}: expected a program, got a solution as JSON: ${task.id} is a function task and has no solutions`,
             );
           const scored = await scoreSolution(context, { folder, solution: solutionIn(file, text, task), isolation });
-          return report(
-            {
-              outcome: scored.valid ? 'valid' : 'invalid',
-              score: scored.score,
-              strictScore: scored.strictScore,
-              metrics: scored.metrics,
-              reasons: scored.reasons,
-            },
-            context.json,
-          );
+          const { valid, score: value, strictScore, metrics, reasons } = scored;
+          const outcome = valid ? 'valid' : 'invalid';
+          return report(context, { outcome, score: value, strictScore, metrics, reasons }, null);
         }
         const [trial] = await tryProgram(context, {
-          folder,
-          code: text,
-          times: 1,
+          ...{ folder, code: text, times: 1, isolation, draws: 'trial', drawSecret: null },
           seed: wholeFrom(options.seed, '--seed', 0),
           smoke: options.smoke === true,
           holdout: options.hidden === true,
-          draws: 'trial',
-          drawSecret: null,
-          isolation,
         });
-        const {
-          outcome,
-          score: value,
-          strictScore,
-          metrics,
-          reasons,
-          execution,
-          cpuMs,
-          wallMs,
-          peakBytes,
-          isolation: level,
-          stderrTail,
-          quarantine,
-        } = trial!.evaluation;
-        return report({ outcome, score: value, strictScore, metrics, reasons }, context.json, {
-          execution,
-          cpuMs,
-          wallMs,
-          peakBytes,
-          isolation: level,
-          stderrTail,
-          ...(quarantine ? { quarantine } : {}),
-        });
+        const { outcome, score: value, strictScore, metrics, reasons } = trial!.evaluation;
+        return report(context, { outcome, score: value, strictScore, metrics, reasons }, trial!.evaluation);
       }),
     );
 
@@ -178,19 +140,20 @@ const solutionIn = (file: string, text: string, { limits }: Task): string => {
   }
 };
 
-const report = (result: Result, asJson: boolean, more: { readonly [key: string]: unknown } = {}): number => {
-  if (asJson) json({ ...result, ...more });
-  else {
-    line(
-      `${result.outcome}${result.score === null ? '' : `, score ${score(result.score)}, strict ${score(result.strictScore)}`}`,
-    );
-    for (const [name, value] of Object.entries(result.metrics))
-      line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
-    for (const reason of result.reasons) line(`  ${reason}`);
-    if ('execution' in more)
-      line(
-        `  ran ${more['execution']} in ${more['isolation']}, CPU ${more['cpuMs'] ?? '?'} ms, wall ${more['wallMs']} ms`,
-      );
-  }
+/** `ran` is null for a solution, which runs nothing. */
+const report = (context: Context, result: Result, ran: Evaluation | null): number => {
+  answer(context, { ...result, ...(ran && measuresOf(ran)) }, () => [
+    `${result.outcome}${result.score === null ? '' : `, score ${score(result.score)}, strict ${score(result.strictScore)}`}`,
+    ...metricLines(result.metrics),
+    ...result.reasons.map((reason) => `  ${reason}`),
+    ...(ran === null
+      ? []
+      : [`  ran ${ran.execution} in ${ran.isolation}, CPU ${ran.cpuMs ?? '?'} ms, wall ${ran.wallMs} ms`]),
+  ]);
   return result.outcome === 'valid' ? EXIT.well : EXIT.bad;
 };
+
+const measuresOf = ({ execution, cpuMs, wallMs, peakBytes, isolation, stderrTail, quarantine }: Evaluation) => ({
+  ...{ execution, cpuMs, wallMs, peakBytes, isolation, stderrTail },
+  ...(quarantine ? { quarantine } : {}),
+});

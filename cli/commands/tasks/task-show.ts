@@ -2,16 +2,16 @@
 // what a model is told.
 import { taskFolder, taskIn } from '../../../client/tasks/task-folder.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { act, describe } from '../../flags/command.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { json, line, lines, score } from '../../terminal/output.ts';
 import { widthOf } from '../../terminal/screen.ts';
 import { table } from '../../terminal/table.ts';
 import { initialText, taskFacts } from './task-list.ts';
 
-type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly code?: boolean };
+type Options = { readonly prompts?: boolean; readonly code?: boolean };
 
-export const taskShowCommand = () =>
-  describe('show', 'one task: objective, limits, reference values')
+export const build: Build = (command) =>
+  command
     .argument('<task>', 'id of the task, or its folder')
     .option('--prompts', 'also print what models read: the problem statement, its advice, what metrics mean')
     .option('--code', 'also print the initial program')

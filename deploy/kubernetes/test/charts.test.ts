@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createClusterApi } from '../api.ts';
-import { workerCommand } from '../../../cli/commands/parts/worker.ts';
+import { build } from '../../../cli/commands/parts/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../../evolution/hosts/needs.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { manifests } from './cluster.ts';
@@ -116,7 +117,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
   });
 
   it('starts the roles with flags that they know, and gives them time to drain', () => {
-    const flags = workerCommand().options.map(({ long }) => long);
+    const flags = build(new Command()).options.map(({ long }) => long);
     for (const deployment of [...of(least, 'Deployment'), ...of(most, 'Deployment')]) {
       const [command, role, ...rest] = argsOf(deployment);
       expect([command, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual(['worker', []]);
@@ -197,7 +198,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
     const objects = render({ ...MOST, page: { enabled: true, tokenSecret: 'page-token', from } });
     expect(faults(objects)).toEqual([]);
     const page = of(objects, 'Deployment').find(({ metadata }) => metadata.name === 'evolve-page')!;
-    const flags = workerCommand().options.map(({ long }) => long);
+    const flags = build(new Command()).options.map(({ long }) => long);
     const [command, role, ...rest] = argsOf(page);
     expect([command, role, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual([
       'worker',

@@ -1,6 +1,6 @@
 // What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
 import { describe, expect, test } from 'vitest';
-import { findingLines } from '../../../cli/terminal/finding-lines.ts';
+import { runFindingLines } from '../../../cli/commands/parts/doctor.ts';
 import { allOf } from '../../../client/doctor/diagnose-parts.ts';
 import type { Execution } from '../../../client/temporal/execution.ts';
 import { runFindings, type RunState } from '../../../client/doctor/run-findings.ts';
@@ -240,7 +240,7 @@ test('what was set aside and used again was paid once, and is said to be so', ()
 
 test('findings are printed with what to do', () => {
   expect(
-    findingLines('demo', [
+    runFindingLines('demo', [
       { about: 'run', ok: true, detail: 'running' },
       { about: 'workflow', ok: false, detail: 'closed', command: 'npx evolve resume demo' },
     ]),

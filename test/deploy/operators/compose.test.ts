@@ -14,9 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { workerCommand } from '../../../cli/commands/parts/worker.ts';
+import { build } from '../../../cli/commands/parts/worker.ts';
 import { PROJECT_ROOT, resolveHome } from '../../../deploy/host/home.ts';
 import { MONGO_IMAGE } from '../../../deploy/parts/database/mongo-image.ts';
 import { ensurePythonTool } from '../../../deploy/parts/python/venv.ts';
@@ -87,7 +88,7 @@ describe('compose.yaml', () => {
   });
 
   it('starts the roles with flags that they know, and gives them time to drain', () => {
-    const flags = workerCommand().options.map(({ long }) => long);
+    const flags = build(new Command()).options.map(({ long }) => long);
     for (const name of WORKERS) {
       const { command, stop_grace_period: period, read_only, cap_drop } = compose.services[name];
       expect(command.slice(0, 2)).toEqual(['worker', name]);

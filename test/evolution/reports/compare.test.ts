@@ -1,8 +1,7 @@
-// Runs side by side: checkpoints, groups of equal settings, spreads, table, CSV and plot.
+// Runs side by side: checkpoints, groups of equal settings, spreads, table and CSV.
 import { describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { comparisonSvg } from '../../../evolution/reports/compare-plot.ts';
 import { axisRows, comparisonCsv, finalRows } from '../../../evolution/reports/compare-text.ts';
 import {
   bestAt,
@@ -125,38 +124,5 @@ describe('what is printed', () => {
     expect(records[1]).toBe(`programs,10,0,theta prompt.scores=shown,2,2,1.5,${Math.SQRT1_2}`);
     expect(records[2]).toBe('programs,10,1,theta prompt.scores=masked,1,0,,');
     expect(records).toHaveLength(1 + 3 * 2 * 2 + 1);
-  });
-  it('SVG: a line a group, a band where seeds differ, texts escaped, no number that is none', () => {
-    const svg = comparisonSvg([theta1, theta2, masked], {
-      title: 'a < b & "c"',
-      scoreName: 's',
-      labels: ['one', 'two'],
-    });
-    expect(svg.match(/<polyline/g)).toHaveLength(2);
-    expect(svg.match(/<polygon/g)).toHaveLength(1);
-    expect(svg).toContain('a &lt; b &amp; &quot;c&quot;');
-    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
-    expect(comparisonSvg([runOf('e', [null])], { title: '', scoreName: 's', labels: [] })).not.toMatch(
-      /NaN|Infinity|undefined/,
-    );
-  });
-  it('SVG along another axis, and the distance to a value on a logarithmic one', () => {
-    const tokens = comparisonSvg([theta1, theta2], { title: '', scoreName: 's', labels: ['one'], axis: 'tokens' });
-    expect(tokens).toContain('>tokens</text>');
-    expect(tokens).toContain('>2000</text>');
-    const gap = comparisonSvg([runOf('g', [1, 9, 9.9, 10, 11])], {
-      title: '',
-      scoreName: 's',
-      labels: ['one'],
-      gapTo: { value: 10, direction: 'maximise' },
-    });
-    const heights = [...gap.match(/<polyline points="([^"]*)"/)![1]!.matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y));
-    const levels = [...new Set(heights)];
-    // 9, 1 and 0.1 lie a decade or nearly one apart; at 10 and beyond it the line lies at the foot, one more below.
-    expect(levels).toHaveLength(4);
-    const [a, b, c, d] = levels as [number, number, number, number];
-    expect((b - a) / (c - b)).toBeCloseTo(Math.log10(9), 2);
-    expect((d - c) / (c - b)).toBeCloseTo(1, 2);
-    expect(gap).not.toMatch(/NaN|Infinity|undefined/);
   });
 });

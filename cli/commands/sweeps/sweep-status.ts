@@ -1,0 +1,40 @@
+// evolve sweep status: how far a sweep and its runs are.
+import { MissingError } from '../../../client/connect/errors.ts';
+import type { Build } from '../../flags/command.ts';
+import { onEvolve } from '../../flags/open.ts';
+import { answer, score } from '../../terminal/output.ts';
+import { blockPaint, statePaint } from '../../terminal/screen.ts';
+import { sweepBlock } from '../../terminal/sweep-display.ts';
+import { table } from '../../terminal/table.ts';
+
+export const SWEEP_ARGUMENT = ['[name]', 'name of the sweep', 'latest'] as const;
+
+export const build: Build = (command) =>
+  command.argument(...SWEEP_ARGUMENT).action(
+    onEvolve(async (context, _, evolve, name: string) => {
+      const sweep = await evolve.sweep(name);
+      // The document is read after the workflow was asked: a sweep that ends in between is said to have ended.
+      const live = await sweep.status().catch((error: unknown) => {
+        if (error instanceof MissingError) return null;
+        throw error;
+      });
+      const report = await sweep.report();
+      const temporalUrl = await sweep.temporalUrl();
+      answer(context, { ...report, live, temporalUrl }, (width) => [
+        ...sweepBlock({ report, live, waitingFor: null, temporalUrl }, width, Infinity).map(blockPaint(process.stdout)),
+        '',
+        ...table(
+          [
+            ['run', 'state', 'programs', 'best'],
+            ...report.runs.map(({ run, state, stopReason, programs, best }) => [
+              run,
+              `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
+              String(programs),
+              score(best),
+            ]),
+          ],
+          { width, drop: ['programs'], cut: { run: 24, state: 10 }, paint: { state: statePaint(process.stdout) } },
+        ),
+      ]);
+    }),
+  );
