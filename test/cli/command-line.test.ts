@@ -4,9 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { carryOut } from '../../cli/program.ts';
-import { exitCodeOf } from '../../cli/terminal/exit.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { carriedOut } from '../support/machine/carried-out.ts';
 import { PARTS } from '../support/machine/home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -15,20 +14,28 @@ const home = join(folder, 'home');
 /** As `evolve` itself has it (cli/evolve.mjs). */
 const NODE_COMPILE_CACHE = join(PARTS, 'compile-cache');
 
-const evolve = (args: readonly string[], env: Record<string, string> = {}) => {
+const node = (args: readonly string[], env: Record<string, string> = {}) => {
   const { PATH = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(
-    join(ROOT, 'node_modules', '.bin', 'node'),
-    [join(ROOT, 'cli', 'main.ts'), ...args],
-    { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, NODE_COMPILE_CACHE, ...env } },
-  );
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'node_modules', '.bin', 'node'), args, {
+    encoding: 'utf8',
+    env: { PATH, EVOLVE_HOME: home, NODE_COMPILE_CACHE, ...env },
+  });
   return { status, stdout, stderr };
 };
+const MAIN = join(ROOT, 'cli', 'main.ts');
 const file = (name: string, text: string | Buffer): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
+
+/** As in a shell that names nothing: what a process of its own would be given. */
+beforeEach(() => {
+  for (const name of Object.keys(process.env))
+    if (/^(EVOLVE|TEMPORAL|MONGODB|OPENAI|DOCKER)_/.test(name)) vi.stubEnv(name, undefined);
+  vi.stubEnv('EVOLVE_HOME', home);
+  return () => vi.unstubAllEnvs();
+});
 
 describe('wrong input', () => {
   test.each([
@@ -63,15 +70,6 @@ describe('wrong input', () => {
     ['extend without a limit', ['extend'], 'extend: expected at least one of --steps'],
     ['extend by nothing', ['extend', '--steps', '0'], '--steps: expected a positive number, or none, got "0"'],
     ['one argument too many', ['status', 'a', 'b'], 'too many arguments'],
-  ])('%s', (_name, args, message) => {
-    const { status, stdout, stderr } = evolve(args);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(existsSync(home)).toBe(false);
-  });
-
-  test.each([
     [
       'extend by a limit that is none of a sum',
       ['extend', '--add', '--no-improvement-programs', 'none'],
@@ -142,82 +140,94 @@ describe('wrong input', () => {
       ['schedule', 'create', 'nowhere.yaml', '--every', '6h', '--overlap', 'all'],
       'Allowed choices are skip, buffer-one',
     ],
-  ])('%s (in process)', async (_name, args, message) => {
-    const quiet = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const error: Error = await carryOut([...args]).then(
-      () => new Error('it passed'),
-      (thrown: Error) => thrown,
-    );
-    quiet.mockRestore();
-    expect(error.message).toContain(message);
-    expect(exitCodeOf(error)).toBe(2);
+  ])('%s', async (_name, args, message) => {
+    const { code, stdout, stderr } = await carriedOut(args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(existsSync(home)).toBe(false);
   });
 
-  test('a corrupt configuration names file, line, column and key', () => {
+  test('ends its process so', () => {
+    const { status, stdout, stderr } = node([MAIN, 'run', '--steps', 'many']);
+    expect(stderr).toContain('--steps: limits.steps: expected a whole number from 1 to 999999, got "many".');
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  test('a corrupt configuration names file, line, column and key', async () => {
     const path = file('bad.yaml', 'task: circle-packing-square-26\npopulation:\n  island: 4\nbatch: -1\n');
-    const { status, stderr } = evolve(['start', '--config', path]);
-    expect(status).toBe(2);
+    const { code, stderr } = await carriedOut(['start', '--config', path]);
+    expect(code).toBe(2);
     expect(stderr).toContain(`${path}:3:3: population.island: unknown key. Did you mean "islands"?`);
     expect(stderr).toContain(`${path}:4:1: batch: expected a whole number from 1 to 1000000, got -1.`);
   });
 
-  test('a configuration that is not text is told so', () => {
-    const { status, stderr } = evolve(['run', '--config', file('bad.bin', Buffer.from([0x61, 0xff, 0x62]))]);
-    expect(status).toBe(2);
+  test('a configuration that is not text is told so', async () => {
+    const { code, stderr } = await carriedOut(['run', '--config', file('bad.bin', Buffer.from([0x61, 0xff, 0x62]))]);
+    expect(code).toBe(2);
     expect(stderr).toContain('it is not UTF-8 text');
   });
 
-  test('a key without a model says what is missing', () => {
-    const { status, stderr } = evolve(['run'], { OPENAI_API_KEY: 'k' });
-    expect(status).toBe(2);
+  test('a key without a model says what is missing', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'k');
+    const { code, stderr } = await carriedOut(['run']);
+    expect(code).toBe(2);
     expect(stderr).toContain('set EVOLVE_MODEL');
     expect(stderr).toContain('--model offline');
   });
 });
 
-test('an endpoint that is not there ends with code 3 before anything starts', () => {
-  const { status, stderr } = evolve(['start', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm']);
+test('an endpoint that is not there ends with code 3 before anything starts', async () => {
+  const { code, stderr } = await carriedOut(['start', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm']);
   expect(stderr).toContain('the model endpoint http://127.0.0.1:1/v1 cannot be reached');
-  expect(status).toBe(3);
+  expect(code).toBe(3);
   expect(existsSync(home)).toBe(false);
 });
 
 test.each([['status'], ['list'], ['best'], ['run'], ['sweep list'], ['retry']])(
   '%s without anything up says what to start, with code 3',
-  (command) => {
-    const { status, stderr } = evolve(command.split(' '));
+  async (command) => {
+    const { code, stderr } = await carriedOut(command.split(' '));
     expect(stderr).toContain('npx evolve up');
-    expect(status).toBe(3);
+    expect(code).toBe(3);
   },
 );
 
-test('help and version end well', () => {
-  expect(evolve(['--help'])).toMatchObject({ status: 0, stderr: '' });
-  expect(evolve(['run', '--help']).stdout).toContain('--max-programs');
-  expect(evolve(['sweep', 'report', '--help']).stdout).toContain('--csv');
-  expect(evolve(['schedule', 'create', '--help']).stdout).toContain('{date}');
-  expect(evolve(['--version']).stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
+test('help and version end well', async () => {
+  expect(node([MAIN, '--help'])).toMatchObject({ status: 0, stderr: '' });
+  expect((await carriedOut(['run', '--help'])).stdout).toContain('--max-programs');
+  expect((await carriedOut(['sweep', 'report', '--help'])).stdout).toContain('--csv');
+  expect((await carriedOut(['schedule', 'create', '--help'])).stdout).toContain('{date}');
+  expect(await carriedOut(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
 });
 
-test('a command loads what it needs: reading ones neither the schema, nor the reader of tasks, nor Temporal, nor Docker', () => {
-  const told =
+/** The modules that a process loads while it carries out these command lines one after the other. */
+const loadedBy = (...lines: readonly string[]): string => {
+  const hooks =
     'import { registerHooks } from "node:module"; registerHooks({ resolve(specifier, context, next) { const found = next(specifier, context); process.stderr.write(`<${found.url}>\\n`); return found; } });';
-  const loadedBy = (...args: string[]): string =>
-    evolve(args, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}` }).stderr;
-  for (const command of ['status', 'list', 'best', 'steps', 'usage', 'sweep list']) {
-    const loaded = loadedBy(...command.split(' '));
-    expect(loaded).toContain('/cli/flags/open.ts>');
-    expect(loaded, command).not.toMatch(
-      /node_modules\/(zod|yaml|dockerode|openai|mongodb|@temporalio)|config\/settings\.ts|task\/load-task\.ts/,
-    );
-  }
+  const script = `import { carryOut } from ${JSON.stringify(join(ROOT, 'cli', 'program.ts'))};
+    for (const line of ${JSON.stringify(lines)})
+      await carryOut(line.split(' ')).catch((error) => process.stderr.write(error.message));`;
+  return node([`--import=data:text/javascript,${encodeURIComponent(hooks)}`, '--input-type=module', '--eval', script])
+    .stderr;
+};
+
+test('a command loads what it needs: reading ones neither the schema, nor the reader of tasks, nor Temporal, nor Docker', () => {
+  const loaded = loadedBy('status', 'list', 'best', 'steps', 'usage', 'sweep list');
+  for (const module of ['run/status', 'run/list', 'programs/best', 'programs/steps', 'run/usage', 'sweeps/sweep-list'])
+    expect(loaded).toContain(`/cli/commands/${module}.ts>`);
+  expect(loaded.match(/npx evolve up/g)).toHaveLength(6);
+  expect(loaded).not.toMatch(
+    /node_modules\/(zod|yaml|dockerode|openai|mongodb|@temporalio)|config\/settings\.ts|task\/load-task\.ts/,
+  );
   const help = loadedBy('--help');
   expect(help).toContain('/cli/program.ts>');
   expect(help).not.toContain('/cli/commands/');
 });
 
-test('the help names every command once, in groups', () => {
-  const { stdout } = evolve(['--help']);
+test('the help names every command once, in groups', async () => {
+  const { stdout } = await carriedOut(['--help']);
   expect(stdout.match(/^[A-Z][a-z ]+:$/gm)).toEqual([
     'Options:',
     'Parts:',

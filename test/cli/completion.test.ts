@@ -1,10 +1,10 @@
 // Tab: what could stand next on a command line, and the scripts that ask for it.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { complete, type Values } from '../../cli/completion.ts';
+import { carriedOut } from '../support/machine/carried-out.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const none = (what: string) => async (): Promise<readonly string[]> => {
@@ -58,24 +58,18 @@ describe('what is offered', () => {
   });
 });
 
-const evolve = (...args: readonly string[]) => {
-  const { PATH = '' } = process.env;
-  const home = join(mkdtempSync(join(tmpdir(), 'evolve-completion-')), 'home');
-  return spawnSync(join(ROOT, 'node_modules', '.bin', 'node'), [join(ROOT, 'cli', 'evolve.mjs'), ...args], {
-    encoding: 'utf8',
-    env: { PATH, EVOLVE_HOME: home },
-  });
-};
-
-test.each(['bash', 'zsh', 'fish'])('%s gets a script', (shell) => {
-  const { status, stdout } = evolve('completion', shell);
-  expect(status).toBe(0);
-  expect(stdout).toContain('evolve.mjs');
-  expect(stdout).toMatch(/complete --/);
+test.each(['bash', 'zsh', 'fish'])('%s gets a script', async (shell) => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const { code, stdout } = await carriedOut(['completion', shell]);
+  const script = stdout + log.mock.calls.flat().join('\n');
+  log.mockRestore();
+  expect(code).toBe(0);
+  expect(script).toContain('evolve.mjs');
+  expect(script).toMatch(/complete --/);
 });
 
-test('a shell that is not known is refused', () =>
-  expect(evolve('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' }));
+test('a shell that is not known is refused', async () =>
+  expect(await carriedOut(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' }));
 
 test('bash completes through its script, without bash-completion and without anything up', () => {
   const asked = [

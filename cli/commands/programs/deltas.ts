@@ -3,8 +3,8 @@
 import { UsageError } from '../../../client/connect/errors.ts';
 import { hasDeltas, type Momentum, momentumOf, withDelta } from '../../../client/read/momentum.ts';
 import { milestoneLine, momentumLines } from '../../../evolution/reports/momentum.ts';
-import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
-import { onStoredRun } from '../../flags/open.ts';
+import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withStoredRun } from '../../flags/open.ts';
 import { json, jsonLine, line, lines, note, score } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 
@@ -19,18 +19,20 @@ export const build: Build = (command) =>
       'instead list the programs whose delta holds the text; one JSON object a line with --json',
     )
     .action(
-      onStoredRun(async (context, { program, search }: Options, run, store) => {
+      act(async (context, { program, search }: Options, id: string) => {
         if (program !== undefined && search !== undefined)
           throw new UsageError('expected either --program or --search, got both');
-        if (search === undefined) {
-          const momentum = await momentumOf(store, run, program);
-          return context.json ? json(momentum) : lines(momentumText(momentum));
-        }
-        if (!(await hasDeltas(store, run))) note(withoutDeltas(run.run, run.config.prompt.style));
-        for await (const node of withDelta(store, run, search)) {
-          if (context.json) jsonLine(node);
-          else line(`${node.id}  ${score(node.score).padEnd(12)}  ${momentumLines([node]).join('')}`);
-        }
+        return withStoredRun(context, id, async (run, store) => {
+          if (search === undefined) {
+            const momentum = await momentumOf(store, run, program);
+            return context.json ? json(momentum) : lines(momentumText(momentum));
+          }
+          if (!(await hasDeltas(store, run))) note(withoutDeltas(run.run, run.config.prompt.style));
+          for await (const node of withDelta(store, run, search)) {
+            if (context.json) jsonLine(node);
+            else line(`${node.id}  ${score(node.score).padEnd(12)}  ${momentumLines([node]).join('')}`);
+          }
+        });
       }),
     );
 

@@ -8,8 +8,8 @@ import { programsOf } from '../../../client/read/views.ts';
 import { inventsScores } from '../../../evolution/config/noop.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
-import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
-import { onStoredRun } from '../../flags/open.ts';
+import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withStoredRun } from '../../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../../terminal/output.ts';
 import { clip, widthOf } from '../../terminal/screen.ts';
 
@@ -31,7 +31,7 @@ export const build: Build = (command) =>
     .option('--quarantined', 'only those whose score was held back')
     .option('--all', 'also list the initial program (step 0)')
     .action(
-      onStoredRun(async (_, options: Options, { run, config }, store) => {
+      act(async (context, options: Options, id: string) => {
         const { outcome, step, all = false } = options;
         if (outcome !== undefined && !OUTCOMES.some((one) => one === outcome))
           throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
@@ -40,14 +40,16 @@ export const build: Build = (command) =>
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
-        const page: ProgramDocument[] = [];
-        const flush = () => print(store, page.splice(0), options, inventsScores(config));
-        for await (const program of programsOf(store, run, query)) {
-          if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
-          page.push(program);
-          if (page.length >= 200) await flush();
-        }
-        await flush();
+        return withStoredRun(context, id, async ({ run, config }, store) => {
+          const page: ProgramDocument[] = [];
+          const flush = () => print(store, page.splice(0), options, inventsScores(config));
+          for await (const program of programsOf(store, run, query)) {
+            if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
+            page.push(program);
+            if (page.length >= 200) await flush();
+          }
+          await flush();
+        });
       }),
     );
 

@@ -2,8 +2,8 @@
 // the stages before the programs.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../../client/read/prompts.ts';
-import { type Build, RUN_ARGUMENT } from '../../flags/command.ts';
-import { onStoredRun } from '../../flags/open.ts';
+import { act, type Build, RUN_ARGUMENT } from '../../flags/command.ts';
+import { withStoredRun } from '../../flags/open.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';
 
 type Options = { readonly step?: string; readonly group?: string; readonly stage?: string };
@@ -15,7 +15,7 @@ export const build: Build = (command) =>
     .option('--group <g>', "the group, one of the step's parents (default: 0)")
     .option('--stage <name>', `only one of ${PROMPT_STAGES.join(', ')}`)
     .action(
-      onStoredRun(async (context, { step, group, stage }: Options, run, store) => {
+      act(async (context, { step, group, stage }: Options, id: string) => {
         if (stage !== undefined && !PROMPT_STAGES.includes(stage as PromptStage))
           throw new UsageError(`--stage: expected one of ${PROMPT_STAGES.join(', ')}, got "${stage}"`);
         const query = {
@@ -23,7 +23,7 @@ export const build: Build = (command) =>
           ...(group === undefined ? {} : { group: wholeFrom(group, '--group', 0) }),
           ...(stage === undefined ? {} : { stage: stage as PromptStage }),
         };
-        const report = await promptOf(store, run, query);
+        const report = await withStoredRun(context, id, (run, store) => promptOf(store, run, query));
         answer(context, report, () => promptLines(report));
       }),
     );

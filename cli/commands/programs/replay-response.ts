@@ -1,11 +1,11 @@
 // evolve replay-response: applies a stored answer, or another one, to its parent again and prints what the early checks
 // say. It runs nothing.
 import { Option } from 'commander';
+import { withStore } from '../../../client/connect/connection.ts';
 import { type Replay, replayResponse } from '../../../client/read/replay-response.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { Json } from '../../../evolution/types.ts';
-import type { Build } from '../../flags/command.ts';
-import { onStore } from '../../flags/open.ts';
+import { act, type Build } from '../../flags/command.ts';
 import { assignments, collect, readText } from '../../flags/settings-flags.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { answer } from '../../terminal/output.ts';
@@ -23,12 +23,12 @@ export const build: Build = (command) =>
     )
     .option('--code', 'also print the text of the resulting program')
     .action(
-      onStore(async (context, { response, set = [], code = false }: Options, store, id: string) => {
+      act(async (context, { response, set = [], code = false }: Options, id: string) => {
         const query = {
           ...(set.length === 0 ? {} : { diff: diffFrom(set) }),
           ...(response === undefined ? {} : { response: readText(response, '--response', 'an answer') }),
         };
-        const replay = await replayResponse(store, id, query);
+        const replay = await withStore(context, (store) => replayResponse(store, id, query));
         answer(context, replay, () => replayLines(replay, code));
         const differs = replay.response === 'stored' && replay.changed.length === 0 && replay.equal === false;
         return differs ? EXIT.bad : EXIT.well;

@@ -57,7 +57,7 @@ describe('a connection that is closed while something is asked', () => {
     await eventually('the question', () => server.asked.includes('DescribeWorkflowExecution'));
     await source.close();
     // The client's pauses between its attempts are a quarter of a second at first, at most.
-    await sleep(1_000);
+    await sleep(600);
     expect(errors).toEqual([]);
   });
 
@@ -127,13 +127,9 @@ describe("a server of the user's own", () => {
   });
 });
 
-test('a server that takes connections and answers late is waited for', async () => {
-  const server = await grpcServer((method) => (method === 'GetSystemInfo' ? { code: 0, afterMs: 7_000 } : null));
-  const engine = await openEngine(placeWith({ address: server.address }));
-  await engine.close();
-});
-
-test('watching opens the database once, however late it answers', async () => {
+test('a server that takes connections and answers late is waited for; watching opens the database once meanwhile', async () => {
+  const server = await grpcServer((method) => (method === 'GetSystemInfo' ? { code: 0, afterMs: 6_000 } : null));
+  const late = openEngine(placeWith({ address: server.address }));
   let opened = 0;
   const source = createSource('demo', {
     store: () => {
@@ -146,6 +142,7 @@ test('watching opens the database once, however late it answers', async () => {
   expect(opened).toBe(1);
   await source.close();
   for (const { run, waitingFor } of await Promise.all(facts)) expect([run, waitingFor]).toEqual([null, 'the database']);
+  await (await late).close();
 });
 
 describe('servers that are up elsewhere', () => {

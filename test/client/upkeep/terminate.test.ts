@@ -36,11 +36,19 @@ describe('without a database and without workers', () => {
   };
 
   // Attempt: messages and the terminal.
-  test('doctor says what is away and that the run is open, and terminate ends it', async () => {
+  test('doctor says what is away and that the run is open, and terminate ends runs and sweeps', async () => {
     const state = await started('evolutionRun', 'run/orphan');
+    const sweepState = await started('sweep', 'sweep/orphans');
     const parts = openParts(place);
-    const { findings } = await diagnose(parts, 'orphan');
+    // Each of them waits for the database.
+    const [{ findings }, endedSweep] = await Promise.all([
+      diagnose(parts, 'orphan'),
+      terminate(place, { kind: 'sweep', name: 'orphans' }),
+      expect(terminate(place, { kind: 'run', name: 'latest' })).rejects.toThrow('name the run'),
+    ]);
     await parts.close();
+    expect(endedSweep).toMatchObject({ workflowId: 'sweep/orphans' });
+    expect(await sweepState()).toBe('TERMINATED');
     expect(findings.map(({ about, ok }) => [about, ok])).toEqual([
       ['database', false],
       ['workflow', false],
@@ -51,12 +59,5 @@ describe('without a database and without workers', () => {
     expect(ended.unmarked).toContain('the database (secantusdb) does not answer');
     expect(await state()).toBe('TERMINATED');
     await expect(terminate(place, { kind: 'run', name: 'orphan' })).rejects.toThrow('nothing to terminate');
-    await expect(terminate(place, { kind: 'run', name: 'latest' })).rejects.toThrow('name the run');
-  });
-
-  test('terminate ends a sweep', async () => {
-    const state = await started('sweep', 'sweep/orphans');
-    expect(await terminate(place, { kind: 'sweep', name: 'orphans' })).toMatchObject({ workflowId: 'sweep/orphans' });
-    expect(await state()).toBe('TERMINATED');
   });
 });
