@@ -88,8 +88,8 @@ class ClusterError extends InfrastructureError {
 
 export const isGone = (error: unknown): boolean => error instanceof ClusterError && error.status === 404;
 
-/** What an answer that is no success says, in one line. */
-const said = (text: string): string => {
+/** The reason in an answer that is no success, in one line. */
+const reasonIn = (text: string): string => {
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
     if (typeof message === 'string') return message;
@@ -124,129 +124,166 @@ const named = (what: string, name: unknown): string => {
   );
 };
 
+type Call = { readonly method?: string; readonly body?: unknown; readonly type?: string };
+
 const ADVICE: { readonly [status: number]: string } = {
   401: ': the token or certificate is not taken; see EVOLVE_K8S_KUBECONFIG, or the service account of the worker',
   403: ': give the service account of the worker the Role of deploy/kubernetes/agent-sandbox.yaml',
 };
 
-export type ClusterApi = ReturnType<typeof createClusterApi>;
+/** Every call throws an InfrastructureError where the cluster does not do what it is asked for. */
+export class ClusterApi {
+  readonly server: URL;
+  readonly dispatcher: Agent;
+  readonly #access: ClusterAccess;
+  readonly #base: string;
 
-export const createClusterApi = (access: ClusterAccess) => {
-  const dispatcher = new Agent({ connect: access.tls });
-  const base = access.server.href.replace(/\/$/, '');
-  const address = (group: string, path: string): URL =>
-    new URL(`${base}/${group}/namespaces/${encodeURIComponent(access.namespace)}/${path}`);
-  const headers = async (): Promise<Record<string, string>> => {
-    const token = await access.token();
+  constructor(access: ClusterAccess) {
+    this.#access = access;
+    this.server = access.server;
+    this.dispatcher = new Agent({ connect: access.tls });
+    this.#base = access.server.href.replace(/\/$/, '');
+  }
+
+  async headers(): Promise<Record<string, string>> {
+    const token = await this.#access.token();
     return token === null ? {} : { authorization: `Bearer ${token}` };
-  };
-  const ask = async (
+  }
+
+  async ask(doing: string, url: URL, call: Call = {}): Promise<unknown> {
+    const { status, text } = await this.#answered(doing, url, call);
+    if (status < 200 || status >= 300)
+      throw new ClusterError(
+        `the Kubernetes API at ${this.#base} refused ${doing} (${status}): ${reasonIn(text)}${ADVICE[status] ?? ''}`,
+        status,
+      );
+    try {
+      return parsed(text);
+    } catch (error) {
+      throw new ClusterError(
+        `the Kubernetes API at ${this.#base} answered ${doing} with what is no JSON object: ${text.trim().slice(0, 100)}`,
+        status,
+        error,
+      );
+    }
+  }
+
+  async #answered(
     doing: string,
     url: URL,
-    { method = 'GET', body, type = 'application/json' }: { method?: string; body?: unknown; type?: string } = {},
-  ): Promise<unknown> => {
-    let answer;
+    { method = 'GET', body, type = 'application/json' }: Call,
+  ): Promise<{ readonly status: number; readonly text: string }> {
     try {
       const response = await fetch(url, {
         method,
-        dispatcher,
+        dispatcher: this.dispatcher,
         // The token is for this server alone.
         redirect: 'manual',
         headers: {
-          ...(await headers()),
+          ...(await this.headers()),
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': type }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
-      answer = { status: response.status, text: await bodyOf(response.body) };
+      return { status: response.status, text: await bodyOf(response.body) };
     } catch (error) {
       if (error instanceof InfrastructureError) throw error;
       const { message, cause } = error as Error;
       const why = cause instanceof Error ? cause.message : message;
-      throw new ClusterError(`the Kubernetes API at ${base} failed while ${doing}: ${why}`, null, error);
+      throw new ClusterError(`the Kubernetes API at ${this.#base} failed while ${doing}: ${why}`, null, error);
     }
-    const { status, text } = answer;
-    if (status >= 200 && status < 300) {
-      try {
-        return parsed(text);
-      } catch (error) {
-        throw new ClusterError(
-          `the Kubernetes API at ${base} answered ${doing} with what is no JSON object: ${text.trim().slice(0, 100)}`,
-          status,
-          error,
-        );
-      }
+  }
+
+  #address(group: string, path: string): URL {
+    return new URL(`${this.#base}/${group}/namespaces/${encodeURIComponent(this.#access.namespace)}/${path}`);
+  }
+
+  #claim(name: string): URL {
+    return this.#address(CLAIMS, `sandboxclaims/${named('claim', name)}`);
+  }
+
+  async #change(doing: string, name: string, body: unknown): Promise<void> {
+    await this.ask(doing, this.#claim(name), { method: 'PATCH', body, type: 'application/merge-patch+json' });
+  }
+
+  exec(pod: string): URL {
+    return this.#address('api/v1', `pods/${named('pod', pod)}/exec`);
+  }
+
+  /** The controller deletes the claim and its pod at `until`, whatever became of this process. */
+  async createClaim(
+    options: Required<Omit<Metadata, 'deletionTimestamp'>> & { readonly pool: string; readonly until: Date },
+  ): Promise<void> {
+    const { pool, until, ...metadata } = options;
+    await this.ask('claiming a sandbox', this.#address(CLAIMS, 'sandboxclaims'), {
+      method: 'POST',
+      body: {
+        apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
+        kind: 'SandboxClaim',
+        metadata,
+        spec: { warmPoolRef: { name: pool }, lifecycle: lifecycle(until) },
+      },
+    });
+  }
+
+  async getClaim(name: string): Promise<Claim> {
+    return (await this.ask('looking at a claim', this.#claim(name))) as Claim;
+  }
+
+  async listClaims(selector: string): Promise<readonly Claim[]> {
+    const url = this.#address(CLAIMS, 'sandboxclaims');
+    url.searchParams.set('labelSelector', selector);
+    const { items } = (await this.ask('listing claims', url)) as { items?: readonly Claim[] | null };
+    return items ?? [];
+  }
+
+  labelClaim(name: string, labels: { readonly [name: string]: string }): Promise<void> {
+    return this.#change('naming a claim', name, { metadata: { labels } });
+  }
+
+  renewClaim(name: string, until: Date): Promise<void> {
+    return this.#change('keeping a claim', name, {
+      metadata: { annotations: { 'evolve.deadline': until.toISOString() } },
+      spec: { lifecycle: lifecycle(until) },
+    });
+  }
+
+  /** A claim that is gone is fine. */
+  async removeClaim(name: string): Promise<void> {
+    try {
+      await this.ask('removing a claim', this.#claim(name), {
+        method: 'DELETE',
+        body: { propagationPolicy: 'Background' },
+      });
+    } catch (error) {
+      if (!isGone(error)) throw error;
     }
-    throw new ClusterError(
-      `the Kubernetes API at ${base} refused ${doing} (${status}): ${said(text)}${ADVICE[status] ?? ''}`,
-      status,
-    );
-  };
-  const claim = (name: string): URL => address(CLAIMS, `sandboxclaims/${named('claim', name)}`);
-  const change = async (doing: string, name: string, body: unknown): Promise<void> => {
-    await ask(doing, claim(name), { method: 'PATCH', body, type: 'application/merge-patch+json' });
-  };
-  const getPod = async (name: string): Promise<Pod> => {
-    const pod = (await ask('looking at a pod', address('api/v1', `pods/${named('pod', name)}`))) as Partial<Pod>;
+  }
+
+  /** The pod of a sandbox has the sandbox's name where its annotation names no other. */
+  async podOf(sandbox: string): Promise<Pod> {
+    const url = this.#address(SANDBOXES, `sandboxes/${named('sandbox', sandbox)}`);
+    const { metadata } = (await this.ask('looking at a sandbox', url)) as { metadata?: Metadata };
+    return this.getPod(metadata?.annotations?.['agents.x-k8s.io/pod-name'] ?? sandbox);
+  }
+
+  async getPod(name: string): Promise<Pod> {
+    const url = this.#address('api/v1', `pods/${named('pod', name)}`);
+    const pod = (await this.ask('looking at a pod', url)) as Partial<Pod>;
     if (pod.metadata === undefined || !Array.isArray(pod.spec?.containers))
-      throw new ClusterError(`the Kubernetes API at ${base} described the pod ${name} without its containers`, null);
-    return pod as Pod;
-  };
-  return {
-    server: access.server,
-    dispatcher,
-    headers,
-    ask,
-    exec: (pod: string): URL => address('api/v1', `pods/${named('pod', pod)}/exec`),
-    /** The controller deletes the claim and its pod at `until`, whatever became of this process. */
-    createClaim: (
-      options: Required<Omit<Metadata, 'deletionTimestamp'>> & { readonly pool: string; readonly until: Date },
-    ): Promise<Claim> => {
-      const { pool, until, ...metadata } = options;
-      return ask('claiming a sandbox', address(CLAIMS, 'sandboxclaims'), {
-        method: 'POST',
-        body: {
-          apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
-          kind: 'SandboxClaim',
-          metadata,
-          spec: { warmPoolRef: { name: pool }, lifecycle: lifecycle(until) },
-        },
-      }) as Promise<Claim>;
-    },
-    getClaim: (name: string): Promise<Claim> => ask('looking at a claim', claim(name)) as Promise<Claim>,
-    listClaims: async (selector: string): Promise<readonly Claim[]> => {
-      const url = address(CLAIMS, 'sandboxclaims');
-      url.searchParams.set('labelSelector', selector);
-      const { items } = (await ask('listing claims', url)) as { items?: readonly Claim[] | null };
-      return items ?? [];
-    },
-    labelClaim: (name: string, labels: { readonly [name: string]: string }): Promise<void> =>
-      change('naming a claim', name, { metadata: { labels } }),
-    renewClaim: (name: string, until: Date): Promise<void> =>
-      change('keeping a claim', name, {
-        metadata: { annotations: { 'evolve.deadline': until.toISOString() } },
-        spec: { lifecycle: lifecycle(until) },
-      }),
-    /** A claim that is gone is fine. */
-    removeClaim: async (name: string): Promise<void> => {
-      await ask('removing a claim', claim(name), { method: 'DELETE', body: { propagationPolicy: 'Background' } }).catch(
-        (error: unknown) => {
-          if (!isGone(error)) throw error;
-        },
+      throw new ClusterError(
+        `the Kubernetes API at ${this.#base} described the pod ${name} without its containers`,
+        null,
       );
-    },
-    /** The pod of a sandbox has the sandbox's name where its annotation names no other. */
-    podOf: async (sandbox: string): Promise<Pod> => {
-      const url = address(SANDBOXES, `sandboxes/${named('sandbox', sandbox)}`);
-      const { metadata } = (await ask('looking at a sandbox', url)) as { metadata?: Metadata };
-      return getPod(metadata?.annotations?.['agents.x-k8s.io/pod-name'] ?? sandbox);
-    },
-    getPod,
-    close: (): Promise<void> => dispatcher.destroy(),
-  };
-};
+    return pod as Pod;
+  }
+
+  close(): Promise<void> {
+    return this.dispatcher.destroy();
+  }
+}
 
 const lifecycle = (until: Date): { shutdownTime: string; shutdownPolicy: 'Delete' } => ({
   // The API's times have no fractions of a second.

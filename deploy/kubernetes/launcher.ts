@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withRuntime } from '../../evolution/config/levels.ts';
-import type { OciRuntime } from '../../evolution/types.ts';
+import type { IsolationLevel, OciRuntime } from '../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../../activities/sandbox/contract/confined.ts';
 import { steadyNow } from '../../activities/sandbox/contract/fair-clock.ts';
 import { InfrastructureError } from '../../activities/sandbox/contract/types.ts';
 import { isOrphan, ownerLives, ownOwner } from '../../activities/sandbox/launchers/docker-connection.ts';
 import { clusterAccess, type ClusterSettings } from './access.ts';
-import { type ClusterApi, createClusterApi, type Pod } from './api.ts';
+import { ClusterApi, type Pod } from './api.ts';
 import { openExec } from './exec.ts';
 import { confining } from './pod-checks.ts';
 import { ended, endingOf, KILLED, type RunningPod } from './pod-ending.ts';
@@ -40,91 +40,137 @@ const MOST_SAID = 2_000;
 /** Of the reasons why a claim is not ready, these do not pass by waiting. */
 const HOPELESS = ['WarmPoolNotFound', 'TemplateNotFound', 'ClaimExpired'];
 
-export const createAgentSandboxLauncher = ({
-  cluster,
-  home,
-  log,
-  runtime = 'engine',
-  trusted = false,
-}: AgentSandboxOptions): Launcher & { reap(): Promise<number> } => {
-  const { pool } = cluster;
-  const owner = ownOwner();
-  const residents = new Set<string>();
-  const condemned = new Set<string>();
-  let imageId = `pool ${pool}`;
-  let connected: Promise<ClusterApi> | undefined;
-  let ready: Promise<ClusterApi> | undefined;
+/** The end of a resident's claim that is renewed now. */
+const residentUntil = (): Date => new Date(steadyNow().getTime() + RESIDENT_MS);
 
-  const connect = (): Promise<ClusterApi> =>
-    (connected ??= clusterAccess(cluster)
-      .then(createClusterApi)
+export class AgentSandboxLauncher implements Launcher {
+  readonly level: IsolationLevel;
+  imageId: string;
+  readonly #options: AgentSandboxOptions;
+  readonly #pool: string | null;
+  readonly #runtime: OciRuntime;
+  readonly #owner = ownOwner();
+  readonly #residents = new Set<string>();
+  readonly #condemned = new Set<string>();
+  readonly #renewal: NodeJS.Timeout;
+  #connected: Promise<ClusterApi> | undefined;
+  #prepared: Promise<ClusterApi> | undefined;
+
+  constructor(options: AgentSandboxOptions) {
+    this.#options = options;
+    this.#pool = options.cluster.pool;
+    this.#runtime = options.runtime ?? 'engine';
+    this.level = withRuntime('agent-sandbox', this.#runtime);
+    this.imageId = `pool ${this.#pool}`;
+    this.#renewal = setInterval(() => this.#renewResidents(), RESIDENT_MS / 3);
+    this.#renewal.unref();
+  }
+
+  async launch(spec: ConfinedSpec): Promise<Confined> {
+    const api = await this.#prepare();
+    await this.#removeCondemned(api);
+    return this.#start(api, spec);
+  }
+
+  /** Removes the claims of owners that are gone, and those past their deadline. */
+  async reap(): Promise<number> {
+    const { home, log } = this.#options;
+    const api = await this.#connect();
+    const orphans = (await api.listClaims(`evolve.home=${home}`)).filter(({ metadata: { annotations = {} } }) =>
+      isOrphan(annotations, steadyNow(), ownerLives),
+    );
+    for (const { metadata } of orphans) await api.removeClaim(metadata.name);
+    if (orphans.length > 0) log(`reaper: removed ${orphans.length} claim(s) without owner or past their deadline`);
+    return orphans.length;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    const api = await this.#connected?.catch(() => undefined);
+    if (api === undefined) return;
+    await this.#removeCondemned(api);
+    await api.close();
+  }
+
+  /** Connects once; after a failure the next call tries again. */
+  #connect(): Promise<ClusterApi> {
+    this.#connected ??= clusterAccess(this.#options.cluster)
+      .then((access) => new ClusterApi(access))
       .catch((error: unknown) => {
-        connected = undefined;
+        this.#connected = undefined;
         throw error;
-      }));
-  const remove = async (api: ClusterApi, name: string): Promise<void> => {
-    residents.delete(name);
+      });
+    return this.#connected;
+  }
+
+  /** Tries a pod before the first program; after a failure the next call tries again. */
+  #prepare(): Promise<ClusterApi> {
+    this.#prepared ??= this.#connect()
+      .then(async (api) => {
+        if (this.#options.trusted !== true) await this.#selfTest(api);
+        return api;
+      })
+      .catch((error: unknown) => {
+        this.#prepared = undefined;
+        throw error;
+      });
+    return this.#prepared;
+  }
+
+  #renewResidents(): void {
+    for (const name of this.#residents)
+      void this.#connected?.then((api) => api.renewClaim(name, residentUntil())).catch(() => undefined);
+  }
+
+  async #remove(api: ClusterApi, name: string): Promise<void> {
+    this.#residents.delete(name);
     try {
       await api.removeClaim(name);
-      condemned.delete(name);
+      this.#condemned.delete(name);
     } catch {
-      condemned.add(name);
+      this.#condemned.add(name);
     }
-  };
-  const removeCondemned = async (api: ClusterApi): Promise<void> => {
-    for (const name of [...condemned]) await remove(api, name);
-  };
+  }
 
-  /** Resolves to the pod of the claim once it is ready. */
-  const podFor = async (api: ClusterApi, name: string): Promise<Pod> => {
-    const until = performance.now() + CLAIM_MS;
-    let why = 'its controller has not said anything';
-    for (let ms = FIRST_LOOK_MS; ; ms = Math.min(LAST_LOOK_MS, ms * 2)) {
-      const { status } = await api.getClaim(name);
-      const state = status?.conditions?.find(({ type }) => type === 'Ready');
-      const sandbox = status?.sandbox?.name;
-      if (state?.status === 'True' && sandbox) return api.podOf(sandbox);
-      if (state !== undefined) why = [state.reason, state.message].filter(Boolean).join(': ');
-      if (HOPELESS.includes(state?.reason ?? ''))
-        throw new InfrastructureError(`no sandbox could be claimed: ${why} (EVOLVE_K8S_POOL, EVOLVE_K8S_NAMESPACE)`);
-      if (performance.now() > until)
-        throw new InfrastructureError(
-          `the SandboxWarmPool ${pool} gave no sandbox within ${CLAIM_MS / 1000} s: ${why}; look at the pool, at its pods, and at the controller of agent-sandbox`,
-        );
-      await sleep(ms);
-    }
-  };
+  async #removeCondemned(api: ClusterApi): Promise<void> {
+    for (const name of [...this.#condemned]) await this.#remove(api, name);
+  }
 
-  const start = async (api: ClusterApi, spec: ConfinedSpec): Promise<Confined> => {
+  async #start(api: ClusterApi, spec: ConfinedSpec): Promise<Confined> {
     if (spec.runtime !== undefined || spec.forkserver)
       throw new InfrastructureError(
         'the level agent-sandbox runs one Python program in a pod: set evaluation.sandbox to docker',
       );
-    if (pool === null)
+    if (this.#pool === null)
       throw new InfrastructureError('expected the name of a SandboxWarmPool in EVOLVE_K8S_POOL, got none');
     const name = `evolve-${randomBytes(10).toString('hex')}`;
-    const until = spec.deadline ?? new Date(steadyNow().getTime() + RESIDENT_MS);
+    const until = spec.deadline ?? residentUntil();
     await api.createClaim({
       name,
-      pool,
+      pool: this.#pool,
       until,
-      labels: { 'evolve.home': home },
+      labels: { 'evolve.home': this.#options.home },
       annotations: {
-        'evolve.owner': owner,
+        'evolve.owner': this.#owner,
         'evolve.run': spec.run,
         'evolve.activity': spec.activity,
         'evolve.deadline': until.toISOString(),
       },
     });
-    if (spec.deadline === null) residents.add(name);
+    if (spec.deadline === null) this.#residents.add(name);
+    return this.#inPod(api, name, this.#pool, spec);
+  }
+
+  /** Runs the program in the pod of the claim, which is removed where that fails. */
+  async #inPod(api: ClusterApi, name: string, pool: string, spec: ConfinedSpec): Promise<Confined> {
     let meter: Meter | null = null;
     try {
-      const pod = await podFor(api, name);
+      const pod = await podFor(api, name, pool);
       const isTrusted = spec.deadline === null;
       const { container, memoryBytes: podMemory } = confining(pod, {
         pool,
-        container: cluster.container,
-        runtime,
+        container: this.#options.cluster.container,
+        runtime: this.#runtime,
         limits: isTrusted ? null : spec.limits,
       });
       const into = { pod: pod.metadata.name, container: container.name };
@@ -132,17 +178,17 @@ export const createAgentSandboxLauncher = ({
       if (!isTrusted) meter = await createMeter(api, into);
       const { onStdout, onStderr } = spec;
       const main = await openExec(api, { ...into, command: START, onStdout, onStderr });
-      main.send(startFrame(spec, { runtime, podMemory, pod }));
-      imageId = imageOf(pod, container.name);
-      return { ...confine({ api, name, pod: into, main, meter }), imageId };
+      main.send(startFrame(spec, { runtime: this.#runtime, podMemory, pod }));
+      this.imageId = imageOf(pod, container.name);
+      return { ...this.#confine({ api, name, pod: into, main, meter }), imageId: this.imageId };
     } catch (error) {
       meter?.close();
-      await remove(api, name);
+      await this.#remove(api, name);
       throw error;
     }
-  };
+  }
 
-  const confine = ({ api, name, pod, main, meter }: RunningPod): Confined => {
+  #confine({ api, name, pod, main, meter }: RunningPod): Confined {
     const stopped = Promise.withResolvers<Ending>();
     let isStopped = false;
     const stop = (ending: Ending): Promise<void> => {
@@ -150,7 +196,7 @@ export const createAgentSandboxLauncher = ({
       stopped.resolve(ending);
       main.close();
       meter?.close();
-      return remove(api, name);
+      return this.#remove(api, name);
     };
     return {
       send: main.send,
@@ -158,12 +204,12 @@ export const createAgentSandboxLauncher = ({
       claim: async (unique) => {
         // Looked for before this one has the name: of two attempts the later one must stay. Two that look at the same
         // moment both run, and what they give is stored once.
-        const older = await api.listClaims(`evolve.home=${home},evolve.name=${unique}`);
+        const older = await api.listClaims(`evolve.home=${this.#options.home},evolve.name=${unique}`);
         await api.labelClaim(name, { 'evolve.name': unique }).catch((error: unknown) => {
           // A program that passes a limit at once is killed before its claim has the name, and has its ending.
           if (!isStopped) throw error;
         });
-        for (const { metadata } of older) await remove(api, metadata.name);
+        for (const { metadata } of older) await this.#remove(api, metadata.name);
       },
       // The program is gone when its pod is. Nothing that it says until then is read.
       kill: () => stop(ended(KILLED, null)),
@@ -174,16 +220,16 @@ export const createAgentSandboxLauncher = ({
       oomKilled: () => meter?.oomKilled() ?? null,
       remove: () => stop(ended(null, 'it was removed')),
     };
-  };
+  }
 
-  /** Tries a pod before the first program: what only the cluster can refuse must be refused. */
-  const selfTest = async (api: ClusterApi): Promise<void> => {
-    let said = '';
+  /** Throws where the cluster does not refuse what only it can refuse. */
+  async #selfTest(api: ClusterApi): Promise<void> {
+    let output = '';
     const collect = (chunk: Buffer): void => {
-      said = (said + chunk.toString()).slice(0, MOST_SAID);
+      output = (output + chunk.toString()).slice(0, MOST_SAID);
     };
     const { hostname: host, port, protocol } = api.server;
-    const test = await start(api, {
+    const test = await this.#start(api, {
       source: SELF_TEST,
       args: [host.replace(/^\[|\]$/g, ''), port || (protocol === 'https:' ? '443' : '80')],
       limits: { cpuSeconds: 10, memoryBytes: 64 * MIB, pids: 32 },
@@ -203,61 +249,33 @@ export const createAgentSandboxLauncher = ({
     await test.remove();
     if (exitCode !== 0)
       throw new InfrastructureError(
-        `the self-test in a pod of the SandboxWarmPool ${pool} failed: ${lost ?? (said.trim() || `exit code ${exitCode}`)}; candidates will not be run (docs/operations/sandbox.md)`,
+        `the self-test in a pod of the SandboxWarmPool ${this.#pool} failed: ${lost ?? (output.trim() || `exit code ${exitCode}`)}; candidates will not be run (docs/operations/sandbox.md)`,
       );
+    const { cluster, log } = this.#options;
     log(
-      `sandbox: pods of the SandboxWarmPool ${pool} in ${cluster.namespace ?? 'the own namespace'}, image ${imageId.slice(0, 19)}; they reach no network`,
+      `sandbox: pods of the SandboxWarmPool ${this.#pool} in ${cluster.namespace ?? 'the own namespace'}, image ${this.imageId.slice(0, 19)}; they reach no network`,
     );
-  };
+  }
+}
 
-  const prepare = async (): Promise<ClusterApi> => {
-    const api = await connect();
-    if (!trusted) await selfTest(api);
-    return api;
-  };
-  const prepared = (): Promise<ClusterApi> =>
-    (ready ??= prepare().catch((error: unknown) => {
-      ready = undefined;
-      throw error;
-    }));
-
-  const renewal = setInterval(() => {
-    for (const name of residents)
-      void connected
-        ?.then((api) => api.renewClaim(name, new Date(steadyNow().getTime() + RESIDENT_MS)))
-        .catch(() => undefined);
-  }, RESIDENT_MS / 3);
-  renewal.unref();
-
-  const reap = async (): Promise<number> => {
-    const api = await connect();
-    const orphans = (await api.listClaims(`evolve.home=${home}`)).filter(({ metadata: { annotations = {} } }) =>
-      isOrphan(annotations, steadyNow(), ownerLives),
-    );
-    for (const { metadata } of orphans) await api.removeClaim(metadata.name);
-    if (orphans.length > 0) log(`reaper: removed ${orphans.length} claim(s) without owner or past their deadline`);
-    return orphans.length;
-  };
-
-  return {
-    level: withRuntime('agent-sandbox', runtime),
-    get imageId() {
-      return imageId;
-    },
-    reap,
-    launch: async (spec) => {
-      const api = await prepared();
-      await removeCondemned(api);
-      return start(api, spec);
-    },
-    close: async () => {
-      clearInterval(renewal);
-      const api = await connected?.catch(() => undefined);
-      if (api === undefined) return;
-      await removeCondemned(api);
-      await api.close();
-    },
-  };
+/** Resolves to the pod of the claim once it is ready. */
+const podFor = async (api: ClusterApi, name: string, pool: string): Promise<Pod> => {
+  const until = performance.now() + CLAIM_MS;
+  let why = 'its controller has not said anything';
+  for (let ms = FIRST_LOOK_MS; ; ms = Math.min(LAST_LOOK_MS, ms * 2)) {
+    const { status } = await api.getClaim(name);
+    const state = status?.conditions?.find(({ type }) => type === 'Ready');
+    const sandbox = status?.sandbox?.name;
+    if (state?.status === 'True' && sandbox) return api.podOf(sandbox);
+    if (state !== undefined) why = [state.reason, state.message].filter(Boolean).join(': ');
+    if (HOPELESS.includes(state?.reason ?? ''))
+      throw new InfrastructureError(`no sandbox could be claimed: ${why} (EVOLVE_K8S_POOL, EVOLVE_K8S_NAMESPACE)`);
+    if (performance.now() > until)
+      throw new InfrastructureError(
+        `the SandboxWarmPool ${pool} gave no sandbox within ${CLAIM_MS / 1000} s: ${why}; look at the pool, at its pods, and at the controller of agent-sandbox`,
+      );
+    await sleep(ms);
+  }
 };
 
 /** Removes at once, and then each minute, what processes left behind that are gone. */

@@ -2,7 +2,7 @@
 // a warm pool of a Kubernetes cluster.
 import type { Task } from '../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../../activities/sandbox/contract/types.ts';
-import { type AgentSandboxOptions, createAgentSandboxLauncher, startClaimReaper } from './launcher.ts';
+import { type AgentSandboxOptions, AgentSandboxLauncher, startClaimReaper } from './launcher.ts';
 import { createConfinedSandbox } from '../../activities/sandbox/host/confined-sandbox.ts';
 import { createGate } from '../../activities/sandbox/host/gate.ts';
 import { createScorer } from '../../activities/sandbox/host/scorer.ts';
@@ -14,7 +14,7 @@ type Trusted = Omit<AgentSandboxOptions, 'trusted'>;
 export const createAgentSandbox = (
   options: Trusted & { readonly concurrency: number; readonly poolSize?: number | undefined },
 ): Sandbox => {
-  const launcher = createAgentSandboxLauncher(options);
+  const launcher = new AgentSandboxLauncher(options);
   const stopReaper = startClaimReaper(launcher, options.log);
   return createConfinedSandbox({
     launcher,
@@ -27,10 +27,10 @@ export const createAgentSandbox = (
 };
 
 export const createAgentSandboxScorer = ({ task, ...options }: Trusted & { readonly task: Task }): Scorer =>
-  createScorer(createAgentSandboxLauncher({ ...options, trusted: true }), task, options.log);
+  createScorer(new AgentSandboxLauncher({ ...options, trusted: true }), task, options.log);
 
 export const createAgentSandboxGate = (options: Trusted): Gate =>
-  createGate(createAgentSandboxLauncher({ ...options, trusted: true }), options.log);
+  createGate(new AgentSandboxLauncher({ ...options, trusted: true }), options.log);
 
 export const open: OpenLevel = async ({ env, home, concurrency, log }, runtime) => {
   const options = { cluster: clusterSettings(env), home, log, runtime };

@@ -15,18 +15,6 @@ const BACKOFF: Backoff = { firstMs: 200, mostMs: 10_000, resetMs: 30_000 };
 const ADOPTED_POLL_MS = 200;
 const LOG_CAP_BYTES = 10 * 1024 * 1024;
 
-export type Child = {
-  readonly plan: ChildPlan;
-  /** Starts the process, or takes over one that runs already. */
-  start(running?: UpProcess | null): void;
-  /** Resolves when the process is healthy, or when it was stopped before that. */
-  whenHealthy(): Promise<void>;
-  stop(): Promise<void>;
-  /** Stops watching and leaves the process running. */
-  release(): void;
-  state(): UpProcess | null;
-};
-
 type Options = {
   readonly plan: ChildPlan;
   readonly onChange: () => void;
@@ -44,159 +32,181 @@ export const openLog = (file: string): number => {
   return openSync(file, 'a', 0o600);
 };
 
-export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options): Child => {
-  let current: ProcessRef | null = null;
-  let healthy = false;
-  let restarts = 0;
-  let delayMs = backoff.firstMs;
-  let startedAtMs = 0;
-  let wanted = false;
-  let timers: NodeJS.Timeout[] = [];
-  let waiters: (() => void)[] = [];
+export class Child {
+  readonly plan: ChildPlan;
+  readonly #options: Options;
+  readonly #backoff: Backoff;
+  #current: ProcessRef | null = null;
+  #healthy = false;
+  #restarts = 0;
+  #delayMs: number;
+  #startedAtMs = 0;
+  #wanted = false;
+  #timers: NodeJS.Timeout[] = [];
+  #waiters: (() => void)[] = [];
 
-  const wake = (): void => {
-    for (const waiter of waiters) waiter();
-    waiters = [];
-  };
-  const later = (ms: number, work: () => void): void => {
-    timers.push(setTimeout(work, ms));
-  };
-  const clearTimers = (): void => {
-    for (const timer of timers) clearTimeout(timer);
-    timers = [];
-  };
+  constructor(options: Options) {
+    this.plan = options.plan;
+    this.#options = options;
+    this.#backoff = options.backoff ?? BACKOFF;
+    this.#delayMs = this.#backoff.firstMs;
+  }
 
-  const watchHealth = (of: ProcessRef): void => {
+  #wake(): void {
+    for (const waiter of this.#waiters) waiter();
+    this.#waiters = [];
+  }
+
+  #later(ms: number, work: () => void): void {
+    this.#timers.push(setTimeout(work, ms));
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+
+  #watchHealth(of: ProcessRef): void {
     const ask = async (): Promise<void> => {
-      if (current !== of || !wanted) return;
-      const good = await isHealthy(plan.health, { pid: of.pid, log: plan.log });
-      if (current !== of || !wanted) return;
+      if (this.#current !== of || !this.#wanted) return;
+      const good = await isHealthy(this.plan.health, { pid: of.pid, log: this.plan.log });
+      if (this.#current !== of || !this.#wanted) return;
       if (!good) {
-        later(performance.now() - startedAtMs < 10_000 ? 100 : 500, () => void ask());
+        this.#later(performance.now() - this.#startedAtMs < 10_000 ? 100 : 500, () => void ask());
         return;
       }
-      healthy = true;
-      wake();
-      onChange();
+      this.#healthy = true;
+      this.#wake();
+      this.#options.onChange();
     };
     void ask();
-  };
+  }
 
-  const died = (of: ProcessRef, how: string): void => {
-    if (current !== of) return;
-    clearTimers();
+  #died(of: ProcessRef, how: string): void {
+    if (this.#current !== of) return;
+    this.#clearTimers();
     // Processes that it started and left behind, in the same group, would hold its port or files.
     try {
       process.kill(-of.pid, 'SIGKILL');
     } catch {
       /* nothing left */
     }
-    current = null;
-    healthy = false;
-    if (!wanted) {
-      onChange();
+    this.#current = null;
+    this.#healthy = false;
+    if (!this.#wanted) {
+      this.#options.onChange();
       return;
     }
-    delayMs =
-      performance.now() - startedAtMs > backoff.resetMs || restarts === 0
-        ? backoff.firstMs
-        : Math.min(delayMs * 2, backoff.mostMs);
-    note(`${plan.name} (pid ${of.pid}) ended: ${how}; starting it again in ${delayMs} ms (log: ${plan.log})`);
-    onChange();
-    later(delayMs, () => {
-      restarts += 1;
-      launch();
+    this.#delayMs =
+      performance.now() - this.#startedAtMs > this.#backoff.resetMs || this.#restarts === 0
+        ? this.#backoff.firstMs
+        : Math.min(this.#delayMs * 2, this.#backoff.mostMs);
+    this.#options.note(
+      `${this.plan.name} (pid ${of.pid}) ended: ${how}; starting it again in ${this.#delayMs} ms (log: ${this.plan.log})`,
+    );
+    this.#options.onChange();
+    this.#later(this.#delayMs, () => {
+      this.#restarts += 1;
+      this.#launch();
     });
-  };
+  }
 
-  const watchAdopted = (of: ProcessRef): void => {
-    if (current !== of) return;
-    if (isAlive(of)) later(ADOPTED_POLL_MS, () => watchAdopted(of));
-    else died(of, 'gone');
-  };
+  #watchAdopted(of: ProcessRef): void {
+    if (this.#current !== of) return;
+    if (isAlive(of)) this.#later(ADOPTED_POLL_MS, () => this.#watchAdopted(of));
+    else this.#died(of, 'gone');
+  }
 
-  const launch = (): void => {
-    clearTimers();
-    startedAtMs = performance.now();
+  #launch(): void {
+    this.#clearTimers();
+    this.#startedAtMs = performance.now();
     let log: number;
     try {
-      log = openLog(plan.log);
+      log = openLog(this.plan.log);
     } catch (error) {
-      note(`${plan.name} cannot be started: ${(error as Error).message}`);
-      later(backoff.mostMs, launch);
+      this.#options.note(`${this.plan.name} cannot be started: ${(error as Error).message}`);
+      this.#later(this.#backoff.mostMs, () => this.#launch());
       return;
     }
-    const child = spawn(plan.file, [...plan.args], {
-      cwd: plan.cwd,
-      env: { ...plan.env },
+    const child = spawn(this.plan.file, [...this.plan.args], {
+      cwd: this.plan.cwd,
+      env: { ...this.plan.env },
       detached: true,
       stdio: ['ignore', log, log],
     });
     closeSync(log);
     const started: ProcessRef = child.pid === undefined ? { pid: -1, identity: 'never started' } : refOf(child.pid);
-    current = started;
+    this.#current = started;
     child.once('error', (error) => {
-      if (started.pid === -1) died(started, error.message);
+      if (started.pid === -1) this.#died(started, error.message);
     });
-    child.once('exit', (code, name) => died(started, name ?? `code ${code}`));
+    child.once('exit', (code, name) => this.#died(started, name ?? `code ${code}`));
     if (started.pid === -1) return;
-    onChange();
-    watchHealth(started);
-  };
+    this.#options.onChange();
+    this.#watchHealth(started);
+  }
 
-  const adopt = (running: UpProcess): void => {
-    current = { pid: running.pid, identity: running.identity };
-    startedAtMs = performance.now();
-    healthy = false;
-    restarts = running.restarts;
-    note(`${plan.name} (pid ${running.pid}) runs already: taken over`);
-    watchAdopted(current);
-    watchHealth(current);
-  };
+  #adopt(running: UpProcess): void {
+    this.#current = { pid: running.pid, identity: running.identity };
+    this.#startedAtMs = performance.now();
+    this.#healthy = false;
+    this.#restarts = running.restarts;
+    this.#options.note(`${this.plan.name} (pid ${running.pid}) runs already: taken over`);
+    this.#watchAdopted(this.#current);
+    this.#watchHealth(this.#current);
+  }
 
-  return {
-    plan,
-    start(running) {
-      wanted = true;
-      if (running) adopt(running);
-      else launch();
-    },
-    whenHealthy: () =>
-      healthy || !wanted
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiters.push(resolve);
-          }),
-    async stop() {
-      wanted = false;
-      wake();
-      clearTimers();
-      const target = current;
-      if (target && target.pid > 0) await stopProcess(target, stopTimeoutOf(plan));
-      current = null;
-      healthy = false;
-    },
-    release() {
-      wanted = false;
-      wake();
-      clearTimers();
-      current = null;
-    },
-    state: () =>
-      current && current.pid > 0
-        ? {
-            name: plan.name,
-            ...current,
-            port: plan.port,
-            log: plan.log,
-            role: plan.role,
-            healthy,
-            restarts,
-            ...(plan.optional ? { optional: plan.optional } : {}),
-          }
-        : null,
-  };
-};
+  /** Starts the process, or takes over one that runs already. */
+  start(running: UpProcess | null): void {
+    this.#wanted = true;
+    if (running) this.#adopt(running);
+    else this.#launch();
+  }
+
+  /** Resolves when the process is healthy, or when it was stopped before that. */
+  whenHealthy(): Promise<void> {
+    return this.#healthy || !this.#wanted
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiters.push(resolve);
+        });
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch();
+    const target = this.#current;
+    if (target && target.pid > 0) await stopProcess(target, stopTimeoutOf(this.plan));
+    this.#current = null;
+    this.#healthy = false;
+  }
+
+  /** Stops watching and leaves the process running. */
+  release(): void {
+    this.#unwatch();
+    this.#current = null;
+  }
+
+  #unwatch(): void {
+    this.#wanted = false;
+    this.#wake();
+    this.#clearTimers();
+  }
+
+  state(): UpProcess | null {
+    return this.#current !== null && this.#current.pid > 0
+      ? {
+          name: this.plan.name,
+          ...this.#current,
+          port: this.plan.port,
+          log: this.plan.log,
+          role: this.plan.role,
+          healthy: this.#healthy,
+          restarts: this.#restarts,
+          ...(this.plan.optional ? { optional: this.plan.optional } : {}),
+        }
+      : null;
+  }
+}
 
 /** Sends SIGTERM, gives the process time to finish, then sends SIGKILL to the whole group. */
 export const stopProcess = async (target: ProcessRef, timeoutMs: number): Promise<void> => {

@@ -10,7 +10,7 @@ import { self } from '../host/process-identity.ts';
 import { ensureOwnedEngine, ownedEngine } from '../parts/docker/shared-dockerd.ts';
 import type { Backoff } from './child.ts';
 import { type Plan, readUp, type UpInfo, type UpProcess } from './plan.ts';
-import { createSupervision } from './supervision.ts';
+import { Supervision } from './supervision.ts';
 
 const ENGINE_POLL_MS = 500;
 /** The exit code when another supervisor holds the home. */
@@ -74,19 +74,16 @@ const writeUpNow = (): void => {
   } satisfies UpInfo);
 };
 
-const supervision = createSupervision({
+/** Tests shorten the pauses between restarts by it. */
+const backoff = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
+
+const supervision = new Supervision({
   homeHash: home.hash,
   recorded: (readUp(home, note)?.processes ?? []).filter(({ name }) => !notOfPlan(name)),
   onChange: writeUp,
   note,
-  ...backoffSetting(),
+  ...(backoff ? { backoff: JSON.parse(backoff) as Backoff } : {}),
 });
-
-/** Tests shorten the pauses between restarts with a setting. */
-function backoffSetting(): { backoff?: Backoff } {
-  const text = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
-  return text ? { backoff: JSON.parse(text) as Backoff } : {};
-}
 
 const stopAll = (why: string): void => {
   note(`stopping: ${why}`);

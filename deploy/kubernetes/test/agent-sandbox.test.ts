@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/contract/types.ts';
 import { createAgentSandbox, createAgentSandboxGate, createAgentSandboxScorer } from '../level.ts';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createAgentSandboxLauncher } from '../launcher.ts';
+import { AgentSandboxLauncher } from '../launcher.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { type PlayedCluster, playCluster } from './cluster.ts';
 import { until } from '../../../test/support/machine/home.ts';
@@ -120,7 +120,7 @@ describe('pods of a cluster', () => {
   });
 
   test('a program that is killed before it has its name keeps its ending', async () => {
-    const launcher = createAgentSandboxLauncher({ cluster: on.settings, home: testHome(), log: quiet, trusted: true });
+    const launcher = new AgentSandboxLauncher({ cluster: on.settings, home: testHome(), log: quiet, trusted: true });
     const confined = await launcher.launch({
       ...{ source: 'import time\ntime.sleep(1000)', args: [], run: 'named-late', activity: 'named-late' },
       limits: { cpuSeconds: 10, memoryBytes: 64 * MIB, pids: 16 },
@@ -157,8 +157,8 @@ describe('pods of a cluster', () => {
   });
 
   test('claims of a process that is gone, or past their deadline, are deleted; those of another home stay', async () => {
-    const launch = async (home: string, deadline: Date): Promise<ReturnType<typeof createAgentSandboxLauncher>> => {
-      const launcher = createAgentSandboxLauncher({ cluster: on.settings, home, log: quiet, trusted: true });
+    const launch = async (home: string, deadline: Date): Promise<AgentSandboxLauncher> => {
+      const launcher = new AgentSandboxLauncher({ cluster: on.settings, home, log: quiet, trusted: true });
       const spec = { source: 'import time; time.sleep(600)', args: [], run: 'r', activity: 'a', deadline };
       await launcher.launch({ ...spec, limits: quickLimits, onStdout: quiet, onStderr: quiet });
       return launcher;
@@ -188,7 +188,7 @@ describe('pods of a cluster', () => {
 
 describe('a cluster that cannot be used', () => {
   const failure = async (settings: PlayedCluster['settings']): Promise<string> => {
-    const launcher = createAgentSandboxLauncher({ cluster: settings, home: 'nobody', log: quiet });
+    const launcher = new AgentSandboxLauncher({ cluster: settings, home: 'nobody', log: quiet });
     const spec = { source: '', args: [], run: 'r', activity: 'a', deadline: new Date(Date.now() + 60_000) };
     const error = await launcher
       .launch({ ...spec, limits: quickLimits, onStdout: quiet, onStderr: quiet })

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createClusterApi } from '../api.ts';
+import { ClusterApi } from '../api.ts';
 import { build } from '../../../cli/commands/parts/worker.ts';
 import { EVALUATION_QUEUE, queueOf } from '../../../evolution/hosts/needs.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
@@ -79,7 +79,7 @@ const claimed = async (): Promise<object> => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
-  const api = createClusterApi({
+  const api = new ClusterApi({
     server: new URL(`http://127.0.0.1:${port}`),
     namespace: 'lab',
     tls: {},

@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
-import { type ClusterApi, createClusterApi, type Pod } from '../api.ts';
+import { ClusterApi, type Pod } from '../api.ts';
 import { confining } from '../pod-checks.ts';
 
 const TOKEN = 'the token of the service account';
@@ -28,7 +28,7 @@ const serverWith = async (
 };
 
 const apiOf = (server: URL): ClusterApi => {
-  const api = createClusterApi({ server, namespace: 'pods', tls: {}, token: async () => TOKEN });
+  const api = new ClusterApi({ server, namespace: 'pods', tls: {}, token: async () => TOKEN });
   onTestFinished(() => api.close());
   return api;
 };
