@@ -46,7 +46,7 @@ const lockHash = () => {
 };
 
 /**
- * Whether npm's own record of what it installed agrees with the lock file. If so, packages that a person installed with
+ * True if npm's own record of its packages agrees with the lock file. Then packages that a person installed with
  * `npm ci` are taken as they are.
  */
 const matchesRecord = () => {

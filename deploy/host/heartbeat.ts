@@ -1,4 +1,4 @@
-// How long an activity may stay without a sign of life before it is taken for dead: a setting of the host that runs the
+// The time without a sign of life after which an activity is taken for dead: a setting of the host that runs the
 // workflows. It is read before anything starts, by `evolve up`, and by the engine's worker for itself.
 import { SetupError } from './run-command.ts';
 

@@ -1,4 +1,4 @@
-// Where this machine keeps things: one data directory for each home, and heavy parts that several homes may share.
+// The places of this machine: one data directory for each home, and heavy parts that several homes may share.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   };
 };
 
-/** Where runs leave their files: a folder for each run. */
+/** The folder of the files of runs: a folder for each run. */
 export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
   resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
 

@@ -2,10 +2,10 @@
 // own server is made to mean 127.0.0.1 (DNS rebinding). Its requests then carry that name in the header Host.
 const NAMES = ['127.0.0.1', '::1', 'localhost'];
 
-/** Whether nobody outside of this machine reaches a server that listens there. */
+/** True if nobody outside of this machine reaches a server that listens there. */
 export const isLoopback = (host: string): boolean => NAMES.includes(host);
 
-/** Whether a request names its server as one on this machine. Callers that are no browsers may leave it out. */
+/** True for a request that names its server as one on this machine. Callers that are no browsers may leave it out. */
 export const isForLoopback = (header: string | undefined): boolean => {
   if (header === undefined) return true;
   const name = URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '');

@@ -1,5 +1,5 @@
-// Where notices of runs go: a file of the data directory, because it belongs to the installation alone. Settings of a run
-// come from anybody who may start one, and must not make a worker call an address or start a program.
+// The destination of notices: a file of the data directory, because it belongs to the installation alone. Settings of a
+// run come from anybody who may start one, and must not make a worker call an address or start a program.
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { SetupError } from './run-command.ts';

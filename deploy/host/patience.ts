@@ -1,4 +1,4 @@
-// How long a command that only shows something waits for a server before it goes on without it.
+// The patience with a server of a command that only shows something.
 import { cpus, loadavg } from 'node:os';
 
 const SOON_MS = 4_000;

@@ -1,10 +1,9 @@
-// What is in a home belongs to its owner alone: folders 0700, files 0600, whatever the umask was. Homes of older
-// versions are made so, too.
+// The content of a home belongs to its owner alone: folders 0700, files 0600, whatever the umask was.
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from './run-command.ts';
 
-/** What group and others may do. */
+/** The rights of group and others. */
 const OTHERS = 0o077;
 export const isOpenToOthers = ({ mode }: Pick<Stats, 'mode'>): boolean => (mode & OTHERS) !== 0;
 

@@ -1,4 +1,4 @@
-// How much room the disk of a data directory has, and how much it must have for a run to go on.
+// The room on the disk of a data directory, and the room that a run needs to go on.
 import { statfs } from 'node:fs/promises';
 
 /** Bytes that others may use, and bytes of the whole disk. */
@@ -31,7 +31,7 @@ export const leastFree = (env: NodeJS.ProcessEnv): LeastFree => {
 const size = (bytes: number): string =>
   bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(Math.ceil(bytes / 1e8) / 10).toFixed(1)} GB`;
 
-/** Why nothing more is to be written to the disk of `path`, with how much is missing; null where there is room. */
+/** The reason to write no more to the disk of `path`, with the missing size; null where there is room. */
 export const shortage = (path: string, space: Space, least: LeastFree): string | null => {
   const needed = least(space);
   return space.free >= needed

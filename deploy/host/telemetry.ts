@@ -11,7 +11,7 @@ import { SetupError } from './run-command.ts';
 export type MetricsAddress = { readonly host: string; readonly port: number };
 
 export type TelemetrySettings = {
-  /** Where metrics are served; null where they are off. Port 0 is any free one. */
+  /** The address that serves metrics; null where they are off. Port 0 is any free one. */
   readonly metrics: MetricsAddress | null;
   readonly traces: boolean;
   readonly log: 'text' | 'json';
@@ -20,7 +20,7 @@ export type TelemetrySettings = {
 const METRICS_SETTING = 'EVOLVE_METRICS';
 const LOG_SETTING = 'EVOLVE_LOG';
 
-/** What processes of a home are given of the environment in which `evolve up` was called. */
+/** Variables that processes of a home get from the environment of `evolve up`. */
 export const isTelemetrySetting = (name: string): boolean =>
   name === METRICS_SETTING || name === 'EVOLVE_TRACES' || name === LOG_SETTING || name.startsWith('OTEL_');
 
@@ -136,7 +136,7 @@ export const announceMetrics = (root: string, name: string, { host, port }: Metr
   }
   const { pid, identity } = self();
   const file = join(folderOf(root), `${name}-${pid}.json`);
-  // Who asks from this machine asks there, also where the process listens on all of its addresses.
+  // Programs of this machine ask there, also where the process listens on all of its addresses.
   const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const target = `${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
   const content: TargetFile = [

@@ -1,4 +1,4 @@
-// How a worker reaches a cluster's API: the address, who it says it is, and the namespace. In a pod that is the service
+// A worker's access to a cluster's API: the address, its credentials, and the namespace. In a pod they are the service
 // account's, elsewhere the current context of a kubeconfig file.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -37,7 +37,7 @@ const REAP_MS = 60_000;
 /** It takes some seconds. One that never ends must not hold back every evaluation. */
 const SELF_TEST_MS = CLAIM_MS;
 const MOST_SAID = 2_000;
-/** Of the reasons why a claim is not ready, these do not pass by waiting. */
+/** Reasons of a claim that do not pass by waiting. */
 const HOPELESS = ['WarmPoolNotFound', 'TemplateNotFound', 'ClaimExpired'];
 
 /** The end of a resident's claim that is renewed now. */

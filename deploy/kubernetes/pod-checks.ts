@@ -1,4 +1,4 @@
-// Whether a pod confines what runs in it, and how much it may have. The template of a pool belongs to whoever runs the
+// Checks that a pod confines its programs, and how much it may have. The template of a pool belongs to whoever runs the
 // cluster, so each pod is looked at before a program is sent there.
 import type { OciRuntime } from '../../evolution/types.ts';
 import type { ConfinedLimits } from '../../activities/sandbox/contract/confined.ts';
@@ -17,7 +17,7 @@ const isOwn = (volume: object): boolean => Object.keys(volume).every((key) => ke
 const mounted = ({ volumes = [] }: Pod['spec'], { volumeMounts = [] }: PodContainer): readonly object[] =>
   volumes.filter(({ name }) => volumeMounts.some((mount) => mount.name === name));
 
-/** What the template of the pool must say and does not. */
+/** The rules that the template of the pool lacks. */
 const missing = ({ spec }: Pod, container: PodContainer): readonly string[] => {
   const context = { ...spec.securityContext, ...container.securityContext };
   const { capabilities = {} } = context;

@@ -1,4 +1,4 @@
-// How a process in a pod ended: by itself, for a limit, or because somebody took its claim or its pod away.
+// The end of a process in a pod: by itself, for a limit, or because somebody took its claim or its pod away.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending } from '../../activities/sandbox/contract/confined.ts';
 import { type Claim, type ClusterApi, isGone, type Pod } from './api.ts';
@@ -25,7 +25,7 @@ export const endingOf = async ({ api, name, pod, main, meter }: RunningPod): Pro
   const code = ending.kind === 'exit' ? ending.code : null;
   const isMetered = (await meter?.sample().then(() => meter.lives())) === true;
   if (code !== null && code !== KILLED) return ended(code, null, isMetered && meter!.oomKilled() === true);
-  // Who killed it: the kernel for a limit, the program itself, or somebody who ended its pod.
+  // The kernel killed it for a limit, or the program itself did, or somebody ended its pod.
   const taken = await takenAway(api, name, pod.pod);
   if (taken !== null) return ended(null, taken);
   const isCounted = isMetered && meter!.oomKilled() !== null;
@@ -36,7 +36,7 @@ export const endingOf = async ({ api, name, pod, main, meter }: RunningPod): Pro
   return ended(null, `${ending.why}${reason === null ? '' : ` (its container ended: ${reason})`}`);
 };
 
-/** Whether the claim or the pod was ended by others, and how; null where both stand or nobody can say. */
+/** The reason why others ended the claim or the pod; null where both stand or nobody can say. */
 const takenAway = async (api: ClusterApi, name: string, pod: string): Promise<string | null> => {
   const isLeaving = (one: Promise<Claim | Pod>): Promise<boolean> =>
     one.then(({ metadata }) => metadata.deletionTimestamp !== undefined, isGone);
@@ -45,7 +45,7 @@ const takenAway = async (api: ClusterApi, name: string, pod: string): Promise<st
   return (await isLeaving(api.getPod(pod))) ? 'the cluster ended its pod' : null;
 };
 
-/** Why the container of a pod ended; null where it has not, or where the pod is gone. */
+/** The reason why the container of a pod ended; null where it has not, or where the pod is gone. */
 const terminationOf = async (api: ClusterApi, { pod, container }: RunningPod['pod']): Promise<string | null> => {
   for (const until = performance.now() + POD_STATUS_MS; performance.now() < until; await sleep(250)) {
     try {

@@ -1,4 +1,4 @@
-// What a pod has used, asked of a process of its own in the container (guest/pod-meter.py), since a cluster itself tells
+// The use of a pod, asked of a process of its own in the container (guest/pod-meter.py), since a cluster itself tells
 // it only every fifteen seconds or so. The program has the same uid and could end the meter. Its numbers are then not
 // known any more, and the limits of the kernel and the wall clock still hold.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,9 +19,9 @@ export type Meter = {
   mark(): void;
   /** As of the last answer. */
   use(): ResourceUse;
-  /** Whether a process was killed for its memory since the beginning; null where that is not known. */
+  /** True once a process was killed for its memory; null where that is not known. */
   oomKilled(): boolean | null;
-  /** Whether it answered when it was last asked. */
+  /** True if it answered the last question. */
   lives(): boolean;
   close(): void;
 };
@@ -57,7 +57,7 @@ export const createMeter = async (
       const reading = readingOf(text.trim().split('\n').at(-1)!);
       text = '';
       if (reading === null) return;
-      // What was used cannot become less.
+      // Use cannot become less.
       last = { ...reading, cpuMs: Math.max(reading.cpuMs, last?.cpuMs ?? 0) };
       first ??= last;
       answered.resolve();
@@ -67,7 +67,7 @@ export const createMeter = async (
     },
   });
   void exec.ended.then(() => {
-    // What was known when it was ended stays known.
+    // The last numbers before its end stay valid.
     if (!closed) alive = false;
     answered.resolve();
   });

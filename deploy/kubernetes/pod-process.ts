@@ -17,7 +17,7 @@ export const python = (source: string): readonly string[] => ['python3', '-s', '
 
 export const START = python(guest('pod-start.py'));
 
-/** What `spec` asks for, as the first frame of the process that becomes it. */
+/** The first frame of the process that becomes `spec`. */
 export const startFrame = (
   spec: ConfinedSpec,
   of: { readonly runtime: OciRuntime; readonly podMemory: number; readonly pod: Pod },

@@ -1,9 +1,9 @@
-// What a request asks for, read from the headings and markers of its prompt: programs, an idea, a judgement, an edited
+// The wish of a request, read from the headings and markers of its prompt: programs, an idea, a judgement, an edited
 // prompt, notes, or the log of a patch. Whatever is not recognised is a request for a program.
 import { type Outline, outlineOf, type PromptPrograms, readPrompt, unfenced } from './prompt.ts';
 import type { AskedMessage } from './request.ts';
 
-/** Which delta sections the answer is to end with. */
+/** The delta sections at the end of the answer. */
 export type DeltasWanted = { readonly summary: boolean; readonly plan: boolean };
 
 export type Asked =
@@ -11,7 +11,7 @@ export type Asked =
   | { readonly kind: 'idea'; readonly programs: PromptPrograms }
   | { readonly kind: 'meta'; readonly prompt: string }
   | { readonly kind: 'notes'; readonly programs: PromptPrograms }
-  /** Whether two programs differ in a way that matters. */
+  /** The question is whether two programs differ in a way that matters. */
   | { readonly kind: 'novelty' }
   /** The request is for a delta that an earlier answer left out, and shows only the patch. */
   | { readonly kind: 'deltas'; readonly wanted: DeltasWanted; readonly patch: string }
@@ -65,7 +65,7 @@ function deltasWanted(outlines: readonly Outline[]): DeltasWanted {
   return { summary: lines.has('#DELTA-SUMMARY-START'), plan: lines.has('#DELTA-PLAN-DETAILS-START') };
 }
 
-/** Whether the prompt shows no form of an edit and asks for the whole program. */
+/** True if the prompt shows no form of an edit and asks for the whole program. */
 function asksForWhole(outlines: readonly Outline[]): boolean {
   if (outlines.some(({ lines }) => lines.some((line) => /^<{7} SEARCH\s*$/.test(line)))) return false;
   return outlines.some((outline) =>

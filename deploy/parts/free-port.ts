@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 
 /** The first port that is tried. Well-known services lie below it. */
 const FIRST = 15_000;
-/** Where the range for outgoing connections begins according to IANA, for systems that do not say. */
+/** The first port for outgoing connections according to IANA, for systems that do not say. */
 const IANA_EPHEMERAL = 49_152;
 const ATTEMPTS = 200;
 

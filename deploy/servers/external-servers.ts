@@ -19,7 +19,7 @@ const REACH_TIMEOUT_MS = 30_000;
 const AWAY_TIMEOUT_MS = 5_000;
 
 /**
- * How long to wait for a server. One whose port takes connections is there, however late a busy machine lets it answer.
+ * The time to wait for a server. One whose port takes connections is there, however late a busy machine lets it answer.
  * A null address means that the address is not known.
  */
 export const patienceWith = async (address: string | null): Promise<number> => {
@@ -131,7 +131,7 @@ export const checkTemporal = async (
   if (lacking !== null) throw new SetupError(`the Temporal server at ${options.address} ${lacking}`);
 };
 
-/** What is said of a namespace that is not there. Null where it is, and where this may not be asked. */
+/** The error for a namespace that is not there. Null where it is, and where this may not be asked. */
 const lackOf = async ({ workflowService }: Connection, namespace: string): Promise<string | null> => {
   try {
     await workflowService.describeNamespace({ namespace });
@@ -146,7 +146,7 @@ const lackOf = async ({ workflowService }: Connection, namespace: string): Promi
 };
 
 /**
- * How to reach the server that a stack was started with. This shell's settings count where they name the same server,
+ * The options of the server that a stack was started with. This shell's settings count where they name the same server,
  * because their key may be newer. Where they name none or another one, the settings that the workers were given count.
  */
 export const temporalOptions = async (

@@ -1,4 +1,4 @@
-// Which database works in a Temporal namespace. Queues and workflow ids are the same in every installation, so two
+// The database that works in a Temporal namespace. Queues and workflow ids are the same in every installation, so two
 // databases in one namespace would take each other's work. The namespace remembers the first one in the memo of a
 // workflow that no worker ever runs. That workflow stays open, so that no retention ends it, and making it takes only
 // the right to start workflows.
@@ -82,7 +82,7 @@ export const replaceMarker = async (
   return makeMarker(client, ours);
 };
 
-/** Where a marker is open already, that one is the result. */
+/** Gives the marker that is open already, if any. */
 const makeMarker = async (client: Client, ours: Installation): Promise<Marker> => {
   await startMarker(client, ours);
   const made = await readMarker(client);
@@ -121,7 +121,7 @@ const detailsOf = (owner: Installation): string =>
 const nameOf = ({ database, servers, host, home }: Installation): string =>
   `${database} (${servers}, used by ${home} on host ${host})`;
 
-/** Why this installation must leave the namespace alone, in one line. Null where the namespace is its own. */
+/** The reason why this installation must leave the namespace alone. Null where the namespace is its own. */
 export const refusal = (
   namespace: string,
   { owner, since }: Pick<Marker, 'owner' | 'since'>,

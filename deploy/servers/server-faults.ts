@@ -1,4 +1,4 @@
-// What is wrong with a server of the user's own that is there and cannot be used, and what to do about it. Runs are
+// The faults of a user's own server that is there and cannot be used, and their remedies. Runs are
 // left as they are: their phases wait, and go on when the server is well again.
 import type { MongoClient } from 'mongodb';
 import { once } from 'node:events';
@@ -88,7 +88,7 @@ type Tls = {
 };
 
 /**
- * What a handshake of TLS with the server fails with. Null where it succeeds, or where nobody answers. The client of
+ * The error of a TLS handshake with the server. Null where it succeeds, or where nobody answers. The client of
  * the workflow engine says of a certificate that it refuses only that it could not connect.
  */
 export const handshakeError = async (address: string, tls: Tls | boolean, timeoutMs: number): Promise<Error | null> => {
@@ -126,7 +126,7 @@ const refusedAfterwards = (socket: TLSSocket, timeoutMs: number): Promise<Error 
     socket.write(HTTP2_PREFACE);
   });
 
-/** What a client of HTTP/2 says first: the words of the protocol, and no settings of its own. */
+/** The preface of HTTP/2 without settings. */
 const HTTP2_PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
@@ -144,7 +144,7 @@ type Status = {
 const isOnOurs = ({ resource }: Privilege): boolean => !resource?.db || resource.db === DATABASE;
 const mayInsert = ({ actions = [] }: Privilege): boolean => actions.includes('insert');
 
-/** Why nothing can be written, and what to do. Null where nothing speaks against it. */
+/** The reason why nothing can be written, with the remedy. Null where nothing speaks against it. */
 export const whyReadOnly = async (client: MongoClient): Promise<string | null> => {
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });

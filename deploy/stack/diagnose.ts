@@ -1,4 +1,4 @@
-// What `evolve doctor` prints: each part, whether it is well, and what to do if it is not. It changes nothing.
+// The checks of `evolve doctor`: each part, its state, and the fix. They change nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';

@@ -124,7 +124,7 @@ const PREPARED: { readonly [role in HostRole]: Prepare } = {
   model: async (...given) => node(await main(...given), entry('role'), 'model'),
   evaluation: async (...given) => node(await evaluation(...given), entry('sandbox')),
   learning,
-  // Where to listen is in the environment, as the command put it there.
+  // The command has put the address into the environment.
   page: async (home, servers, _say, env) => ({
     file: projectNode(),
     args: pageArgs(),

@@ -21,6 +21,6 @@ export const modelVariables = (variables: { readonly [name: string]: unknown }):
 
 export const rememberModel = (root: string, given: ModelVariables): void => writeJsonAtomically(fileOf(root), given);
 
-/** What this process's environment names, else what is remembered; empty where it is the offline model. */
+/** The model of this process's environment, else the remembered one; empty where it is the offline model. */
 export const installationModel = (root: string, env: NodeJS.ProcessEnv): ModelVariables =>
   modelVariables(env) ?? modelVariables(readJsonOrNull<Record<string, unknown>>(fileOf(root)) ?? {}) ?? {};

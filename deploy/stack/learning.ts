@@ -1,5 +1,5 @@
-// Whether a home learns, and the parts that it then has besides: the Python environment, the trainer's server, and the
-// worker that trains. A home learns from the first run that asks for it on, or from `evolve up --learn`.
+// The parts of a home that learns: the Python environment, the trainer's server, and the worker that trains.
+// A home learns from the first run that asks for it on, or from `evolve up --learn`.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
@@ -81,7 +81,7 @@ export const startLearning = async (
     );
   const envOf = (wanted: string): NodeJS.ProcessEnv | undefined =>
     plan.children.find(({ name }) => name === wanted)?.env;
-  // What `up` was given for the trainer stays, too.
+  // The settings that `up` had for the trainer stay, too.
   const settings = trainerSettings(envOf('learner') ?? env);
   const children = await learningPlans(home, plan.parts, say, env, { ...settings, ...envOf('worker') });
   if (isRunning(home, children)) return;
@@ -102,7 +102,7 @@ type LearningState = {
   readonly python: (TrainerPython & { readonly works: boolean; readonly device: string }) | null;
 };
 
-/** What `evolve doctor` shows. */
+/** The state for `evolve doctor`. */
 export const learningState = async (home: Home, env: NodeJS.ProcessEnv): Promise<LearningState> => {
   const trainers = learningTrainers(home);
   const python = trainers.length === 0 ? null : readyTrainerPython(home, env);

@@ -14,7 +14,7 @@ type ReplayOptions = {
   readonly temporal: Parts['temporal'];
   readonly env: NodeJS.ProcessEnv;
   readonly bundle: string;
-  /** What is not replayed after so many seconds is left out. */
+  /** Executions not replayed after so many seconds are left out. */
   readonly seconds: number;
 };
 

@@ -32,7 +32,7 @@ import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 /** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
 
-/** Which remembered ports each process of ours holds. */
+/** The remembered ports that each process of ours holds. */
 const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
   temporal: ['temporal', 'ui', 'metrics'],
   database: ['mongo'],

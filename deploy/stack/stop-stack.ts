@@ -15,7 +15,7 @@ import { type Plan, readUp, stopTimeoutOf } from '../supervisor/plan.ts';
 const SUPERVISOR_STOP_MS = 45_000;
 const LEFT_STOP_MS = 15_000;
 
-/** How long the process of the plan may take that may take longest. */
+/** The longest time that a process of the plan may take to stop. */
 const longestStopMs = (home: Home): number =>
   Math.max(LEFT_STOP_MS, ...(readJsonOrNull<Plan>(home.planFile)?.children ?? []).map(stopTimeoutOf));
 
@@ -32,7 +32,7 @@ const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
 
 type Left = ProcessRef & { readonly name: string };
 
-/** What lives without a supervisor: processes that up.json names, or that carry our mark. */
+/** Processes without a supervisor that up.json names or that carry our mark. */
 const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
   const marked = markedProcesses(home.hash);
   const known = new Set(marked.map(({ pid }) => pid));

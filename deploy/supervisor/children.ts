@@ -45,8 +45,8 @@ export const baseEnvironment = (home: Home, name: string, env: NodeJS.ProcessEnv
 });
 
 /**
- * How processes reach the workflow engine. Our own development server must not be mixed with a profile file of the
- * user's.
+ * Variables by which processes reach the workflow engine. Our own development server must not be mixed with a
+ * profile file of the user's.
  */
 export const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv): Environment =>
   temporal.external

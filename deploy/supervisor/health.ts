@@ -166,7 +166,7 @@ export const isHealthy = async (health: Health, process: Watched): Promise<boole
 export const refusalLine = ({ pid, identity }: ProcessRef, why: string): string =>
   `refused (pid ${pid}, ${identity}): ${why}`;
 
-/** What a line of a log says, be it text or JSON. */
+/** The message of a line of a log, be it text or JSON. */
 const messageOf = (line: string): string => {
   if (!line.startsWith('{')) return line;
   try {
@@ -176,7 +176,7 @@ const messageOf = (line: string): string => {
   }
 };
 
-/** Why this process does not start, or null where it has not said so. */
+/** The reason that this process gave for not starting; null where it gave none. */
 export const refusalOf = (log: string, process: ProcessRef): string | null => {
   const start = refusalLine(process, '');
   return (

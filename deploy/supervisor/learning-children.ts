@@ -10,14 +10,14 @@ import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
 const SOURCES = 'deploy/trainer';
 
-/** Where policies are kept: a folder for each version. */
+/** The folder of policies, with a folder for each version. */
 export const policiesOf = (home: Home): string => join(home.root, 'policies');
 
 type LearningParts = {
   readonly home: Home;
   readonly parts: Parts & { readonly trainer: { readonly url: string } };
   readonly python: TrainerPython;
-  /** Whether the trainer of this machine is used, and not only trainers elsewhere. */
+  /** The trainer of this machine is used, and not only trainers elsewhere. */
   readonly reference: boolean;
   readonly env: NodeJS.ProcessEnv;
 };
@@ -66,7 +66,7 @@ const learnerEnvironment = (trained: Trained): Environment => ({
 
 /** The learner as a process that is nobody's child, wherever it is started. */
 export const learnerAlone = (trained: Trained): { readonly args: readonly string[]; readonly env: Environment } => ({
-  // What lies in the folder where it is started must not be imported.
+  // Nothing in the folder where it is started may be imported.
   args: ['-P', ...LEARNER],
   // The supervisor gives its own learner a time of its own.
   env: { ...learnerEnvironment(trained), ...pick(trained.env, (name) => name === 'EVOLVE_GRACE') },

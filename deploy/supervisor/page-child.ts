@@ -32,7 +32,7 @@ export const pageEnvironment = (
   ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
 });
 
-/** What differs after a file was written anew. */
+/** A text that differs after the file was written anew. */
 const writtenAt = (file: string): string => {
   const { ino, size, mtimeMs } = statSync(file);
   return `${ino} ${size} ${mtimeMs}`;
@@ -72,7 +72,7 @@ export const pageChild = ({ home, parts, ports, env }: PageParts): ChildPlan =>
     hashSources(PAGE_CODE, parts.page ? [writtenAt(parts.page.tokenFile)] : []),
   );
 
-/** How a page that is nobody's child is asked for; what is left out is as the environment says. */
+/** Flags of a page that is nobody's child; the environment says the rest. */
 export type PageAsked = {
   readonly port?: string;
   readonly host?: string;

@@ -17,7 +17,7 @@ export type ChildPlan = {
   readonly port: number | null;
   readonly log: string;
   readonly health: Health;
-  /** How long it may take to end, where its environment does not say how long its work may (`stopTimeoutOf`). */
+  /** Its time to end, unless its environment gives its work a longer one (`stopTimeoutOf`). */
   readonly stopTimeoutMs: number;
   /** Runs go on without it, so nobody waits for it, and its failure is not that of `up`. */
   readonly optional?: true;
@@ -67,7 +67,7 @@ export type UpProcess = ProcessRef & {
   readonly optional?: true;
 };
 
-/** Where the parts are. It is the same in the plan and in up.json. */
+/** The addresses of the parts, the same in the plan and in up.json. */
 export type Parts = {
   readonly temporal: {
     readonly address: string;
@@ -85,9 +85,9 @@ export type Parts = {
   readonly docker: { readonly host: string | null; readonly kind: string; readonly level: string };
   readonly image: { readonly id: string | null };
   readonly offlineModel: { readonly url: string | null };
-  /** Where the trainer's server answers, or would where a run learns. */
+  /** The address of the trainer's server, also where no run learns yet. */
   readonly trainer?: { readonly url: string };
-  /** What whoever looks at the page has to know is in this file. Left out where the page asks for no token. */
+  /** The file with the token of the page. Left out where the page asks for none. */
   readonly page?: { readonly tokenFile: string };
 };
 

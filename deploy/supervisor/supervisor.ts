@@ -16,7 +16,7 @@ const ENGINE_POLL_MS = 500;
 /** The exit code when another supervisor holds the home. */
 const EXIT_LOCKED = 3;
 
-// What the servers and workers write belongs to the owner of the home alone, and they take this over from here.
+// Files of servers and workers belong to the owner of the home alone; the processes inherit this mask.
 process.umask(0o077);
 
 const [root, revision = 'unknown'] = process.argv.slice(2);

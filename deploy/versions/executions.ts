@@ -1,4 +1,4 @@
-// Which executions are open on which version of the workflows, and where their tasks go. Lists follow the executions a
+// The open executions of each version of the workflows, and the route of their tasks. Lists follow the executions a
 // moment later.
 import proto from '@temporalio/proto';
 import { type Asked, DEPLOYMENT, type Version, versionOf } from './versions.ts';
@@ -10,12 +10,12 @@ const OF_VERSION = 'TemporalWorkerDeploymentVersion';
 
 const queryOf = (build: string): string => `${OF_VERSION} = "${DEPLOYMENT}:${build}" AND ExecutionStatus = "Running"`;
 
-/** How many executions are open on a version. */
+/** The number of open executions of a version. */
 const openOn = async ({ workflow }: Asked, build: string): Promise<number> =>
   (await workflow.count(queryOf(build))).count;
 
 /**
- * How many executions are open on each version. Of versions that are drained it asks once for all together: a server
+ * The number of open executions of each version. Drained versions are asked for in one question: a server
  * remembers a hundred of them, and allows ten such questions a second in a namespace.
  */
 export const openByVersion = async (
@@ -89,7 +89,7 @@ export const bindingOf = async (
 };
 
 /**
- * What was moved to the current version and has made a decision there is an execution of that version from then on: it
+ * An execution that was moved to the current version becomes one of that version with its first decision there: it
  * would else go over to the next one in the middle of its history.
  */
 export const settleMoved = async (client: Asked, current: string): Promise<void> => {

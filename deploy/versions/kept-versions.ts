@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { PROJECT_ROOT } from '../host/home.ts';
 
-/** What a build is: the package's version, and when `evolve up` last asked for it. */
+/** The package's version of a build, and the time when `evolve up` last asked for it. */
 export type Release = { readonly build: string; readonly release: string; readonly sinceMs: number };
 
 type About = {
@@ -38,11 +38,11 @@ export const askFor = (home: string, bundle: string): void => {
   // Not by the bundle alone: homes that share it are asked at other times, and would else take turns with what is
   // current.
   writeJsonAtomically(askedFile(home, buildOf(bundle)), { atMs: now.getTime() });
-  // Of the bundles that homes share, those that were not asked for in a while are removed.
+  // Shared bundles that were not asked for in a while are removed.
   utimesSync(bundle, now, now);
 };
 
-/** When `evolve up` of this home last asked for a bundle; for one that it did not ask for, how old its file is. */
+/** The time when `evolve up` of this home last asked for a bundle, else the time of the bundle's file. */
 export const releaseOf = (home: string, bundle: string): Release => {
   const build = buildOf(bundle);
   const asked = readJsonOrNull<{ readonly atMs: number }>(askedFile(home, build));

@@ -48,7 +48,7 @@ export const payloadKeysRevision = (home: Home, env: NodeJS.ProcessEnv): readonl
   }
 };
 
-/** What workers are made of, so that `evolve up` restarts them where it has changed. */
+/** The sources of workers: `evolve up` restarts workers when these change. */
 export const WORKER_CODE: readonly string[] = [
   ...['workers', 'activities', 'evolution', 'workflows', 'client', 'tasks', 'package-lock.json'],
   ...['host', 'images/evaluator', 'parts', 'servers', 'stack', 'supervisor', 'versions'].map(

@@ -20,18 +20,18 @@ export type Version = {
   readonly current: boolean;
   /** The server has seen that no pinned execution is open on it. It looks every few minutes. */
   readonly drained: boolean;
-  /** When another one took its place, in ms since 1970. 0 where none did. */
+  /** The time when another one took its place, in ms since 1970. 0 where none did. */
   readonly leftAtMs: number;
 };
 
 export type Deployment = {
   readonly versions: readonly Version[];
   /**
-   * Whether every queue of the server knows which version is the current one. The server says so of a new one a moment
+   * True once every queue of the server knows the current version. The server says so of a new one a moment
    * after it has taken it, 2 s and more where it is busy; until then what asks may hear of the version before.
    */
   readonly routed: boolean;
-  /** When the server took the current version, in ms since 1970. 0 where there is none. */
+  /** The time when the server took the current version, in ms since 1970. 0 where there is none. */
   readonly sinceMs: number;
 };
 type Known = Deployment & { readonly conflictToken: Uint8Array };
@@ -102,7 +102,7 @@ export const readWhenRouted = async (client: Asked, limitMs: number): Promise<De
 
 export const versionOf = (buildId: string) => ({ deploymentName: DEPLOYMENT, buildId });
 
-/** What was said of a build when it became the current one. Null where nothing is known. */
+/** The release of a build, as stored when it became the current one. Null where nothing is known. */
 export const readRelease = async ({ workflowService, options }: Asked, build: string): Promise<Release | null> => {
   const { workerDeploymentVersionInfo } = await workflowService.describeWorkerDeploymentVersion({
     namespace: options.namespace,
@@ -126,7 +126,7 @@ const plainly = (payload: unknown): unknown => {
 
 const numbers = (release: string): readonly number[] => release.split(/[.-]/).map((part) => Number.parseInt(part, 10));
 
-/** Whether `one` is to give way to `other`: the newer release wins, and within one release who was asked for last. */
+/** True if `one` gives way to `other`: the newer release wins, and within one release the one asked for last. */
 export const givesWay = (one: Release, other: Release): boolean => {
   const [mine, theirs] = [numbers(one.release), numbers(other.release)];
   for (let part = 0; part < 3; part += 1) {

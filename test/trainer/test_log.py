@@ -14,15 +14,15 @@ from typing import Any
 KEY = "sk-" + "a1b2c3d4" * 4
 WRITES = """
 import logging, sys, threading, warnings
-from evolve_trainer.log import at, failed, open_log, tell
-from evolve_trainer.metrics import process_name
+from evolve_trainer.log import LOG, at, failed, open_log
+from evolve_trainer.presence import process_name
 
 open_log(process_name(), "json")
 print("ready: a queue (pid 1)")
 print("two\\nlines", file=sys.stderr, end="")
 print()
 with at({"run": "r", "step": 3, "activity": "applyUpdate", "attempt": 2}):
-    tell("info", "a thing", {"wallMs": 5})
+    LOG.info("a %s", "thing", extra={"fields": {"wallMs": 5}})
     try:
         raise RuntimeError("mongodb://user:p%40ssword-of-9@host:1/ refused with KEY, and p@ssword-of-9".replace("KEY", sys.argv[1]))
     except RuntimeError as error:

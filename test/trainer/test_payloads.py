@@ -77,8 +77,8 @@ class Payloads(unittest.TestCase):
             home = Path(folder)
             self.assertIsNone(read_keys({}, home).writes)
             (home / "payload-keys").write_text(f"# mine\nk1:{TEXT}\n")
-            self.assertEqual(read_keys({}, home).writes, "k1")
-            self.assertEqual(read_keys({"EVOLVE_PAYLOAD_KEYS": f"k2:{OTHER}"}, home).writes, "k2")
+            self.assertEqual(read_keys({}, home).writes, ("k1", KEY))
+            self.assertEqual(read_keys({"EVOLVE_PAYLOAD_KEYS": f"k2:{OTHER}"}, home).writes, ("k2", bytes(32)))
             with self.assertRaisesRegex(PayloadKeyError, "cannot be read as payload keys"):
                 read_keys({"EVOLVE_PAYLOAD_KEYS_FILE": folder}, home)
 

@@ -45,6 +45,8 @@ from evolve_trainer.reference import ReferenceTrainer
 from evolve_trainer.sampler import Sampling, sample
 from evolve_trainer.tokenizer import ByteTokenizer, load_tokenizer
 
+# The numbers that are expected are those of a CPU, also on a host with a GPU.
+os.environ.setdefault("EVOLVE_TRAINER_DEVICE", "cpu")
 GOLDEN = Path(__file__).parents[1] / "fixtures" / "learning" / "golden.json"
 BASE = "bytes:layers=2,width=32,heads=2,inner=48,context=256"
 CPU = torch.device("cpu")

@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from evolve_trainer.log import LOG, open_log
 from evolve_trainer.protocol import ConfigError, Hyper, Order, Place, PolicyNotServed, Quiet, UpdateResult
 from evolve_trainer.serving import publish
 from evolve_trainer.worker import Activities
@@ -136,17 +137,20 @@ class Serving(unittest.TestCase):
         (Path(self.folder.name) / "keys.json").write_text('{"tinker": "tml-secret"}', encoding="utf-8")
         store = unittest.mock.Mock()
         activities = Activities(store, Place(policies=self.folder.name), Path(self.folder.name))
+        self.addCleanup(LOG.handlers.clear)
         for error, lasts in ((RuntimeError, False), (ConfigError, True)):
             cause = ValueError("tml-secret")
             store.order.side_effect = error("401 for tml-secret " + 10**6 * "x")
             store.order.side_effect.__cause__ = cause
             with self.assertRaises(ApplicationError) as refused, contextlib.redirect_stderr(io.StringIO()) as log:
+                open_log("learner", "text")
                 asyncio.run(ActivityEnvironment().run(activities.apply_update, {"run": "r", "updateId": "u"}))
             told = refused.exception
             self.assertEqual((told.type, told.non_retryable), (error.__name__, lasts))
             self.assertTrue(str(told).endswith("x ...") and "401 for [key] x" in str(told) and len(str(told)) < 5_000)
             self.assertIsNone(told.__cause__)
             self.assertTrue(told.__suppress_context__)
+            self.assertEqual("xxx" in log.getvalue(), not lasts)
             self.assertNotIn("tml-secret", log.getvalue())
 
     def test_the_key_goes_to_no_other_address(self) -> None:

@@ -7,7 +7,6 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,14 +30,6 @@ import { TRAINER_ENV, TRAINER_PYTHON } from '../support/machine/trainer-python.t
 import type { applyThenPublish } from './apply-then-publish.ts';
 
 const run = promisify(execFile);
-/** The status of an answer to who calls the server by this name. */
-const asked = (url: string, host: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    get(url, { headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    }).once('error', reject);
-  });
 const HERE = import.meta.dirname;
 const WITH_TESTS = { ...TRAINER_ENV, PYTHONPATH: `${TRAINER_ENV['PYTHONPATH']}:${HERE}` };
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
@@ -258,9 +249,6 @@ describe.skipIf(TRAINER_PYTHON === null)('the worker of evolve-rl', () => {
     expect(told).toMatch(/^evolve_training_queue\{.*\} 0$/m);
     expect(told).toMatch(/^evolve_worker_info\{.*role="learning",.*version="\d+\.\d+\.\d+"\} 1$/m);
     expect(told).toMatch(/^temporal_worker_task_slots_used\{.*task_queue="evolve-rl".*\} 0$/m);
-    const { origin } = new URL(target!.url);
-    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
-    expect(await asked(`${origin}/metrics`, 'evil.example')).toBe(403);
 
     const supervised = { steps: 2, batch: 2, learningRate: 1e-3 };
     const texts = await store.putBatch('w', await exampleStream(EXAMPLES, '{}'));

@@ -16,7 +16,7 @@ const EPOCH = '1970-01-01T00:00:00Z';
 
 export const tagOf = (id: string): string => `${REPOSITORY}:${id.replace(/^sha256:/, '').slice(0, 12)}`;
 
-/** What an image is besides its files. */
+/** The parts of an image besides its files. */
 type Image = {
   readonly tag: (id: string) => string;
   /** As in the OCI's image configuration. */

@@ -1,4 +1,4 @@
-// What the image recipes ask of this machine: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
+// The needs of the image recipes: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
 import Docker from 'dockerode';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

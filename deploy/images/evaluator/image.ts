@@ -107,8 +107,8 @@ export const ensureImage = async (options: ImageOptions): Promise<{ id: string; 
 };
 
 /**
- * Where the folder of bubblewrap lies. Root starts candidates as nobody, who cannot enter a home or a clone that others
- * are kept from, so that for root it lies where every user may look. What is in it is no secret.
+ * The folder of bubblewrap. Root starts candidates as nobody, who cannot enter a home or a clone that others
+ * are kept from, so that for root it lies where every user may look. It holds no secret.
  */
 const rootfsPlace = async (cacheDir: string): Promise<string> => {
   if (process.getuid?.() !== 0) return cacheDir;

@@ -11,7 +11,7 @@ const BASE = 'python:3.12-slim';
 const PROBE_TIMEOUT_MS = 3_000;
 export const SLIM_WHEELS = join(import.meta.dirname, 'python-3.12-wheels.txt');
 
-/** Whether the registry that the engine itself names speaks the registry protocol within three seconds. */
+/** True if the registry that the engine itself names speaks the registry protocol within three seconds. */
 export const registryAnswers = async (docker: Docker): Promise<boolean> => {
   const info = (await docker.info()) as { IndexServerAddress?: string };
   if (!info.IndexServerAddress) return false;

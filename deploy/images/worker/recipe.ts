@@ -1,17 +1,17 @@
 // Reads the recipe of the worker image, so that there is one for `docker build` and for our own builder.
 import { readFileSync } from 'node:fs';
 
-/** What the last stage of the recipe asks for. */
+/** The last stage of the recipe. */
 export type Recipe = {
   readonly debianPackages: readonly string[];
   readonly npmFlags: readonly string[];
-  /** Where the project lies in the image. */
+  /** The folder of the project in the image. */
   readonly workDir: string;
   /** Paths from the root of the clone, that lie at the same paths below `workDir`. */
   readonly sources: readonly string[];
   /** Directories that everybody may write in. */
   readonly openDirectories: readonly string[];
-  /** Of the image, in the form of the OCI's image configuration. */
+  /** The OCI's image configuration. */
   readonly config: {
     readonly Env: readonly string[];
     readonly User: string;

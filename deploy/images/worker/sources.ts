@@ -14,7 +14,7 @@ const patternOf = (line: string): RegExp => {
   return new RegExp(`${anywhere === undefined ? '^' : '(?:^|/)'}${literal}${rest === undefined ? '' : '[^/]*'}(?:/|$)`);
 };
 
-/** Whether a path from the root of the clone is left out. */
+/** True for a path from the root of the clone that is left out. */
 export const leftOut = (ignored: string): ((path: string) => boolean) => {
   const patterns = ignored
     .split('\n')

@@ -26,7 +26,7 @@ def first(*names):
 
 
 def of_processes():
-    """Where there are no cgroups: what living processes and the children that they waited for have used."""
+    """The use of living processes and of the children that they waited for, where there are no cgroups."""
     ticks = 0
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:

@@ -1,5 +1,5 @@
-# What a pod must refuse before any program runs in it. Arguments: host and port of the cluster's API, which every pod
-# would reach if nothing kept it from the network. Nothing is sent there.
+# A pod must refuse all of this before any program runs in it. Arguments: host and port of the cluster's API, which every
+# pod would reach if nothing kept it from the network. Nothing is sent there.
 import os, socket, sys
 
 

@@ -70,7 +70,7 @@ const of = (objects: readonly Manifest[], kind: string): readonly Manifest[] =>
 const podOf = ({ spec }: Manifest): any => spec.template.spec;
 const argsOf = (deployment: Manifest): readonly string[] => podOf(deployment).containers[0].args;
 
-/** What a worker sends to claim a pod. */
+/** The claim that a worker sends for a pod. */
 const claimed = async (): Promise<object> => {
   const { promise: sent, resolve } = Promise.withResolvers<object>();
   const server = createServer((request, response) => {

@@ -24,7 +24,7 @@ import { acceptWebSocket } from '../../../test/support/machine/web-socket.ts';
 const PROTOCOL = 'v5.channel.k8s.io';
 const NAMESPACE = 'candidates';
 const TOKEN = 'a-token-of-the-service-account';
-/** What a node allows each pod (`podPidsLimit`). */
+/** The processes that a node allows each pod (`podPidsLimit`). */
 const POD_PIDS = 96;
 
 type Manifest = { kind: string; metadata: { name: string }; spec?: unknown; rules?: readonly Rule[] };
@@ -145,7 +145,7 @@ export const playCluster = async (options: {
     claims.delete(name);
     removals.add(removePod(name));
   };
-  /** What the controller of agent-sandbox does with a new claim. The pod has the name of the sandbox. */
+  /** Does the controller's work for a new claim. The pod has the name of the sandbox. */
   const bind = (claim: Claim): void => {
     const { name } = claim.metadata;
     const condition = (status: string, reason: string): void => {

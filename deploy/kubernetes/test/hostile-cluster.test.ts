@@ -1,4 +1,4 @@
-// What the API of a cluster may answer: nothing of it leads the worker, which may run commands there, to another place,
+// Hostile answers of a cluster's API: none leads the worker, which may run commands there, to another place,
 // gives its token away or fills its memory.
 // Attempts: programs and scores.
 import { createServer, type RequestListener } from 'node:http';

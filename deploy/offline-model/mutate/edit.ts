@@ -5,7 +5,7 @@ import type { Program } from './program.ts';
 /** Replaces lines `first` to `end` (exclusive) of the parent by `lines`; an insertion has first = end. */
 export type Edit = { readonly first: number; readonly end: number; readonly lines: readonly string[] };
 
-/** What an operator did: the edits and a short text for the answer. */
+/** The edits of an operator, with a short text for the answer. */
 export type Mutation = { readonly edits: readonly Edit[]; readonly words: string };
 
 export type TokenEdit = { readonly token: Token; readonly text: string };

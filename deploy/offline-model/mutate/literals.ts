@@ -13,7 +13,7 @@ export function isNumeric(token: Token): boolean {
   return token.kind === 'number' && FLOAT.test(token.text);
 }
 
-/** How often one, two or three literals move; and how often all literals of one value move together. */
+/** Weights of one, two or three literals that move, and the share in which all literals of one value move together. */
 const LITERAL_COUNTS = [0.5, 0.3, 0.2];
 const TOGETHER = 0.4;
 

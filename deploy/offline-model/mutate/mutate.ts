@@ -50,14 +50,14 @@ export const OPERATORS: readonly Operator[] = [
   },
 ];
 
-/** How often one, two or three operators work on one child. */
+/** Weights of one, two or three operators on one child. */
 const OPERATOR_COUNTS = [0.85, 0.12, 0.03];
 const ATTEMPTS = 40;
 /** So many of the first attempts keep to an operator that was asked for. */
 const LOYAL_ATTEMPTS = 20;
 const LONGEST_WORDS = 200;
 
-/** What one operator did, as a text of one line. */
+/** The change of one operator, as a text of one line. */
 export type Part = { readonly operator: string; readonly words: string };
 /** `program` is the child's whole text. */
 export type Answer = {
@@ -91,7 +91,7 @@ export function mutate(
   return null;
 }
 
-/** Whether every import and docstring is still there, however the statements around it were moved or replaced. */
+/** True if every import and docstring is still there, however the statements around it were moved or replaced. */
 function keepsFixed({ fixed }: Program, child: string): boolean {
   const left = [...readProgram(child).fixed];
   return fixed.every((line) => {

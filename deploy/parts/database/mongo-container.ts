@@ -9,7 +9,7 @@ if (!name || !homeHash || !portText) throw new Error('usage: node mongo-containe
 const docker = new Docker();
 const container = docker.getContainer(name);
 const STOP_SECONDS = 12;
-/** What a container that is left from before must have to be taken over: our port, and the question for a password. */
+/** Labels of a container that may be taken over: our port, and the question for a password. */
 const FORM = { 'evolve.port': portText, 'evolve.auth': 'yes' };
 const isOurForm = (labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(FORM).every(([name, value]) => labels[name] === value);

@@ -51,6 +51,6 @@ export const ensureMongoUser = async (port: number, password: string): Promise<v
     );
 };
 
-/** Whether a local server gives an unknown client more than a greeting. Rejects where it does not answer in time. */
+/** True if a local server gives an unknown client more than a greeting. Rejects where it does not answer in time. */
 export const answersWithoutPassword = (port: number, patienceMs?: number): Promise<boolean> =>
   unless(UNAUTHORIZED, ask(withoutUser(port), { listDatabases: 1 }, patienceMs));

@@ -7,7 +7,7 @@ import { identityOf, isAlive, type ProcessRef, signal, waitGone } from '../../ho
 import { findOnPath, SetupError } from '../../host/run-command.ts';
 import { engineAnswers, engineRuntimes } from './engine-address.ts';
 
-/** Where an engine keeps its files. The tests name other places, to start one beside the machine's own. */
+/** The places of an engine's files. The tests name others, to start one beside the machine's own. */
 export type DockerdPlaces = {
   readonly socket: string;
   /** Undefined means dockerd's own default (/var/lib/docker, /var/run/docker, /var/run/docker.pid). */
@@ -50,7 +50,7 @@ const configFile = (places: DockerdPlaces): string => join(dirname(places.log), 
 type Config = { readonly runtimes?: { readonly [name: string]: OciRuntimeEntry } };
 export type OciRuntimeEntry = { readonly path: string; readonly runtimeArgs: readonly string[] };
 
-/** What the machine's own file says holds too: dockerd reads one file only. */
+/** The settings of the machine's own file hold too: dockerd reads one file only. */
 const writeConfig = (places: DockerdPlaces, added: NonNullable<Config['runtimes']> = {}): void => {
   const machine = readJsonOrNull<Config>('/etc/docker/daemon.json') ?? {};
   const before = readJsonOrNull<Config>(configFile(places))?.runtimes ?? {};

@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { plainHttp, plainHttps } from '../../host/plain-http.ts';
 
-/** What a process that uses the engine has to be told of it, by the names of Docker's own command. */
+/** Variables for a process that uses the engine, by the names of Docker's own command. */
 export const dockerEnvironment = (
   host: string | null,
   { DOCKER_TLS_VERIFY: verify, DOCKER_CERT_PATH: folder }: NodeJS.ProcessEnv,
@@ -14,7 +14,7 @@ export const dockerEnvironment = (
   ...(host && folder ? { DOCKER_CERT_PATH: folder } : {}),
 });
 
-/** Whether an address is asked by TLS: where the person says so, and at the port that Docker has for it. */
+/** TLS is used where the person says so, and at the port that Docker has for it. */
 export const byTls = ({ protocol, port }: URL): boolean =>
   protocol === 'https:' || port === '2376' || Boolean(process.env['DOCKER_TLS_VERIFY']);
 
@@ -80,7 +80,7 @@ export const engineAnswers = (host: string, timeoutMs?: number): Promise<boolean
     () => false,
   );
 
-/** Why the engine does not answer, as an error code or a short text. */
+/** The reason why the engine does not answer, as an error code or a short text. */
 export const engineSilence = (host: string): Promise<string> =>
   askEngine(host, 'GET', '/_ping').then(
     ({ status }) => `status ${status}`,

@@ -26,7 +26,7 @@ const TORCH_TIMEOUT_MS = 90 * 60_000;
 const TORCH_DOWNLOAD = '3.0 GB to download on x86-64, 5.8 GB on the disk';
 const TORCH_NEEDED_BYTES = 10e9;
 
-/** What an environment was made of; written last, so that one with this file is complete. */
+/** The parts of an environment; written last, so that one with this file is complete. */
 type Made = {
   readonly interpreter: string;
   readonly version: string;

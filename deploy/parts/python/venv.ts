@@ -33,7 +33,7 @@ const markerOf = (tool: PythonTool): string => {
 };
 
 /**
- * Whether the environment was made to the end, no installation was broken off, and its interpreter is still there
+ * True if the environment was made to the end, no installation was broken off, and its interpreter is still there
  * (existsSync follows links).
  */
 const isSound = (venv: string): boolean =>

@@ -1,4 +1,4 @@
-// What the development server does otherwise than by default, as its dynamic configuration says it.
+// The dynamic configuration of the development server.
 
 /**
  * The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
@@ -9,7 +9,7 @@ export const SOON_DELETED: readonly string[] = [
   'history.visibilityProcessorUpdateAckInterval="1s"',
 ];
 
-/** What the server does otherwise than by default. deploy/compose.yaml says the same. */
+/** Settings other than the defaults. deploy/compose.yaml has the same. */
 export const DYNAMIC_CONFIG: readonly string[] = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',

@@ -25,20 +25,20 @@ from .protocol import BadBatch, MissingCheckpoint, NoSpace, TrainerError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 WEIGHTS, CARD = "model.safetensors", "policy.json"
-# What only training on needs has a folder of its own, because vLLM loads every file of tensors beside config.json.
+# Files that only training on needs have a folder of their own: vLLM loads every file of tensors beside config.json.
 OPTIMIZER, BASE = "training/optimizer.safetensors", "training/base.safetensors"
 #: No checkpoint takes as long to be written.
 LONGEST_SAVE_SECONDS = 24 * 3600
 
 
 def policies_folder() -> Path:
-    """Where policies are kept: EVOLVE_POLICIES, else `policies` in the data directory EVOLVE_HOME."""
+    """The folder of policies: EVOLVE_POLICIES, else `policies` in the data directory EVOLVE_HOME."""
     named = os.environ.get("EVOLVE_POLICIES")
     return Path(named) if named else Path(os.environ.get("EVOLVE_HOME", ".")) / "policies"
 
 
 def card_of(folder: Path) -> dict[str, Any] | None:
-    """What policy.json says of a complete folder, and None where the folder is missing or not whole."""
+    """The content of policy.json of a complete folder; None where the folder is missing or not whole."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
         named = all(isinstance(card[name], str) for name in ("policy", "updateId", "weightsHash", "base"))

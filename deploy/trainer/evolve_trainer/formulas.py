@@ -45,7 +45,7 @@ def importance_weight(
 
 
 class RowWeights(NamedTuple):
-    """Of one rollout: w for each token [T], how many were beyond the band, and sum of |o - q| over the tokens."""
+    """One rollout: w of each token [T], the number beyond the band, and the sum of |o - q| over the tokens."""
 
     weights: np.ndarray
     beyond: int
@@ -74,7 +74,7 @@ def row_loss(row: Rollout, ratios: np.ndarray, weights: np.ndarray, hyper: Hyper
 
 
 def is_plausible(row: Rollout, before: np.ndarray, hyper: Hyper) -> bool:
-    """Whether the sampler's logprobs can be those of these weights: a rollout that is off is dropped and counted."""
+    """True if the sampler's logprobs can be those of these weights; other rollouts are dropped and counted."""
     difference = np.abs(before - row.logprobs.astype(np.float64))
     return bool(np.isfinite(difference).all() and (difference <= hyper.max_mismatch_nats).all())
 

@@ -1,4 +1,4 @@
-"""What an update computes: the gradient of a batch of rollouts, or supervised steps; and what it refuses of both."""
+"""The computation of an update: the gradient of a batch of rollouts, or supervised steps, and the refusals of both."""
 
 from __future__ import annotations
 

@@ -5,8 +5,22 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
+
+
+def camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def values_in(raw: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    """The fields of a dataclass that the JSON has, by their names there. What is absent or null has its default."""
+    types = {"int": int, "int | None": int, "float": float, "bool": bool}
+    read = {one.name: (raw.get(camel(one.name)), types.get(str(one.type))) for one in fields(kind)}
+    return {
+        name: convert(value) if convert else value for name, (value, convert) in read.items() if value is not None
+    }
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ class Supervised:
     #: The rate rises over `warmup` steps (None: a tenth of all) and falls to 0, straight or as half a cosine.
     schedule: Literal["linear", "cosine"] = "linear"
     warmup: int | None = None
-    #: Of a longer training these are a part: how many steps it had before, and has in all. Its optimizer goes on.
+    #: These steps are a part of a longer training, with so many before and in all. Its optimizer goes on.
     first: int = 0
     total: int | None = None
 
@@ -70,39 +84,19 @@ class Hyper:
     def from_json(source: str | Mapping[str, Any]) -> Hyper:
         """Reads the settings' names. What is absent has the default above; what no trainer needs is left alone."""
         raw = json.loads(source) if isinstance(source, str) else source
-        clip = raw.get("clip") or {}
-        band = raw.get("truncatedIs", {"low": 0.0, "high": 2.0})
-        adam = raw.get("optimizer") or {}
-        lora = raw.get("lora")
-        supervised = raw.get("supervised")
-        default = Adam()
+        clip, band = raw.get("clip") or {}, raw.get("truncatedIs", {"low": 0.0, "high": 2.0})
+        adam, lora, supervised = raw.get("optimizer") or {}, raw.get("lora"), raw.get("supervised")
+        # null: not limited.
+        bound = {"grad_norm": 0.0} if adam.get("gradNorm", 1.0) is None else {}
         return Hyper(
             temperature=float(raw.get("temperature", 1.0)),
             clip_low=float(clip.get("low", 0.2)),
             clip_high=float(clip.get("high", 0.28)),
             truncated_is=None if band is None else (float(band["low"]), float(band["high"])),
             icepop=bool(raw.get("icepop", False)),
-            optimizer=Adam(
-                learning_rate=float(adam.get("learningRate", default.learning_rate)),
-                beta1=float(adam.get("beta1", default.beta1)),
-                beta2=float(adam.get("beta2", default.beta2)),
-                eps=float(adam.get("eps", default.eps)),
-                weight_decay=float(adam.get("weightDecay", default.weight_decay)),
-                # null: not limited.
-                grad_norm=float(adam.get("gradNorm", default.grad_norm) or 0.0),
-            ),
-            lora=None if lora is None else Lora(rank=int(lora["rank"]), alpha=float(lora["alpha"])),
+            optimizer=Adam(**values_in(adam, Adam) | bound),
+            lora=None if lora is None else Lora(**values_in(lora, Lora)),
             max_mismatch_nats=float(raw.get("maxMismatch", 20.0)),
             micro_batch_tokens=int(raw.get("microBatchTokens", 16_384)),
-            supervised=None
-            if supervised is None
-            else Supervised(
-                steps=int(supervised["steps"]),
-                batch=int(supervised["batch"]),
-                learning_rate=float(supervised["learningRate"]),
-                schedule="cosine" if supervised.get("schedule") == "cosine" else "linear",
-                warmup=None if supervised.get("warmup") is None else int(supervised["warmup"]),
-                first=int(supervised.get("first") or 0),
-                total=None if supervised.get("total") is None else int(supervised["total"]),
-            ),
+            supervised=None if supervised is None else Supervised(**values_in(supervised, Supervised)),
         )

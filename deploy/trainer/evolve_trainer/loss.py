@@ -63,13 +63,13 @@ def micro_batches(rows: Sequence[Row], limit: int, share: bool, device: Any = "c
             alone += places
             continue
         prefix = len(rows[places[0]].prompt) - 1
-        for chunk in _chunks(places, lambda place: len(rows[place].response), limit - prefix):
+        for chunk in chunks(places, lambda place: len(rows[place].response), limit - prefix):
             yield _pack(rows, chunk, prefix, device)
-    for chunk in _chunks(alone, lambda place: rows[place].tokens - 1, limit):
+    for chunk in chunks(alone, lambda place: rows[place].tokens - 1, limit):
         yield _pack(rows, chunk, 0, device)
 
 
-def _chunks(places: list[int], length: Any, limit: int) -> Iterator[list[int]]:
+def chunks(places: list[int], length: Any, limit: int) -> Iterator[list[int]]:
     """Cuts places, sorted by length, into runs whose padded size stays within the limit."""
     chunk: list[int] = []
     for place in sorted(places, key=length):

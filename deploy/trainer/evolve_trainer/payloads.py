@@ -1,5 +1,5 @@
-"""How what this worker and the Temporal server send each other is encrypted: AES-256-GCM, with the keys and in the form
-of the TypeScript processes (activities/payloads), which say what a file of keys holds.
+"""Encryption of what this worker and the Temporal server send each other: AES-256-GCM, with the keys and in the form of
+the TypeScript processes (activities/payloads), which say what a file of keys holds.
 
 A worker whose keys are not those of the installation takes no work: it says why and reads them again now and then.
 """
@@ -23,6 +23,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes, PayloadCodec
 
+from .presence import identity
+
 KEYS = "EVOLVE_PAYLOAD_KEYS"
 KEYS_FILE = "EVOLVE_PAYLOAD_KEYS_FILE"
 IN_HOME = "payload-keys"
@@ -39,7 +41,7 @@ AGAIN_SECONDS = 3.0
 
 
 class PayloadKeyError(Exception):
-    """What is wrong with the keys of this process, in one line that says what to change."""
+    """A fault of the keys of this process, in one line that says what to change."""
 
 
 class Register(Protocol):
@@ -51,32 +53,27 @@ class Register(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class PayloadKeys:
-    """`writes` names the key that encrypts, None where what is written is plain. A key of None is retired."""
+    """`writes` is the name and key that encrypt, None where what is written is plain. A key of None is retired."""
 
-    writes: str | None
+    writes: tuple[str, bytes] | None
     keys: Mapping[str, bytes | None]
     source: str
-
-
-NO_KEYS = PayloadKeys(None, {}, KEYS)
 
 
 def parse_keys(text: str, source: str) -> PayloadKeys:
     entries = [line.strip() for line in re.split(r"[\n,]", text)]
     entries = [line for line in entries if line and not line.startswith("#")]
     keys: dict[str, bytes | None] = {}
-    for index, entry in enumerate(entries):
-        if entry == PLAIN and index == 0:
-            continue
+    is_plain = entries[:1] == [PLAIN]
+    for index, entry in enumerate(entries[is_plain:], 1 + is_plain):
         name, colon, key = entry.partition(":")
         if not colon or name == PLAIN or not ID.fullmatch(name) or name in keys:
-            raise PayloadKeyError(f"{source}: entry {index + 1} is no key of an id of its own: expected {FORM}")
+            raise PayloadKeyError(f"{source}: entry {index} is no key of an id of its own: expected {FORM}")
         keys[name] = _key(name, key.strip(), source)
-    first = next(iter(keys), None)
-    writes = None if entries[:1] == [PLAIN] else first
-    if not entries or (writes is not None and keys[writes] is None):
+    first, key = next(iter(keys.items()), ("", None))
+    if not is_plain and key is None:
         raise PayloadKeyError(f"{source}: expected a key that encrypts, or `{PLAIN}`, as the first entry: {FORM}")
-    return PayloadKeys(writes, keys, source)
+    return PayloadKeys(None if is_plain or key is None else (first, key), keys, source)
 
 
 def _key(name: str, text: str, source: str) -> bytes | None:
@@ -95,32 +92,29 @@ def read_keys(env: Mapping[str, str], home: Path) -> PayloadKeys:
     if env.get(KEYS):
         return parse_keys(env[KEYS], KEYS)
     path = Path(env.get(KEYS_FILE) or home / IN_HOME)
-    return parse_keys(_read(path), str(path)) if env.get(KEYS_FILE) or path.exists() else NO_KEYS
-
-
-def _read(path: Path) -> str:
-    """A pipe without a writer would keep the process waiting."""
+    if not env.get(KEYS_FILE) and not path.exists():
+        return PayloadKeys(None, {}, KEYS)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise PayloadKeyError(f"{path} cannot be read as payload keys: expected a regular file with {FORM}")
-            return file.read(FILE_BYTES).decode()
+        # A pipe without a writer would keep the process waiting.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError("not a regular file")
+            return parse_keys(file.read(FILE_BYTES).decode(), str(path))
     except (OSError, ValueError) as error:
         raise PayloadKeyError(f"{path} cannot be read as payload keys ({error}): expected a file with {FORM}") from None
 
 
 def check_of(key: bytes) -> str:
-    """What may be stored of a key: it tells the same key again, and gives nothing away of 32 random bytes."""
+    """The part of a key that may be stored: it tells the same key again, and gives nothing away of 32 random bytes."""
     return hmac.new(key, b"durable-evolve payload key", hashlib.sha256).hexdigest()[:32]
 
 
 def agree(keys: PayloadKeys, register: Register) -> None:
     """Raises PayloadKeyError where these are not the keys of the installation."""
     _compare(register.payload_keys(), keys)
-    key = None if keys.writes is None else keys.keys[keys.writes]
-    if key is not None and keys.writes is not None:
-        _compare(register.keep_payload_key(keys.writes, check_of(key)), keys)
+    if keys.writes is not None:
+        name, key = keys.writes
+        _compare(register.keep_payload_key(name, check_of(key)), keys)
 
 
 def _compare(checks: Mapping[str, str], keys: PayloadKeys) -> None:
@@ -149,11 +143,9 @@ class Codec(PayloadCodec):
         self._keys, self._in_use = keys, in_use
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        name = self._keys.writes
-        key = None if name is None else self._keys.keys[name]
-        if name is None or key is None:
+        if self._keys.writes is None:
             return list(payloads)
-        return [_encrypt(payload, name, key) for payload in payloads]
+        return [_encrypt(payload, *self._keys.writes) for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
         return [await self._decode(payload) for payload in payloads]
@@ -165,7 +157,7 @@ class Codec(PayloadCodec):
         key = self._keys.keys.get(name)
         if key is not None:
             return _decrypt(payload, key)
-        # What a retired key encrypted is nowhere kept, so that it is somebody else's who only knows the name.
+        # Nothing that a retired key encrypted is kept, so this payload is somebody else's who only knows the name.
         if name not in self._keys.keys and await asyncio.to_thread(self._in_use, name):
             raise PayloadKeyError(
                 f"a payload is encrypted with the key {name}, which {self._keys.source} does not have: add it there, "
@@ -191,28 +183,19 @@ def _decrypt(payload: Payload, key: bytes) -> Payload:
 
 async def open_payloads(register: Register, home: Path, env: Mapping[str, str] = os.environ) -> DataConverter:
     """Returns when the keys are those of the installation; until then says once what is wrong with them."""
-    told = None
+    said = ""
     while True:
         try:
             keys = read_keys(env, home)
             await asyncio.to_thread(agree, keys, register)
+            break
         except PayloadKeyError as error:
-            if str(error) != told:
-                print(f"refused (pid {os.getpid()}, {_identity()}): {error}", flush=True)
-            told = str(error)
+            if str(error) != said:
+                said = str(error)
+                print(f"refused (pid {os.getpid()}, {identity()}): {said}", flush=True)
             await asyncio.sleep(AGAIN_SECONDS)
-            continue
-        converter = DataConverter(payload_codec=Codec(keys, lambda name: name in register.payload_keys()))
-        if keys.writes is None:
-            return converter
-        # Message and stack of an error may hold lines of a program, so that they travel as a payload.
-        return dataclasses.replace(converter, failure_converter_class=DefaultFailureConverterWithEncodedAttributes)
-
-
-def _identity() -> str:
-    """As deploy/host/process-identity.ts names a process, which looks for its refusal in the log."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
-        return f"{boot}-{Path('/proc/self/stat').read_text().rpartition(')')[2].split()[19]}"
-    except (OSError, IndexError):
-        return "unknown"
+    converter = DataConverter(payload_codec=Codec(keys, lambda name: name in register.payload_keys()))
+    if keys.writes is None:
+        return converter
+    # Message and stack of an error may hold lines of a program, so that they travel as a payload.
+    return dataclasses.replace(converter, failure_converter_class=DefaultFailureConverterWithEncodedAttributes)

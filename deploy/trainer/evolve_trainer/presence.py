@@ -1,6 +1,6 @@
-"""Signs of life: this process writes every few seconds that it trains here, as workers of other roles do.
+"""The identity of this process, its signs of life every few seconds, and the check that the work here is its own.
 
-`evolve hosts` shows them, and a run that learns starts no second learner where one lives.
+`evolve hosts` shows the signs, and a run that learns starts no second learner where one lives.
 """
 
 from __future__ import annotations
@@ -8,18 +8,35 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
-from temporalio.service import RPCError
+from temporalio.service import RPCError, RPCStatusCode
 
-from .store import TrainerStore
+from .store import TrainerStore, now
 
 BEAT_SECONDS = 5.0
+#: The memo of this workflow names the database (deploy/servers/installation.ts).
+MARKER = "durable-evolve/installation"
+AGAIN_SECONDS = 1.0
+
+
+def process_name() -> str:
+    """The name that the supervisor gave to this process, else the role that `evolve worker` was asked for."""
+    return os.environ.get("EVOLVE_CHILD", "").rpartition("/")[2] or os.environ.get("EVOLVE_ROLE") or "learner"
+
+
+def identity() -> str:
+    """Boot and start of this process, as deploy/host/process-identity.ts reads them."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
+        return f"{boot}-{Path('/proc/self/stat').read_text().rpartition(')')[2].split()[19]}"
+    except (OSError, IndexError):
+        return "unknown"
 
 
 @asynccontextmanager
@@ -33,7 +50,7 @@ async def present(client: Client, store: TrainerStore, queue: str) -> AsyncItera
         while True:
             beats += 1
             with suppress(Exception):
-                await asyncio.to_thread(store.put_host, name, fields | {"seenAt": _now(), "beats": beats})
+                await asyncio.to_thread(store.put_host, name, fields | {"seenAt": now(), "beats": beats})
             await asyncio.sleep(BEAT_SECONDS)
 
     beating = asyncio.create_task(beat())
@@ -47,10 +64,6 @@ async def present(client: Client, store: TrainerStore, queue: str) -> AsyncItera
             await asyncio.to_thread(store.remove_host, name)
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 def _fields(queue: str) -> dict[str, Any]:
     return {
         "run": "",
@@ -58,7 +71,7 @@ def _fields(queue: str) -> dict[str, Any]:
         "pid": os.getpid(),
         "role": "learning",
         "version": os.environ.get("EVOLVE_VERSION", "unknown"),
-        "since": _now(),
+        "since": now(),
         "queues": [queue],
         "slots": 1,
         "cores": os.cpu_count() or 1,
@@ -71,8 +84,33 @@ def _fields(queue: str) -> dict[str, Any]:
 async def _namespace(client: Client) -> str:
     """The id that the server gave the namespace; its name where this may not be asked."""
     try:
-        asked = DescribeNamespaceRequest(namespace=client.namespace)
-        answer = await client.workflow_service.describe_namespace(asked)
+        request = DescribeNamespaceRequest(namespace=client.namespace)
+        answer = await client.workflow_service.describe_namespace(request)
         return str(answer.namespace_info.id) or client.namespace
     except RPCError:
         return client.namespace
+
+
+async def own_namespace(client: Client, database: Callable[[], str | None]) -> None:
+    """Returns when no other database works in the namespace than that of this identity; until then says once which.
+
+    Queues are the same in every installation, so a worker of another database must not take work here. The identity is
+    asked for again, because a new database gets one from the worker that starts beside this one.
+    """
+    said = None
+    while (owner := await _owner(client)) is not None and owner != (ours := await asyncio.to_thread(database)):
+        if owner != said:
+            print(f"waiting: namespace {client.namespace} works with the database {owner}, not {ours}", flush=True)
+            said = owner
+        await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def _owner(client: Client) -> str | None:
+    """The database of the namespace; None before any installation has worked there, when nobody's work can be taken."""
+    try:
+        description = await client.get_workflow_handle(MARKER).describe()
+    except RPCError as error:
+        if error.status == RPCStatusCode.NOT_FOUND:
+            return None
+        raise
+    return str(await description.memo_value("database", "unknown"))

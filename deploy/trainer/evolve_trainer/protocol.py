@@ -1,4 +1,4 @@
-"""What a trainer is: the order that it gets, the result that it gives, and the errors that it says.
+"""The contract of a trainer: the order that it gets, its result, and its errors.
 
 An update is a pure function of (state of the parent with its optimizer, batch, hyperparameters). A trainer is one class
 with the five methods of `Trainer`; `worker.py` does the rest (the queue, heartbeats, the store, exactly once).
@@ -13,14 +13,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from .hyper import Adam, Hyper, Lora, Supervised
-
-__all__ = [
-    "Adam",
-    "Hyper",
-    "Lora",
-    "Supervised",
-]
+from .hyper import Adam, Hyper, Lora, Supervised, camel, values_in  # noqa: F401
 
 Kind = Literal["start", "supervised", "policy"]
 
@@ -89,31 +82,18 @@ class Order:
     server: str | None = None
     serve_url: str | None = None
     serve: str = "trainer"
-    #: What an earlier attempt stored as this update's result.
+    #: The result of this update that an earlier attempt stored.
     stored: UpdateResult | None = None
 
     @staticmethod
     def from_document(document: Mapping[str, Any]) -> Order:
-        batch = document.get("batch")
-        return Order(
-            run=document["run"],
-            step=int(document["step"]),
-            update_id=document["updateId"],
-            kind=document["kind"],
-            policy=document["policy"],
-            version=int(document["version"]),
-            trainer=document["trainer"],
-            base=document["base"],
-            seed=int(document.get("seed") or 0),
-            hyper=Hyper.from_json(document.get("hyper") or {}),
-            parent=document.get("parent"),
-            parent_state=document.get("parentState"),
-            batch_file=None if batch is None else batch["file"],
-            server=document.get("server"),
-            serve_url=document.get("serveUrl"),
-            serve=document.get("serve") or "trainer",
-            stored=None if document.get("result") is None else UpdateResult.from_json(document["result"]),
-        )
+        batch, result = document.get("batch"), document.get("result")
+        read = {
+            "hyper": Hyper.from_json(document.get("hyper") or {}),
+            "batch_file": None if batch is None else batch["file"],
+            "stored": None if result is None else UpdateResult.from_json(result),
+        }
+        return Order(**values_in(document, Order) | read)
 
 
 @dataclass(frozen=True)
@@ -159,7 +139,7 @@ Batch = Rollouts | Examples
 
 @dataclass(frozen=True)
 class UpdateResult:
-    """What a trainer says of an applied update. Every number is finite; logprobs are in nats."""
+    """The result of an applied update. Every number is finite; logprobs are in nats."""
 
     weights_hash: str
     training_state: str
@@ -175,16 +155,16 @@ class UpdateResult:
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        return {_camel(name): value for name, value in asdict(self).items()}
+        return {camel(name): value for name, value in asdict(self).items()}
 
     @staticmethod
     def from_json(raw: Mapping[str, Any]) -> UpdateResult:
-        return UpdateResult(**{name: raw[_camel(name)] for name in UpdateResult.__dataclass_fields__})
+        return UpdateResult(**values_in(raw, UpdateResult))
 
 
 @dataclass(frozen=True)
 class Served:
-    """Where a policy answers: `base_url` None is the trainer's server of this data directory."""
+    """The address of a policy: `base_url` None is the trainer's server of this data directory."""
 
     base_url: str | None
     model: str
@@ -192,19 +172,15 @@ class Served:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a trainer does with an order, so that an order that it cannot honour is refused before it begins."""
+    """The orders that a trainer can honour; any other is refused before it begins."""
 
-    #: How the server sums the tokens' losses; `scale` of tinker_trainer.py undoes it.
-    reduction: Literal["sum", "sequence-mean", "token-mean"]
     tuning: Sequence[Literal["full", "lora"]]
-    #: Fields of `Adam` that the trainer honours.
-    adam: Sequence[str] = tuple(Adam.__dataclass_fields__)
     kinds: Sequence[Kind] = ("start", "supervised", "policy")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a trainer works: each trainer's module has `create(place: Place) -> Trainer`."""
+    """The surroundings of a trainer: each trainer's module has `create(place: Place) -> Trainer`."""
 
     #: Folder of policies, one folder a policy.
     policies: str
@@ -213,7 +189,7 @@ class Place:
 
 
 class Beat(Protocol):
-    """How a trainer tells what it is at. Both forms raise `Stopped` where the attempt was cancelled."""
+    """Reports the progress of a trainer. Both forms raise `Stopped` where the attempt was cancelled."""
 
     def __call__(self, what: str, done: int = 0, total: int = 0) -> None: ...
 
@@ -253,8 +229,3 @@ class Trainer(Protocol):
     def publish(self, order: Order, result: UpdateResult, beat: Beat) -> Served:
         """Has the policy served under its name; `PolicyNotServed` where the server does not answer as it."""
         ...
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)

@@ -42,7 +42,7 @@ def create(place: Place) -> ReferenceTrainer:
 class ReferenceTrainer:
     """The trainer `reference`. Policies are folders; the server beside it serves each under the folder's name."""
 
-    #: How the gradient of a batch is taken; a trainer that differs in nothing else has its own.
+    #: The gradient of a batch; a trainer that differs in nothing else has its own.
     gradient = staticmethod(policy_gradient)
 
     def __init__(self, policies: Path | None = None, server: str | None = None) -> None:
@@ -52,7 +52,7 @@ class ReferenceTrainer:
         self.device = bases.device_of_trainer()
 
     def capabilities(self) -> Capabilities:
-        return Capabilities(reduction="sequence-mean", tuning=("full", "lora"))
+        return Capabilities(tuning=("full", "lora"))
 
     def find(self, order: Order) -> UpdateResult | None:
         card = checkpoint.card_of(self.policies / order.policy)

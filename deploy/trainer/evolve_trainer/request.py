@@ -151,7 +151,7 @@ def completion(
         "model": request.model,
         "choices": choices,
         "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
-        # How many tokens were cut off the beginning of the prompts, because the context is shorter.
+        # Tokens cut off the beginning of the prompts, because the context is shorter.
         "prompt_tokens_cut": sum(cut for _, cut in prompts),
     }
     if request.chat and request.token_ids:

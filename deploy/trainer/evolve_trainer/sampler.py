@@ -20,7 +20,7 @@ CHANCES = 256
 
 @dataclass(frozen=True)
 class Sampling:
-    """How to sample. Temperature 0 takes the most probable token. `stop`: texts that end an answer."""
+    """Settings of a request. Temperature 0 takes the most probable token. `stop`: texts that end an answer."""
 
     max_tokens: int
     temperature: float = 1.0

@@ -164,5 +164,5 @@ def _parsed(response: Any, key: str | None) -> Any:
 
 
 def _shown(answer: Any) -> str:
-    """What a server says, short enough for an error that goes through the workflow engine."""
+    """An answer of a server, short enough for an error that goes through the workflow engine."""
     return repr(answer)[:SHOWN]

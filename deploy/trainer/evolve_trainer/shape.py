@@ -30,7 +30,7 @@ class Shape:
 
     @staticmethod
     def supports(config: dict[str, Any]) -> bool:
-        """Whether this file computes a model of that config.json exactly."""
+        """True if model.py computes a model of that config.json exactly."""
         rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
         return (
             config.get("model_type") in ("llama", "qwen3")

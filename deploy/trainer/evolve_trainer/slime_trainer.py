@@ -41,7 +41,7 @@ class SlimeTrainer:
         self.folder = folder
 
     def capabilities(self) -> Capabilities:
-        return Capabilities(reduction="sequence-mean", tuning=("full", "lora"), kinds=("start", "policy"))
+        return Capabilities(tuning=("full", "lora"), kinds=("start", "policy"))
 
     def find(self, order: Order) -> UpdateResult | None:
         if order.kind != "start" and self._update_of(order.version - 1) != order.update_id:

@@ -70,5 +70,5 @@ class State:
         return checkpoint.weights_hash(whole)
 
     def finite(self) -> bool:
-        """Whether all weights are finite, and so are their squares, without which a norm's output is zero."""
+        """True if all weights and their squares are finite; a norm's output would be zero without the latter."""
         return all(bool(torch.isfinite(weight.detach().pow(2).sum())) for weight in self.trained.values())

@@ -1,4 +1,4 @@
-"""What the trainers read and write in the database: documents of `updates`, chunks of `batches`, and who works where.
+"""The trainers' part of the database: documents of `updates`, chunks of `batches`, and the signs of life in `hosts`.
 
 Only plain reads by `_id` and guarded updates are used, so that the embedded database behaves as MongoDB does.
 """
@@ -16,7 +16,7 @@ from pymongo.errors import DuplicateKeyError
 from .protocol import BadBatch, MissingCheckpoint, Order, Served, UpdateResult
 
 DATABASE = "durable_evolve"
-#: Of the document in `identity` that tells the keys of payloads.
+#: The document in `identity` with the checks of keys of payloads.
 PAYLOAD_KEYS = "payload-keys"
 #: The newest schema of stored data that this worker knows (activities/store/documents/schema.ts).
 SCHEMA = 4

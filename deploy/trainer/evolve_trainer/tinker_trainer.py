@@ -53,7 +53,7 @@ from .tinker_wire import (
     wait,
 )
 
-#: Where hosted Tinker serves checkpoints by OpenAI's protocol.
+#: Hosted Tinker serves checkpoints by OpenAI's protocol there.
 HOSTED_ENDPOINT = "https://tinker.thinkingmachines.dev/services/tinker-prod/oai/api/v1"
 #: Sequences whose logprobs under the new weights are its fingerprint.
 FINGERPRINT_ROWS = 4
@@ -79,7 +79,7 @@ class TinkerTrainer:
         self._refused = (tinker.NotFoundError, tinker.BadRequestError, tinker.UnprocessableEntityError)
 
     def capabilities(self) -> Capabilities:
-        return Capabilities(reduction="sum", tuning=("lora",))
+        return Capabilities(tuning=("lora",))
 
     def find(self, order: Order) -> UpdateResult | None:
         if order.stored is None:
@@ -114,7 +114,7 @@ class TinkerTrainer:
         )
 
     def logprobs(self, order: Order, result: UpdateResult, rows: Sequence[Rollout]) -> list[np.ndarray]:
-        """Of each rollout the logprobs [T] that the policy of `result` gives its response, in nats."""
+        """The logprobs [T] in nats that the policy of `result` gives each rollout's response."""
         with self._fresh(replace(order, parent_state=result.training_state), Quiet()) as client:
             output = wait(client.forward([rollout_datum(self._tinker, row) for row in rows], "cross_entropy"))
         return response_logprobs(output, rows)

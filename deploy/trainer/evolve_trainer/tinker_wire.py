@@ -1,4 +1,4 @@
-"""What servers of Tinker's protocol differ in, and how their answers are read."""
+"""The differences between servers of Tinker's protocol, and the reading of their answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scale(reduction: Reduction, tokens: int, sent: int, total: int) -> float:
 
 
 def reduction_of(output: Any) -> Reduction:
-    """How the server sums: SkyRL's JAX back end gives `elementwise_loss` and no metrics, and takes means."""
+    """The server's sum of losses: SkyRL's JAX back end gives `elementwise_loss` and no metrics, and takes means."""
     forced = os.environ.get("EVOLVE_TINKER_REDUCTION")
     if forced in ("sum", "sequence-mean"):
         return "sum" if forced == "sum" else "sequence-mean"
@@ -55,7 +55,7 @@ def logprobs_of(output: Any) -> list[np.ndarray]:
 
 
 def response_logprobs(output: Any, rows: Sequence[Rollout]) -> list[np.ndarray]:
-    """Of each row the logprobs of its response's tokens [T], double."""
+    """The logprobs of each row's response [T], double."""
     return [out[len(row.prompt) - 1 :] for out, row in zip(logprobs_of(output), rows, strict=True)]
 
 

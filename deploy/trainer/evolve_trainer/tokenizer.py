@@ -30,7 +30,7 @@ class UnusableTokenizer(Exception):
 
 
 class Tokenizer(Protocol):
-    """What the sampler, the server and the trainer need of a tokenizer."""
+    """The methods that the sampler, the server and the trainer need."""
 
     stops: frozenset[int]  # ids that end an answer
     end: int  # the id that closes an assistant's message

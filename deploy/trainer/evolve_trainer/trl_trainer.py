@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import torch
 from . import base as bases
 from .formulas import is_plausible, row_weights
 from .gradient import parts_of, require_base
-from .loss import MicroBatch, Row
+from .loss import MicroBatch, Row, chunks
 from .protocol import (
     BadBatch,
     Beat,
@@ -49,7 +49,7 @@ def create(place: Place) -> TrlTrainer:
 
 class TrlTrainer(ReferenceTrainer):
     def capabilities(self) -> Capabilities:
-        return Capabilities(reduction="sequence-mean", tuning=("full",))
+        return Capabilities(tuning=("full",))
 
     def gradient(  # type: ignore[override]
         self, state: State, order: Order, batch: Rollouts, beat: Beat
@@ -89,7 +89,9 @@ class TrlTrainer(ReferenceTrainer):
         used: list[Rollout] = []
         loss_sum = gap_sum = 0.0
         outside = responses = done = 0
-        for rows in _chunks(batch.rows, hyper.micro_batch_tokens):
+        sizes = [len(row.prompt) + len(row.response) for row in batch.rows]
+        for places in chunks(list(range(len(sizes))), sizes.__getitem__, hyper.micro_batch_tokens):
+            rows = [batch.rows[place] for place in places]
             beat("gradient", done, len(batch.rows))
             done += len(rows)
             before = old_logprobs(trainer, model, rows, self.device)
@@ -212,20 +214,6 @@ def _padded(
         padded[i, at] = torch.from_numpy(np.ascontiguousarray(value)).to(dtype)
         mask[i, at] = 1
     return padded, mask
-
-
-def _chunks(rows: Sequence[Rollout], tokens: int) -> Iterator[list[Rollout]]:
-    """Rows by length, in chunks of at most `tokens` with their padding; a longer row is a chunk of its own."""
-    chunk: list[Rollout] = []
-    longest = (0, 0)
-    for row in sorted(rows, key=lambda row: len(row.prompt) + len(row.response)):
-        longest = (max(longest[0], len(row.prompt)), max(longest[1], len(row.response)))
-        if chunk and (len(chunk) + 1) * sum(longest) > tokens:
-            yield chunk
-            chunk, longest = [], (len(row.prompt), len(row.response))
-        chunk.append(row)
-    if chunk:
-        yield chunk
 
 
 def _no_tokenizer() -> Any:

@@ -19,7 +19,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import copy_context
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,13 +31,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
 from .batch import read_batch
-from .log import NAME as LOG
-from .log import at_order, failed, open_log
-from .metrics import NAME as METRICS
-from .metrics import Work, address_in, process_name, runtime_with, served
-from .namespace import own_namespace
+from .log import NAME as LOG_SETTING
+from .log import at, failed, open_log
+from .metrics import NAME as METRICS_SETTING
+from .metrics import Work, address_in, announced, runtime_at
 from .payloads import open_payloads
-from .presence import present
+from .presence import own_namespace, present, process_name
 from .protocol import ConfigError, Order, Place, Stopped, Trainer, TrainerError, UpdateResult
 from .serving import without_keys
 from .store import NewerSchema, TrainerStore, now
@@ -50,21 +48,24 @@ TRAINERS = {name: f".{name}_trainer" for name in ("tinker", "trl", "slime")} | {
 #: Servers of policies that a trainer hands its weights to.
 SERVERS = ("vllm", "sglang")
 
+#: The fields of an order that its entries of the log have.
+PLACE = {"run": "run", "step": "step", "update": "updateId", "policy": "policy"}
+
 T = TypeVar("T")
 
 
 class StoredBeat:
-    """What an attempt is at: for the heartbeat in memory, and each operation in the store before it is sent."""
+    """The progress of an attempt: in memory for the heartbeat, and each operation in the store before it is sent."""
 
     def __init__(self, store: TrainerStore, order: Order, attempt: int, home: Path) -> None:
         self._store, self._order, self._home = store, order, home
         self._attempt = attempt
         self._operations = store.operations(order.run, order.update_id)
         self._stopped = threading.Event()
-        self._details: dict[str, Any] = {"what": "reading the batch", "done": 0, "total": 0}
+        self.details: dict[str, Any] = {"what": "reading the batch", "done": 0, "total": 0}
 
     def __call__(self, what: str, done: int = 0, total: int = 0) -> None:
-        self._details = {"what": what, "done": done, "total": total}
+        self.details = {"what": what, "done": done, "total": total}
         if self._stopped.is_set():
             raise Stopped(f"the update was cancelled: {what}")
 
@@ -92,9 +93,6 @@ class StoredBeat:
     def stop(self) -> None:
         self._stopped.set()
 
-    def details(self) -> dict[str, Any]:
-        return self._details
-
 
 def die_after(operation: str, home: Path) -> None:
     """A switch for tests: behind each operation that EVOLVE_TRAINER_DIE_AFTER names, the process kills itself once."""
@@ -119,21 +117,16 @@ class Activities:
 
     @activity.defn(name="applyUpdate")
     async def apply_update(self, order: dict[str, Any]) -> dict[str, Any]:
-        with at_order(order):
-            result = await self._beating(order, self._apply, "update")
-        return result.to_json()
+        return (await self._beating(order, self._apply, "update")).to_json()
 
     @activity.defn(name="publishPolicy")
     async def publish_policy(self, order: dict[str, Any]) -> dict[str, Any]:
-        with at_order(order):
-            return await self._beating(order, self._publish, "publish")
+        return await self._beating(order, self._publish, "publish")
 
     def _apply(self, order: Order, beat: StoredBeat) -> UpdateResult:
         trainer = self._trainer(order.trainer)
-        found = trainer.find(order)
-        if found is None:
-            found = self._anew(trainer, order, beat)
-        return self._store.applied(order.run, order.update_id, found)
+        result = trainer.find(order) or self._anew(trainer, order, beat)
+        return self._store.applied(order.run, order.update_id, result)
 
     def _anew(self, trainer: Trainer, order: Order, beat: StoredBeat) -> UpdateResult:
         check_order(trainer, order)
@@ -146,10 +139,8 @@ class Activities:
 
     def _publish(self, order: Order, beat: StoredBeat) -> dict[str, Any]:
         trainer = self._trainer(order.trainer)
-        result = trainer.find(order)
-        if result is None:
-            # Gone since it was applied: it is made again from the same batch, and must have the same weights.
-            result = self._apply(order, beat)
+        # A policy that is gone since is made again from the same batch, and must have the same weights.
+        result = trainer.find(order) or self._apply(order, beat)
         if order.serve in SERVERS:
             served = _module(".serving").publish(order, result, self._place, beat)
         else:
@@ -173,15 +164,18 @@ class Activities:
             nonlocal beat
             self._counted.wait(-1)
             stored = self._store.order(order["run"], order["updateId"])
-            beat = StoredBeat(self._store, stored, activity_attempt, self._home)
+            beat = StoredBeat(self._store, stored, info.attempt, self._home)
             if stopped.is_set():
                 beat.stop()
-            with self._counted.attempt(operation, stored.trainer if stored.trainer in TRAINERS else "other"):
+            trainer = stored.trainer if stored.trainer in TRAINERS else "other"
+            with at(place), self._counted.attempt(operation, trainer):
                 return work(stored, beat)
 
-        activity_attempt = activity.info().attempt
+        info = activity.info()
+        place = {name: order[key] for name, key in PLACE.items() if key in order}
+        place |= {"activity": info.activity_type, "attempt": info.attempt}
         self._counted.wait(1)
-        future: Future[T] = self._pool.submit(copy_context().run, run)
+        future: Future[T] = self._pool.submit(run)
         waiting = asyncio.wrap_future(future)
         try:
             while True:
@@ -189,7 +183,7 @@ class Activities:
                 if done:
                     return waiting.result()
                 activity.heartbeat(
-                    beat.details() if beat else {"what": "waiting for another update", "done": 0, "total": 0}
+                    beat.details if beat else {"what": "waiting for another update", "done": 0, "total": 0}
                 )
         except asyncio.CancelledError:
             stopped.set()
@@ -204,7 +198,8 @@ class Activities:
         except Exception as error:
             # `from None`: what caused it may say more than may leave this process, so that stands in the log alone.
             if not isinstance(error, TrainerError | Stopped):
-                failed(error)
+                with at(place):
+                    failed(error)
             refused = isinstance(error, TrainerError)
             raise ApplicationError(
                 without_keys(str(error) or type(error).__name__), type=type(error).__name__, non_retryable=refused
@@ -224,12 +219,6 @@ def check_order(trainer: Trainer, order: Order) -> None:
         raise ConfigError(
             f"the trainer {order.trainer} does {', '.join(able.kinds)}, got an update of the kind {order.kind}"
         )
-    ignored = [field for field in order.hyper.optimizer.__dataclass_fields__ if field not in able.adam]
-    if ignored:
-        raise ConfigError(
-            f"learning.optimizer: the trainer {order.trainer} cannot be given {', '.join(ignored)}; it takes "
-            f"{', '.join(able.adam) or 'none of them'}"
-        )
 
 
 def _module(name: str) -> Any:
@@ -244,9 +233,9 @@ def _need(name: str) -> str:
 
 
 async def main() -> None:
-    logging = open_log(process_name(), os.environ.get(LOG) or "text")
+    log = open_log(process_name(), os.environ.get(LOG_SETTING) or "text")
     home = Path(_need("EVOLVE_HOME"))
-    metrics = address_in(os.environ.get(METRICS) or "on")
+    metrics = address_in(os.environ.get(METRICS_SETTING) or "on")
     policies = os.environ.get("EVOLVE_POLICIES") or str(home / "policies")
     place = Place(policies=policies, trainer_url=os.environ.get("EVOLVE_TRAINER_URL") or None)
     store = TrainerStore(_need("MONGODB_URI"))
@@ -255,7 +244,7 @@ async def main() -> None:
         await asyncio.to_thread(store.check_schema)
     except NewerSchema as error:
         raise SystemExit(str(error)) from None
-    runtime, sdk_port = runtime_with(metrics is not None, logging)
+    runtime, address = runtime_at(metrics, log)
     activities = Activities(store, place, home, Work(MetricMeter.noop if runtime is None else runtime.metric_meter))
     _need("TEMPORAL_ADDRESS")
     converter = await open_payloads(store, home)
@@ -269,7 +258,7 @@ async def main() -> None:
         # One is at work, and the others wait here with a heartbeat: one that waits in the queue could not be told from
         # one that nobody will ever take.
         max_concurrent_activities=100,
-        # What is in memory is worth nothing to another attempt, so that a stop waits for the present step only.
+        # Memory is worth nothing to another attempt, so a stop waits for the present step only.
         graceful_shutdown_timeout=timedelta(seconds=int(os.environ.get("EVOLVE_GRACE") or 5)),
         max_heartbeat_throttle_interval=timedelta(seconds=5),
         default_heartbeat_throttle_interval=timedelta(seconds=5),
@@ -277,11 +266,12 @@ async def main() -> None:
     end = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, end.set)
-    async with served(metrics, sdk_port, home), worker, present(client, store, QUEUE):
-        print(
-            f"ready: trainers of {QUEUE} on {client.service_client.config.target_host} (pid {os.getpid()})", flush=True
-        )
-        await end.wait()
+    with announced(address, home):
+        async with worker, present(client, store, QUEUE):
+            print(
+                f"ready: trainers of {QUEUE} on {client.service_client.config.target_host} (pid {os.getpid()})", flush=True
+            )
+            await end.wait()
     store.close()
 
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** What a thread of its own reads. */
+/** The readings of a thread of its own. */
 const readBeside = (): Promise<unknown> => {
   const code = `import(${JSON.stringify(join(import.meta.dirname, '../../../workers/draw-secret.ts'))})
     .then(({ readSecret }) => require('node:worker_threads').parentPort.postMessage(readSecret(${JSON.stringify(file)})))`;

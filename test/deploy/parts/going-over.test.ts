@@ -11,7 +11,7 @@ import { deploymentAnswer, type PlayedVersions, releaseAnswer } from '../../supp
 
 type Played = Omit<PlayedVersions, 'builds'>;
 type Given = {
-  /** How the versions stand at each question, the last one from then on. */
+  /** The versions at each question, the last one from then on. */
   readonly stand: readonly Played[];
   readonly release?: string;
   /** The builds that this home has worked with. */

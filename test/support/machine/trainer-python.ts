@@ -15,4 +15,6 @@ export const TRAINER_ENV: Readonly<Record<string, string>> = {
   PYTHONPYCACHEPREFIX: join(home.parts, 'pycache'),
   PYTHONNOUSERSITE: '1',
   OMP_NUM_THREADS: '1',
+  // What the tests expect are the numbers of a CPU, also on a host with a GPU.
+  EVOLVE_TRAINER_DEVICE: 'cpu',
 };
