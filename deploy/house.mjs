@@ -7,6 +7,8 @@ import { ensureInstalled, ROOT } from './install.mjs';
 /** The rooms whose lines are source. `tasks` is content. */
 export const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'page', 'cli', 'deploy'];
 const CODE = /\.(ts|tsx|mjs|py|sh)$/;
+/** Tests lie in test/, and in the folder `test` of a package within deploy/. */
+const TEST = /^(test|deploy\/[^/]+\/test)\//;
 
 const tracked = spawnSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS, 'test', 'docs', 'README.md'], {
   cwd: ROOT,
@@ -36,8 +38,8 @@ const longFunctions = (node) => {
 
 /** All figures, and the places that break a rule. */
 export const house = (node) => {
-  const source = read(tracked.filter((file) => CODE.test(file) && !/^(test|docs)\//.test(file)));
-  const tests = read(tracked.filter((file) => CODE.test(file) && file.startsWith('test/')));
+  const source = read(tracked.filter((file) => CODE.test(file) && !TEST.test(file) && !file.startsWith('docs/')));
+  const tests = read(tracked.filter((file) => CODE.test(file) && TEST.test(file)));
   const folders = new Map();
   for (const { file } of [...source, ...tests].filter((one) => !one.file.startsWith('test/fixtures/')))
     folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1);

@@ -1,7 +1,8 @@
 // Versions of the workflows as people see and move them: which there are, what `evolve up` would do to each open run,
 // sweep and step, and the ways out where one does not go on.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildOf, keptVersions, packageVersion, sdkVersion } from '../../deploy/versions/kept-versions.ts';
+import { packageVersion } from '../../deploy/host/home.ts';
+import { buildOf, keptVersions, sdkVersion } from '../../deploy/versions/kept-versions.ts';
 import { type Replays, replayUnder } from '../../deploy/stack/replay.ts';
 import {
   bindingOf,

@@ -9,8 +9,10 @@ import { sha256 } from './sha256.ts';
 /** The folder of package.json. */
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+/** The version in a package.json below the folder of ours. */
+export const versionIn = (file: string): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, file), 'utf8')) as { readonly version: string }).version;
+export const packageVersion = (): string => versionIn('package.json');
 
 const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
 /** The Node that processes of the stack run on, whichever Node asks for them. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { isAlive } from '../host/process-identity.ts';
-import { runCommand, type Say, SetupError } from '../host/run-command.ts';
+import { runCommand, type Say } from '../host/run-command.ts';
 import { ensureTrainer, readyTrainerPython, type TrainerPython } from '../parts/python/trainer-venv.ts';
 import { learningChildren, policiesOf, trainerSettings } from '../supervisor/learning-children.ts';
 import { type ChildPlan, makePlan, type Parts, type Plan, readUp } from '../supervisor/plan.ts';
@@ -75,10 +75,6 @@ export const startLearning = async (
   const plan = readJsonOrNull<Plan>(home.planFile);
   const up = readUp(home);
   if (plan === null || up === null || !isAlive(up.supervisor)) return;
-  if (plan.parts.trainer === undefined)
-    throw new SetupError(
-      'the parts of this data directory were started by an older version: run `npx evolve up` first',
-    );
   const envOf = (wanted: string): NodeJS.ProcessEnv | undefined =>
     plan.children.find(({ name }) => name === wanted)?.env;
   // The settings that `up` had for the trainer stay, too.

@@ -1,10 +1,10 @@
 // The bundles of workflows that this data directory has worked with, one file a build and what is known of it. They are
 // kept here, and not only among the parts that several homes share and prune, because an execution that is open goes on
 // with the build that began it.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
-import { PROJECT_ROOT } from '../host/home.ts';
+import { packageVersion, versionIn } from '../host/home.ts';
 
 /** The package's version of a build, and the time when `evolve up` last asked for it. */
 export type Release = { readonly build: string; readonly release: string; readonly sinceMs: number };
@@ -20,11 +20,8 @@ export type KeptVersion = About & { readonly build: string; readonly path: strin
 const KEPT_UNUSED = 8;
 
 const folderOf = (home: string): string => join(home, 'versions');
-const versionIn = (file: string): string =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, file), 'utf8')) as { readonly version: string }).version;
 
 export const sdkVersion = (): string => versionIn('node_modules/@temporalio/worker/package.json');
-export const packageVersion = (): string => versionIn('package.json');
 
 /** A bundle is named after its build. */
 export const buildOf = (bundle: string): string => basename(bundle, '.js');

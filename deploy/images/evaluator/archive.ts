@@ -9,6 +9,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type Docker from 'dockerode';
 import { followProgress } from './engine.ts';
 import type { Layer } from './rootfs.ts';
+import { succeeded } from './unpack.ts';
 import { sha256 } from '../../host/sha256.ts';
 
 const REPOSITORY = 'durable-evolve-evaluator';
@@ -68,13 +69,10 @@ export const writeArchive = async (layer: Layer, file: string, image = EVALUATOR
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const ended = new Promise<void>((resolve, reject) => {
-    tar.once('error', reject);
-    tar.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while writing ${file}`)),
-    );
-  });
-  await Promise.all([pipeline(tar.stdout, createZstdCompress(), createWriteStream(`${file}.part`)), ended]);
+  await Promise.all([
+    pipeline(tar.stdout, createZstdCompress(), createWriteStream(`${file}.part`)),
+    succeeded(tar, `writing ${file}`),
+  ]);
   await rename(`${file}.part`, file);
   return `sha256:${id}`;
 };

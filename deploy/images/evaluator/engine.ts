@@ -1,21 +1,13 @@
 // The needs of the image recipes: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
 import Docker from 'dockerode';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { aptInstall, isRoot, mayInstallPackages, runCommand } from '../../host/run-command.ts';
 import { byTls } from '../../parts/docker/engine-address.ts';
-
-const execute = promisify(execFile);
 
 /** Runs a command and resolves to what it printed. The error of a failure ends with the last lines of stderr. */
 export const command = async (file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-  try {
-    const { stdout } = await execute(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
-    return stdout;
-  } catch (error) {
-    const { stderr = '', message } = error as { stderr?: string; message: string };
-    const tail = stderr.trim().split('\n').slice(-8).join('\n');
-    throw new Error(`command failed: ${file} ${args.join(' ')}\n${tail || message}`, { cause: error });
-  }
+  const { ok, stdout, error } = await runCommand(file, args, { env: { ...process.env, ...env } });
+  if (!ok) throw new Error(`command failed: ${file} ${args.join(' ')}\n${error}`);
+  return stdout;
 };
 
 export const canRun = async (file: string, args: readonly string[]): Promise<boolean> =>
@@ -25,20 +17,16 @@ export const canRun = async (file: string, args: readonly string[]): Promise<boo
   );
 
 /** Installs Debian packages when we may; otherwise says what to run. */
-export const aptInstall = async (packages: readonly string[], say: (line: string) => void): Promise<void> => {
+export const requirePackages = async (packages: readonly string[], say: (line: string) => void): Promise<void> => {
   const line = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  if (process.getuid?.() !== 0) throw new Error(`the evaluator image needs ${packages.join(', ')}; run: sudo ${line}`);
-  if (!(await canRun('apt-get', ['--version']))) {
+  if (!isRoot()) throw new Error(`the evaluator image needs ${packages.join(', ')}; run: sudo ${line}`);
+  if (!mayInstallPackages())
     throw new Error(
       `the evaluator image needs ${packages.join(', ')} and this machine has no apt-get: set EVOLVE_IMAGE to an image with Python, numpy and scipy`,
     );
-  }
   say(`evaluator image: installing ${packages.join(', ')} with apt-get`);
-  const options = ['-o', 'DPkg::Lock::Timeout=300', '-q'];
-  await command('apt-get', [...options, 'update']);
-  await command('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...packages], {
-    DEBIAN_FRONTEND: 'noninteractive',
-  });
+  const { ok, error } = await aptInstall(packages);
+  if (!ok) throw new Error(`${line} failed:\n${error}`);
 };
 
 /** `undefined` means what dockerode means by it: DOCKER_HOST, else /var/run/docker.sock. */

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { aptInstall, canRun, command } from './engine.ts';
+import { canRun, command, requirePackages } from './engine.ts';
 import { installWheels } from './wheels.ts';
 
 export const SUITE = 'bookworm';
@@ -108,7 +108,7 @@ export const buildLayer = async (options: LayerOptions): Promise<Layer> => {
       'building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy',
     );
   }
-  if (!(await canRun('mmdebstrap', ['--version']))) await aptInstall(['mmdebstrap'], options.say);
+  if (!(await canRun('mmdebstrap', ['--version']))) await requirePackages(['mmdebstrap'], options.say);
   const rootfs = join(options.workDir, 'rootfs');
   await mkdir(options.workDir, { recursive: true });
   // Candidates run as nobody and must be able to read every file, whatever the umask of this process.

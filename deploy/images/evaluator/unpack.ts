@@ -33,8 +33,8 @@ const unpackInto = async (part: string, archive: string): Promise<void> => {
   await Promise.all([
     fed(pipeline(createReadStream(archive), createZstdDecompress(), layer.stdin)),
     fed(pipeline(layer.stdout, files.stdin)),
-    succeeded(layer, archive),
-    succeeded(files, archive),
+    succeeded(layer, `unpacking ${archive}`),
+    succeeded(files, `unpacking ${archive}`),
   ]);
 };
 
@@ -47,10 +47,9 @@ const fed = (written: Promise<void>): Promise<void> =>
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 
-const succeeded = (tar: ChildProcess, archive: string): Promise<void> =>
+/** Resolves when tar has ended well. */
+export const succeeded = (tar: ChildProcess, doing: string): Promise<void> =>
   new Promise((resolve, reject) => {
     tar.once('error', reject);
-    tar.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while unpacking ${archive}`)),
-    );
+    tar.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while ${doing}`))));
   });

@@ -1,6 +1,6 @@
 // Unpacks the hash-locked numpy and scipy wheels for the image's Python, whichever Python the host has.
 import { join } from 'node:path';
-import { aptInstall, canRun, command } from './engine.ts';
+import { canRun, command, requirePackages } from './engine.ts';
 
 /** Finds a Python with pip: the host's own, else one in a virtual environment in the cache. */
 const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
@@ -10,7 +10,7 @@ const findPip = async (cacheDir: string, say: (line: string) => void): Promise<s
   if (await canRun(python, ['-m', 'pip', '--version'])) return python;
   const create = (): Promise<boolean> => canRun('python3', ['-m', 'venv', '--clear', venv]);
   if (!(await create())) {
-    await aptInstall(['python3', 'python3-venv'], say);
+    await requirePackages(['python3', 'python3-venv'], say);
     if (!(await create()))
       throw new Error('python3 -m venv failed after installing python3-venv: install pip for python3 and start again');
   }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROJECT_ROOT } from '../../host/home.ts';
+import { packageVersion, PROJECT_ROOT } from '../../host/home.ts';
 import { sha256 } from '../../host/sha256.ts';
 import { loadArchive, writeArchive } from '../evaluator/archive.ts';
 import { command, connectEngine } from '../evaluator/engine.ts';
@@ -70,7 +70,7 @@ try {
   await fill(join(workDir, 'rootfs'), recipe);
   const layer = await packLayer(join(workDir, 'rootfs'), workDir);
   const archive = process.argv[2] ?? join(workDir, 'worker.tar.zst');
-  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string };
+  const version = packageVersion();
   const id = await writeArchive(layer, archive, {
     tag: () => `durable-evolve:${version}`,
     config: recipe.config,

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:http';
 import { join } from 'node:path';
-import { plainHttp, plainHttps } from '../../host/plain-http.ts';
+
+/** An `import` of node:http loads undici with it, 12 MB that the supervisor does without. TLS is loaded where it is used. */
+const http = process.getBuiltinModule('node:http');
 
 /** Variables for a process that uses the engine, by the names of Docker's own command. */
 export const dockerEnvironment = (
@@ -61,7 +63,7 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
     const how = { ...address, method, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
     // By TLS the name in the certificate is compared with that header.
     const asking = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
-    const asked = (tls ? plainHttps() : plainHttp).request(asking, (response) => {
+    const asked = (tls ? process.getBuiltinModule('node:https') : http).request(asking, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

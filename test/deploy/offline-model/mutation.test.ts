@@ -96,10 +96,10 @@ def a(n):
     const other = parent
       .replace('from b import c\n', 'import d\nfrom e import c\n')
       .replace('np.ones(4)', 'np.ones(5)');
-    const children = Array.from({ length: 400 }, (_, seed) =>
+    const children = Array.from({ length: 150 }, (_, seed) =>
       applyChecked(parent, textOf(promptOf(parent, seed % 2 === 0 ? [other] : []), seed)),
     );
-    expect(new Set(children).size).toBeGreaterThan(100);
+    expect(new Set(children).size).toBeGreaterThan(60);
     for (const child of children) {
       const lines = new Set(child.split('\n').map((line) => line.trim()));
       expect(fixed.filter((line) => !lines.has(line.trim()))).toEqual([]);
@@ -117,7 +117,7 @@ def a(n):
         expect(blocksOf(answer).length).toBeGreaterThan(0);
         expect(applyChecked(parent, answer)).not.toBe(parent.replaceAll('\r\n', '\n'));
       }),
-      { numRuns: 150, seed: 1 },
+      { numRuns: 60, seed: 1 },
     );
   });
 

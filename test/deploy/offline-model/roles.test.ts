@@ -62,7 +62,7 @@ const settings: DiffSettings = {
   parse: 'answer',
   lazyScope: 'parent',
 };
-const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 const names = ['packing', 'small', 'awkward', 'noMarkers'];
 
 const asked = ({ system, user }: { readonly system: string; readonly user: string }): readonly AskedMessage[] => [
@@ -504,9 +504,10 @@ test('no prompt makes it throw, and each is answered the same twice', () => {
         includeUsage: false,
       };
       const texts = () => complete(request, { ...NO_FAULTS, trivial }, 0, false).choices.map((choice) => choice.text);
-      expect(texts()).toEqual(texts());
-      for (const answer of texts()) expect(answer).toMatch(/\S/);
+      const first = texts();
+      expect(texts()).toEqual(first);
+      for (const answer of first) expect(answer).toMatch(/\S/);
     }),
-    { numRuns: 400, seed: 1 },
+    { numRuns: 120, seed: 1 },
   );
 });

@@ -202,7 +202,7 @@ describe('faults', () => {
   test('wrong key for ever, or until some time has passed', async () => {
     const never = await start({ failAuthMs: Infinity });
     await expect(never.client.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
-    const soon = await start({ failAuthMs: 1500 });
+    const soon = await start({ failAuthMs: 500 });
     await expect(soon.client.models.list()).rejects.toMatchObject({ status: 401 });
     await expect.poll(async () => (await fetch(`${soon.url}/models`)).status, { timeout: 300_000 }).toBe(200);
   });

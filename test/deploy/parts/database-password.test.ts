@@ -1,4 +1,4 @@
-// The database of a home asks for the home's own password, in data that an older version wrote without one, too.
+// The database of a home asks for the home's own password.
 import { MongoClient } from 'mongodb';
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,6 @@ const started = async (file: string, argsFor: (port: number) => readonly string[
   return { port, stop };
 };
 
-/** As versions before the password started it. */
 const withoutQuestion = (home: Home): Promise<Server> =>
   started(
     join(PARTS, 'venv', 'bin', 'secantusd-py'),
@@ -126,10 +125,10 @@ describe('MONGODB_URI', () => {
 
 describe.skipIf(noPython)('the embedded database', () => {
   // Attempt: files, settings and the machine.
-  it('asks for it from its first moment, and nothing shows it', async () => {
+  it('asks for it from its first moment, nothing shows it, and data outlive a lost one', async () => {
     const home = scratchHome();
     const password = databasePassword(home);
-    const { port, args } = await asUpStartsIt(home);
+    const { port, args, stop } = await asUpStartsIt(home);
     expect(await answersWithoutPassword(port)).toBe(false);
     expect(args.join(' ')).not.toContain(password);
     await withClient(localUri(port, password), (client) => kept(client).insertOne({ _id: 'one' }));
@@ -137,26 +136,15 @@ describe.skipIf(noPython)('the embedded database', () => {
     await expect(withClient(localUri(port, '0'.repeat(64)), (client) => kept(client).findOne({}))).rejects.toThrow(
       /authentication failed/i,
     );
-  });
-
-  // Attempt: files, settings and the machine.
-  it('asks for it in the data of an older version, loses none, and takes another one', async () => {
-    const home = scratchHome();
+    await stop();
     writeMarker(home, { kind: 'secantusdb', version: pinnedVersion('secantusdb', 'SecantusDB') });
-    const older = await withoutQuestion(home);
-    await withClient(openUri(older.port), (client) => kept(client).insertOne({ _id: 'of before' }));
-    await older.stop();
-    const password = databasePassword(home);
-    const first = await asUpStartsIt(home);
-    expect(await answersWithoutPassword(first.port)).toBe(false);
-    const found = (port: number, of: string) => withClient(localUri(port, of), (client) => kept(client).findOne({}));
-    expect(await found(first.port, password)).toEqual({ _id: 'of before' });
-    await first.stop();
     rmSync(databasePasswordFile(home));
     const other = databasePassword(home);
-    const second = await asUpStartsIt(home);
-    expect(await found(second.port, other)).toEqual({ _id: 'of before' });
-    await expect(found(second.port, password)).rejects.toThrow(/authentication failed/);
+    const again = await asUpStartsIt(home);
+    expect(await withClient(localUri(again.port, other), (client) => kept(client).findOne({}))).toEqual({ _id: 'one' });
+    await expect(withClient(localUri(again.port, password), (client) => kept(client).findOne({}))).rejects.toThrow(
+      /authentication failed/,
+    );
   });
 });
 

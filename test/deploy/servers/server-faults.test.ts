@@ -9,7 +9,7 @@ import { grpcServer } from '../../support/engine/grpc-server.ts';
 import { type Answers, playDatabase } from '../../support/machine/played-database.ts';
 
 /** Selecting a server ends after this time; the driver looks again meanwhile. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 1_500;
 
 const playing = async (answers: (port: number) => Answers): Promise<number> => {
   const database = await playDatabase(answers);

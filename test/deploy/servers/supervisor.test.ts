@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readJson } from '../../../deploy/host/files.ts';
 import type { Home } from '../../../deploy/host/home.ts';
 import {
@@ -54,10 +54,6 @@ const fake = (name: string, stage: number, revision = '1', script = FAKE): Child
     revision,
   );
 
-const withGrace = (seconds: string): Pick<ChildPlan, 'env'> => ({
-  env: { ...fake('worker', 0).env, EVOLVE_GRACE: seconds },
-});
-
 const planOf = (...children: ChildPlan[]): Plan =>
   makePlan({
     children,
@@ -84,13 +80,22 @@ const kill = async (target: UpProcess | UpInfo['supervisor']): Promise<void> => 
   signal(target, 'SIGKILL');
   await waitGone([target], 120_000);
 };
+/** Resolves once another process of that name is healthy. */
+const another = (name: string, before: UpInfo): Promise<UpInfo> =>
+  eventually(`another ${name}`, () => {
+    const up = readUp(home);
+    const found = up?.processes.find((one) => one.name === name);
+    return up && found?.healthy && found.pid !== processOf(before, name).pid ? up : null;
+  });
 const stopAll = (): Promise<void> => down(home, () => undefined);
 
 beforeEach(() => {
   home = scratchHome();
+  vi.stubEnv('EVOLVE_SUPERVISOR_BACKOFF', JSON.stringify({ firstMs: 50, mostMs: 1_000, resetMs: 30_000 }));
 });
 afterEach(async () => {
   await stopAll();
+  vi.unstubAllEnvs();
 });
 
 describe('supervisor', () => {
@@ -109,11 +114,7 @@ describe('supervisor', () => {
     const plan = planOf(fake('server', 0), fake('worker', 1));
     const before = await follow(plan);
     await kill(processOf(before, 'worker'));
-    const after = await eventually('another worker', () => {
-      const up = readUp(home);
-      const worker = up?.processes.find(({ name }) => name === 'worker');
-      return up && worker && worker.pid !== processOf(before, 'worker').pid && worker.healthy ? up : null;
-    });
+    const after = await another('worker', before);
     expect(processOf(after, 'worker').restarts).toBe(1);
     expect(processOf(after, 'server').pid).toBe(processOf(before, 'server').pid);
   });
@@ -127,11 +128,7 @@ describe('supervisor', () => {
     expect(after.supervisor.pid).not.toBe(before.supervisor.pid);
     for (const name of ['server', 'worker']) expect(processOf(after, name).pid).toBe(processOf(before, name).pid);
     await kill(processOf(after, 'server'));
-    await eventually('another server', () =>
-      readUp(home)?.processes.some(
-        ({ name, pid, healthy }) => name === 'server' && healthy && pid !== processOf(after, 'server').pid,
-      ),
-    );
+    await another('server', after);
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
   });
 
@@ -139,15 +136,12 @@ describe('supervisor', () => {
     const before = await follow(planOf(fake('server', 0), fake('worker', 1)));
     signal(before.supervisor, 'SIGSTOP');
     process.kill(processOf(before, 'worker').pid, 'SIGKILL');
-    await sleep(3_000);
+    await waitGone([processOf(before, 'worker')], 60_000);
+    await sleep(500);
     // Nobody has taken the end of its child meanwhile, and nothing else was touched.
     expect(isAlive(processOf(before, 'server'))).toBe(true);
     signal(before.supervisor, 'SIGCONT');
-    const after = await eventually('another worker', () => {
-      const up = readUp(home);
-      const worker = up?.processes.find(({ name }) => name === 'worker');
-      return up && worker && worker.pid !== processOf(before, 'worker').pid && worker.healthy ? up : null;
-    });
+    const after = await another('worker', before);
     expect(after.supervisor.pid).toBe(before.supervisor.pid);
     expect(processOf(after, 'server')).toMatchObject({ pid: processOf(before, 'server').pid, restarts: 0 });
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
@@ -177,12 +171,6 @@ describe('supervisor', () => {
     expect(isAlive(processOf(before, 'extra'))).toBe(false);
   });
 
-  it('leaves running what already is', async () => {
-    const plan = planOf(fake('server', 0));
-    const before = await follow(plan);
-    expect((await follow(plan)).processes).toEqual(before.processes);
-  });
-
   it('kills a process that ignores the request to stop, with what it started', async () => {
     const stubborn = `require('node:child_process').spawn('sleep', ['600']); process.on('SIGTERM', () => {}); console.log('ready: x (pid ' + process.pid + ')'); setInterval(() => {}, 1000);`;
     await follow(planOf({ ...fake('stubborn', 0, '1', stubborn), stopTimeoutMs: 300 }));
@@ -195,16 +183,19 @@ describe('supervisor', () => {
     const slow = FAKE.replace(
       "process.on('SIGTERM', () => {",
       "process.on('SIGTERM', () => setTimeout(() => {",
-    ).replace('process.exit(0); }', 'process.exit(0); }, 1500)');
-    await follow(planOf({ ...fake('worker', 0, '1', slow), ...withGrace('2'), stopTimeoutMs: 300 }));
+    ).replace('process.exit(0); }', 'process.exit(0); }, 700)');
+    const up = await follow(
+      planOf({
+        ...fake('worker', 0, '1', slow),
+        env: { ...fake('worker', 0).env, EVOLVE_GRACE: '2' },
+        stopTimeoutMs: 300,
+      }),
+    );
+    // Also for a process of an earlier start, by its environment.
+    const of = (env: Readonly<Record<string, string>>) => stopTimeoutOf({ env, stopTimeoutMs: 300 });
+    expect([of(environmentOf(processOf(up, 'worker').pid)), of({}), of(environmentOf(0))]).toEqual([17_000, 300, 300]);
     await stopAll();
     expect(readFileSync(journal(), 'utf8')).toBe('worker\n');
-  });
-
-  it('finds the grace of a process of an earlier start in its environment', async () => {
-    const { pid } = processOf(await follow(planOf({ ...fake('worker', 0), ...withGrace('120') })), 'worker');
-    const of = (env: Readonly<Record<string, string>>) => stopTimeoutOf({ env, stopTimeoutMs: 15_000 });
-    expect([of(environmentOf(pid)), of({}), of(environmentOf(0))]).toEqual([135_000, 15_000, 15_000]);
   });
 
   it('shows the log of a process that does not come up', async () => {
@@ -224,10 +215,11 @@ describe('supervisor', () => {
     expect(lines.join('\n')).toContain('left without a supervisor');
   });
 
-  it('runs once for a home', async () => {
+  it('runs once for a home, and leaves running what already is', async () => {
     const plan = planOf(fake('server', 0));
     const up = await follow(plan);
     await Promise.all([followPlan(home, plan), followPlan(home, plan)]);
+    expect((await follow(plan)).processes).toEqual(up.processes);
     expect(
       markedProcesses(home.hash)
         .filter(({ name }) => name === 'supervisor')
