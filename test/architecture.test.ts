@@ -52,7 +52,7 @@ describe('the house', () => {
     const own = [
       'activities/given-file.ts',
       'activities/llm/',
-      'activities/prompts/templates.ts',
+      'activities/step/ask/prompts/templates.ts',
       'activities/sandbox/',
       'activities/store/exchange/import.ts: createReadStream(path, { fd,',
       'activities/task/load-task.ts: readFile(RUNNER,',

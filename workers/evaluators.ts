@@ -6,7 +6,7 @@ import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/host
 import { type Cores, createCores } from '../activities/sandbox/host/cores.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
-import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
+import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents/documents.ts';
 import { taskRef } from '../activities/task/kept-task.ts';
 import { withRuntime } from '../evolution/config/levels.ts';

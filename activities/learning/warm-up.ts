@@ -7,7 +7,7 @@ import { range } from '../../evolution/schedule/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { ClientFor } from '../llm/chat/request.ts';
-import { draftRequests } from '../step/plan-groups.ts';
+import { draftRequests } from '../step/plan/plan-groups.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import { epochAt } from '../store/steps/paid.ts';
 import type { Store } from '../store/store.ts';

@@ -5,7 +5,7 @@ import { programId } from '../../evolution/ids.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { bornSeq } from '../../evolution/schedule/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
-import { measuredValues } from '../step/measured.ts';
+import { measuredValues } from '../step/commit/measured.ts';
 import { isRefused } from '../store/content/calls.ts';
 import type {
   EmbeddingDocument,

@@ -1,5 +1,5 @@
 // The programs that an island has made and that are not committed yet, because other islands are still at an earlier
-// step (activities/step/ahead.ts).
+// step (activities/step/commit/ahead.ts).
 import type { ProgramDocument } from './documents/step-documents.ts';
 import type { Store } from './store.ts';
 

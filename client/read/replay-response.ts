@@ -2,7 +2,7 @@
 // changes nothing.
 import { patchedDiff } from '../../evolution/prompts/patch.ts';
 import { sha256 } from '../../activities/sha256.ts';
-import { answerOf, othersShown, textsOfAnswer } from '../../activities/step/answers.ts';
+import { answerOf, othersShown, textsOfAnswer } from '../../activities/step/apply/answers.ts';
 import { answersBehind } from '../../activities/store/content/calls.ts';
 import type {
   DeltaDocument,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { judgeQuestion } from '../../activities/stages/judge.ts';
+import { judgeQuestion } from '../../activities/step/ask/stages/judge.ts';
 import { carryOut } from '../../cli/program.ts';
 import { parseVerdict } from '../../evolution/ideas/idea.ts';
 

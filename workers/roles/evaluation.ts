@@ -3,7 +3,7 @@
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createCores } from '../../activities/sandbox/host/cores.ts';
-import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate.ts';
+import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/hosts/needs.ts';
 import type { Context, Role } from '../context.ts';

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { join } from 'node:path';
 import { createOpenAiClient } from '../../../activities/llm/chat/openai-client.ts';
 import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
-import { judgeQuestion } from '../../../activities/stages/judge.ts';
+import { judgeQuestion } from '../../../activities/step/ask/stages/judge.ts';
 import { readTask } from '../../../activities/task/load-task.ts';
 import type { ModelClient } from '../../../activities/llm/chat/client.ts';
 import { namedPolicy } from '../../../activities/store/learning/named-policy.ts';

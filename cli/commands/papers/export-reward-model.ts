@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { judgeQuestion } from '../../../activities/stages/judge.ts';
+import { judgeQuestion } from '../../../activities/step/ask/stages/judge.ts';
 import { readTask } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { readReviewRecords } from '../../../client/learning/reward-model.ts';

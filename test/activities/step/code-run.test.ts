@@ -1,6 +1,6 @@
 // Method `code` through its activities, a scripted model in place of a language model (CodeEvolve).
 import { describe, expect, it } from 'vitest';
-import { initialPrompt } from '../../../activities/prompts/evolved-prompts.ts';
+import { initialPrompt } from '../../../activities/step/ask/prompts/evolved-prompts.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';

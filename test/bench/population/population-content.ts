@@ -1,7 +1,7 @@
 // What the population bench takes for the work of models and sandboxes: programs of about 4 KB, no two alike, their
 // scores, and the documents that a step needs beside its prompts.
 import { sha256 } from '../../../activities/sha256.ts';
-import { evaluationKey } from '../../../activities/step/evaluate.ts';
+import { evaluationKey } from '../../../activities/step/evaluate/evaluate.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type {
   DeltaDocument,

@@ -1,7 +1,7 @@
 // A run that grows by the real planStep and commitStep on the real store, everything between them stored ahead.
 import type { StoreActivities } from '../../../activities/interface/run.ts';
-import { createCommitStep } from '../../../activities/step/commit-step.ts';
-import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import { createCommitStep } from '../../../activities/step/commit/commit-step.ts';
+import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';

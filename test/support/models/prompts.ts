@@ -1,5 +1,5 @@
 // The builders of prompts with the shipped templates, as runs of tasks without templates of their own have them.
-import { shippedTemplate } from '../../../activities/prompts/templates.ts';
+import { shippedTemplate } from '../../../activities/step/ask/prompts/templates.ts';
 import * as conversation from '../../../evolution/prompts/conversation.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
 import * as repair from '../../../evolution/prompts/delta-format.ts';

@@ -6,12 +6,12 @@ import { type ChatRequest, ModelError } from '../../../activities/llm/chat/clien
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createAdvance } from '../../../activities/step/advance.ts';
-import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
-import { createCommitStep } from '../../../activities/step/commit-step.ts';
-import { createEvaluate } from '../../../activities/step/evaluate.ts';
-import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
-import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import { createAdvance } from '../../../activities/step/ask/advance.ts';
+import { createApplyResponses } from '../../../activities/step/apply/apply-responses.ts';
+import { createCommitStep } from '../../../activities/step/commit/commit-step.ts';
+import { createEvaluate } from '../../../activities/step/evaluate/evaluate.ts';
+import { createInitialIdea } from '../../../activities/step/ask/stages/initial-idea.ts';
+import { createPlanStep } from '../../../activities/step/plan/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { promptId } from '../../../evolution/ids.ts';

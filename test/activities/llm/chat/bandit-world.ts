@@ -5,10 +5,10 @@ import type { ChatRequest, ModelClient } from '../../../../activities/llm/chat/c
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import { createRunActivities } from '../../../../activities/run/open-run.ts';
 import { createNoopEvaluator } from '../../../../activities/sandbox/host/evaluator.ts';
-import { createApplyResponses } from '../../../../activities/step/apply-responses.ts';
-import { createCommitStep } from '../../../../activities/step/commit-step.ts';
-import { createEvaluate } from '../../../../activities/step/evaluate.ts';
-import { createPlanStep } from '../../../../activities/step/plan-step.ts';
+import { createApplyResponses } from '../../../../activities/step/apply/apply-responses.ts';
+import { createCommitStep } from '../../../../activities/step/commit/commit-step.ts';
+import { createEvaluate } from '../../../../activities/step/evaluate/evaluate.ts';
+import { createPlanStep } from '../../../../activities/step/plan/plan-step.ts';
 import { shippedTask } from '../../../support/domain/shipped-tasks.ts';
 import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';

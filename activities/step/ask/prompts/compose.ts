@@ -1,0 +1,25 @@
+// Composes the request for a group's programs in the run's style.
+import type { StyleName } from '../../../../evolution/config/styles.ts';
+import type { Message } from '../../../../evolution/types.ts';
+import { conversation } from './conversation.ts';
+import { delta } from './delta.ts';
+import { openevolve } from './openevolve.ts';
+import { proposal, taskOnly, theta } from './plain-styles.ts';
+import type { Style, StyleInput } from './style.ts';
+import { templateFor } from './templates.ts';
+
+/** The traits of each stand in evolution/config/styles.ts. */
+const STYLES: { readonly [style in StyleName]: Style<style> } = {
+  theta,
+  openevolve,
+  delta,
+  proposal,
+  conversation,
+  'task-only': taskOnly,
+};
+
+export const compose = async (input: StyleInput): Promise<readonly (readonly Message[])[]> =>
+  input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
+
+const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
+  STYLES[style](input, templateFor(style, input.task));

@@ -1,0 +1,107 @@
+// The evolved prompt that each group of a step begins with (CodeEvolve 4.2, Algorithm 1).
+import type { RunConfig } from '../../../../evolution/config/run-config.ts';
+import { openPrompt } from '../../../../evolution/exploration/prompt-edit.ts';
+import {
+  drawPrompt,
+  exploitPrompt,
+  foundPrompts,
+  type PromptPopulation,
+} from '../../../../evolution/exploration/prompt-population.ts';
+import { INITIAL_PROMPT, promptsOn } from '../../../../evolution/population/explored.ts';
+import type { Population } from '../../../../evolution/population/population.ts';
+import { drawParts } from '../../../../evolution/prompts/theta-prompt.ts';
+import { rng } from '../../../../evolution/rng.ts';
+import type { ParentDraw } from '../../../../evolution/selection/selection.ts';
+import type { Task } from '../../../../evolution/task.ts';
+import type { GroupPlan } from '../../../store/documents/step-documents.ts';
+import type { Store } from '../../../store/store.ts';
+
+/**
+ * The prompt with which an island begins where prompts evolve: one part of the task's advice, open to edits in full.
+ * Problem and limits are no part of it, because they stand beside it in every request (docs/prompts.md, The problem).
+ * Islands take the parts in turn, in an order that is drawn by weight for each round of islands, so that they differ.
+ * In the papers' form all islands begin with the same: the part with the greatest weight, or, for a task without a
+ * statement of its own, all of its parts.
+ */
+export const initialPrompt = (
+  { prompts, problem }: Pick<Task, 'prompts' | 'problem'>,
+  { prompt: { frame }, seed }: Pick<RunConfig, 'prompt' | 'seed'>,
+  island: number,
+): string => {
+  if (frame === 'paper' && problem == null) return openPrompt(prompts.map(({ text }) => text.trim()).join('\n\n'));
+  const [round, place] = [Math.floor(island / prompts.length), island % prompts.length];
+  const part =
+    frame === 'paper'
+      ? prompts.reduce((most, one) => (one.weight > most.weight ? one : most))
+      : drawParts(prompts, prompts.length, rng(seed, 'advice', round))[place]!;
+  return openPrompt(part.text.trim());
+};
+
+/** `groups` is as in context.ts. */
+type Step = {
+  readonly task: Task;
+  readonly config: RunConfig;
+  readonly step: number;
+  readonly groups?: readonly number[] | undefined;
+};
+
+/**
+ * Returns one entry for each draw, null where groups have no operator. A group that exploits takes the prompt that made
+ * its parent, on whichever island that was, or with `exploration.exploitPrompt: policy` one of its island's prompts by
+ * rank. A group that explores takes any of its island's prompts. During initialisation, and for a parent that no prompt
+ * made, it is the initial prompt. The population is read before the first await.
+ */
+export const evolvedPrompts = async (
+  store: Store,
+  population: Population,
+  draws: readonly ParentDraw[],
+  { task, config, step, groups }: Step,
+): Promise<readonly (NonNullable<GroupPlan['prompt']> | null)[]> => {
+  if (draws.every(({ operator }) => operator === undefined)) return draws.map(() => null);
+  const joined = new Map(
+    [...new Set(draws.map(({ island }) => island))].map((island) => [island, promptsOn(population, island)]),
+  );
+  const islands = [...joined.keys()];
+  const texts = await store.putTexts(islands.map((island) => initialPrompt(task, config, island)));
+  const initial = new Map(
+    islands.map((island, index) => [island, foundPrompts({ id: INITIAL_PROMPT, text: texts[index]! })[0]!]),
+  );
+  const parents = await store.getPrograms([...new Set(draws.map(({ parent }) => parent))]);
+  const all = new Map(
+    [...joined].map(([island, prompts]): [number, PromptPopulation] => [
+      island,
+      prompts.some(({ id }) => id === INITIAL_PROMPT) ? prompts : [initial.get(island)!, ...prompts],
+    ]),
+  );
+  return draws.map(({ parent, island, operator, branch }, index) => {
+    if (operator === undefined) return null;
+    const prompts = all.get(island)!;
+    const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
+    const { id, text: ref } =
+      branch === 'initialisation'
+        ? prompts[0]!
+        : operator === 'explore'
+          ? drawPrompt(prompts, random)
+          : exploitPrompt({
+              rule: config.exploration.exploitPrompt,
+              own: ownPrompt(parents.get(parent)?.prompt, prompts[0]!),
+              population: prompts,
+              rng: random,
+            });
+    return { id, text: ref };
+  });
+};
+
+/**
+ * The prompt that made the parent. The initial prompt of another island came with a migrant: it is used, and no program
+ * of this island counts for this island's own.
+ */
+const ownPrompt = (
+  made: NonNullable<GroupPlan['prompt']> | undefined,
+  initial: NonNullable<GroupPlan['prompt']>,
+): NonNullable<GroupPlan['prompt']> =>
+  made === undefined
+    ? initial
+    : made.id === INITIAL_PROMPT && made.text !== initial.text
+      ? { id: `${INITIAL_PROMPT} of another island`, text: made.text }
+      : made;

@@ -1,0 +1,122 @@
+// Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, and others for variety
+// (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve). The plan's elites are shown as the best, and its prior
+// programs count as inspirations.
+import { axesOf, valueOn } from '../../../../evolution/archives/cell-space.ts';
+import type { RunConfig } from '../../../../evolution/config/run-config.ts';
+import { changeLabel } from '../../../../evolution/deltas/delta.ts';
+import {
+  buildOpenEvolvePrompt,
+  type Coordinate,
+  type EvolvedParent,
+  type EvolvedProgram,
+} from '../../../../evolution/prompts/openevolve-prompt.ts';
+import { editNotes, OUTCOME_WORDS, programCard, type Telling } from '../../../../evolution/prompts/program-card.ts';
+import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
+import type { Task } from '../../../../evolution/task.ts';
+import type { Outcome, ProgramId } from '../../../../evolution/types.ts';
+import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import type { Store } from '../../../store/store.ts';
+import { type GroupRead, readGroups } from './read-groups.ts';
+import { messagesOf, resultsOf, type Shown, showPrograms, type Style } from './style.ts';
+
+export const openevolve: Style<'openevolve'> = async (input, template) => {
+  const { store, config } = input;
+  const { shown, groups } = await readGroups(input);
+  const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
+  const evolved = (id: ProgramId): EvolvedProgram => withLabel(shown.get(id)!, before);
+  return groups.map(({ plan, parent, contents }) =>
+    messagesOf(
+      buildOpenEvolvePrompt(
+        {
+          ...contents,
+          parent: parentOf(parent, before),
+          coordinates: coordinatesOf(parent.program, config),
+          best: idsWith(plan, 'elite', 'best')
+            .sort((a, b) => fitOf(shown.get(b)!) - fitOf(shown.get(a)!))
+            .map(evolved),
+          diverse: idsWith(plan, 'diverse').map(evolved),
+          inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
+        },
+        template,
+      ),
+    ),
+  );
+};
+
+const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] =>
+  context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
+
+/** Programs without a valid score come last. */
+const fitOf = ({ program: { fit } }: Shown): number => fit ?? -Number.MAX_VALUE;
+
+type Programs = ReadonlyMap<ProgramId, ProgramDocument>;
+
+const ownParent = ({ parents: [id] }: ProgramDocument, before: Programs): ProgramDocument | null =>
+  id === undefined ? null : (before.get(id) ?? null);
+
+const withLabel = ({ program, ...shown }: Shown, before: Programs): EvolvedProgram => {
+  const parent = ownParent(program, before);
+  return {
+    ...shown,
+    label: parent === null ? null : changeLabel({ fit: program.fit ?? null, parentFit: parent.fit ?? null }),
+  };
+};
+
+const parentOf = (parent: GroupRead['parent'], before: Programs): EvolvedParent => {
+  const own = ownParent(parent.program, before);
+  return {
+    ...withLabel(parent, before),
+    before: own === null ? null : { score: rankedScore(own), length: own.length },
+    artifacts: [parent.error, editNotes(parent.edits ?? [])].filter((text) => text !== '').join('\n'),
+  };
+};
+
+/** Raw values; the axis `score` is shown with the task's own sign. */
+const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): readonly Coordinate[] =>
+  axesOf(population).map((axis) => ({
+    name: axis.feature,
+    value:
+      axis.feature === 'score'
+        ? rankedScore(program)
+        : program.fit === undefined && axis.feature !== 'length'
+          ? null
+          : valueOn(axis, {
+              fit: program.fit ?? 0,
+              length: program.length,
+              ...(program.values === undefined ? {} : { values: program.values }),
+            }),
+  }));
+
+/** In the place of the code of an ancestor that an answer in the conversation gives. */
+const CHANGED = 'Its code is that of the version before it, changed by the answer above.';
+
+/** Programs as cards: metrics, exit code, code (where it is wanted), the end of the error output. */
+export const cardsOf = async (
+  store: Store,
+  task: Task,
+  ids: readonly ProgramId[],
+  { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
+): Promise<ReadonlyMap<ProgramId, string>> => {
+  const shown = await showPrograms(store, ids);
+  const resultOf = await resultsOf(
+    store,
+    [...shown.values()].map(({ program }) => program),
+  );
+  return new Map(
+    [...shown].map(([id, { program, ...rest }]) => {
+      const result = resultOf(program);
+      return [
+        id,
+        rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
+          ? noProgram(program.outcome, feedback === 'full' ? result.error : '', frame)
+          : programCard(task, { ...rest, ...result }, { scores, feedback, frame }, code ? undefined : CHANGED),
+      ];
+    }),
+  );
+};
+
+/** The reason of a repetition names the other program by its id, which says nothing to a model. */
+const noProgram = (outcome: Outcome, error: string, frame: Telling['frame']): string =>
+  frame === 'common'
+    ? `There is no new program: ${OUTCOME_WORDS[outcome]}${error === '' || outcome === 'duplicate' ? '' : `: ${error}`}.`
+    : `The answer gave no new program (${outcome})${error === '' ? '.' : `: ${error}`}`;

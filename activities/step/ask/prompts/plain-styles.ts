@@ -1,0 +1,178 @@
+// The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
+// results of programs as prompts about ideas show them.
+import type { RunConfig } from '../../../../evolution/config/run-config.ts';
+import { withoutPromptMarkers } from '../../../../evolution/exploration/prompt-edit.ts';
+import { buildIdeaProgramPrompt } from '../../../../evolution/prompts/idea-prompts.ts';
+import { initialIdea } from '../../../../evolution/prompts/initial-idea.ts';
+import { type Metrics, metricsOf } from '../../../../evolution/prompts/metrics-text.ts';
+import {
+  maskOf,
+  metricsLine,
+  type ShownProgram,
+  type Telling,
+  wentWrong,
+} from '../../../../evolution/prompts/program-card.ts';
+import { fencedProgram, fitFrame } from '../../../../evolution/prompts/sections.ts';
+import { statementOf } from '../../../../evolution/prompts/statement.ts';
+import { buildTaskOnlyPrompt } from '../../../../evolution/prompts/task-only-prompt.ts';
+import { buildThetaPrompt } from '../../../../evolution/prompts/theta-prompt.ts';
+import { triedSections } from '../../../../evolution/prompts/tried.ts';
+import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
+import type { Task } from '../../../../evolution/task.ts';
+import type { ProgramId, RunId } from '../../../../evolution/types.ts';
+import type { GroupPlan } from '../../../store/documents/step-documents.ts';
+import type { Store } from '../../../store/store.ts';
+import { readGroups } from './read-groups.ts';
+import { messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';
+
+/** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
+export const theta: Style<'theta'> = async (input, template) => {
+  const { shown, groups } = await readGroups(input);
+  return groups.map(({ plan, parent, contents }) =>
+    messagesOf(
+      buildThetaPrompt(
+        {
+          ...contents,
+          parent,
+          prior: plan.priorPrograms.map((id) => shown.get(id)!),
+          context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
+        },
+        template,
+      ),
+    ),
+  );
+};
+
+/**
+ * Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
+ * group, so it has the first of weighted parts, and of people's hints those for all islands.
+ */
+export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
+  const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
+  return groups.map(({ plan, idea, prompt }) =>
+    messagesOf(
+      buildTaskOnlyPrompt(
+        {
+          task,
+          promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
+          idea,
+          hints,
+          settings: patchSettings(config, plan, () => ''),
+        },
+        template,
+      ),
+    ),
+  );
+};
+
+type IdeasOf = {
+  readonly store: Store;
+  readonly task: Task;
+  readonly config: RunConfig;
+  readonly run: RunId;
+  readonly shown: readonly Shown[];
+};
+
+/**
+ * The idea that each program carries out, by program. A program without an idea of its own (an injected one, or one
+ * made without ideation) has the initial idea, as the initial program has.
+ */
+export const ideasOf = async ({
+  store,
+  task,
+  config,
+  run,
+  shown,
+}: IdeasOf): Promise<ReadonlyMap<ProgramId, string>> => {
+  // How much of the initial idea a prompt may show can change during a run, so it is written anew.
+  const programs = shown.map(({ program: { _id, bornSeq, idea } }) => ({
+    _id,
+    idea: bornSeq === 0 ? undefined : idea,
+  }));
+  const texts = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
+  const initial = programs.every(({ idea }) => idea !== undefined)
+    ? ''
+    : initialIdea({
+        task,
+        baseline: await baselineOf(store, run),
+        digits: config.ideation.digits,
+        masked: config.prompt.scores === 'masked',
+        beside: config.prompt.frame === 'common',
+      });
+  const { prose } = maskOf(shown, config.prompt.scores);
+  return new Map(
+    programs.map(({ _id, idea }) => [_id, idea === undefined ? initial : prose(texts.get(idea.text) ?? '')]),
+  );
+};
+
+/** Score of the run's initial program; a fork has its parent run's. */
+const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
+  for await (const program of store.eachProgram(run, { fromStep: 0 })) return rankedScore(program);
+  return null;
+};
+
+/** The part of a result that the settings let a prompt show. */
+export const shownMetrics = (
+  shown: ShownProgram,
+  { scoreName }: Task,
+  { prompt: { scores, feedback } }: RunConfig,
+): Metrics => {
+  if (feedback === 'none') return {};
+  return scores === 'masked' || feedback === 'label-only'
+    ? { valid: shown.outcome === 'valid' }
+    : metricsOf(shown, scoreName);
+};
+
+/**
+ * Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
+ * Without ideation the idea is the parent's own.
+ */
+export const proposal: Style<'proposal'> = async (input, template) => {
+  const { store, task, config, run } = input;
+  const { shown, groups } = await readGroups(input, (plans) => plans.flatMap((plan) => bestOf(plan) ?? []));
+  const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
+  return groups.map(({ group: { prompt }, plan, parent, contents }) => {
+    const { tried, idea, hints, settings, part } = contents;
+    const previous = ideas.get(plan.parent)!;
+    const telling: Telling = config.prompt;
+    const failure =
+      tried === null || config.prompt.feedback !== 'full'
+        ? ''
+        : wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []).join('\n\n');
+    const best = tried === null ? [] : [shown.get(bestOf(plan) ?? '')].flatMap((program) => program ?? []);
+    return messagesOf(
+      fitFrame(tried?.latest ?? [], best, config.prompt.maxTokens, (attempts, besides) =>
+        buildIdeaProgramPrompt(
+          {
+            task,
+            promptText: part.text,
+            // An evolved prompt stands in the system message.
+            statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
+            evolvedPrompt: prompt === null || tried === null ? prompt : withoutPromptMarkers(prompt),
+            previous: {
+              proposal: previous,
+              code: parent.code,
+              metrics: shownMetrics(parent, task, config),
+              failure,
+            },
+            tried: triedSections(tried, attempts, { task, parent, ...telling }),
+            best: besides.map((program) => bestSection(task, program, telling)).join('\n\n'),
+            proposal: idea ?? previous,
+            settings,
+            hints,
+            digits: config.ideation.digits,
+          },
+          template,
+        ),
+      ),
+    );
+  });
+};
+
+const bestOf = ({ context = [] }: GroupPlan): ProgramId | null =>
+  context.find(({ role }) => role === 'best')?.id ?? null;
+
+const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
+  [`# Best program of this search`, metricsLine(task, program, telling), fencedProgram(program.code)]
+    .filter((text) => text !== '')
+    .join('\n\n');

@@ -1,0 +1,85 @@
+// Reads from the store what every style shows of a group: its parent with its results, the attempts on it, the lines
+// that came back, and the programs beside it.
+import type { DiffSettings } from '../../../../evolution/config/run-config.ts';
+import type { EditSettings, Hint } from '../../../../evolution/prompts/sections.ts';
+import type { CardProgram, Telling } from '../../../../evolution/prompts/program-card.ts';
+import type { Tried } from '../../../../evolution/prompts/tried.ts';
+import type { Task } from '../../../../evolution/task.ts';
+import type { ProgramId } from '../../../../evolution/types.ts';
+import type { GroupPlan } from '../../../store/documents/step-documents.ts';
+import {
+  hintsFor,
+  patchSettings,
+  resultsOf,
+  type Shown,
+  shownIn,
+  showPrograms,
+  statementPart,
+  type StyleInput,
+  type ToCompose,
+} from './style.ts';
+import { triedOn } from './tried.ts';
+
+/** The contents of a prompt that are the same in all styles. */
+type Contents = Telling & {
+  readonly task: Task;
+  readonly part: Task['prompts'][number];
+  /** Null in the papers' form. */
+  readonly tried: Tried | null;
+  /** Lines of the parent that an ancestor had deleted and that came back. */
+  readonly reintroduced: readonly string[];
+  readonly idea: string | null;
+  readonly hints: readonly Hint[];
+  readonly settings: DiffSettings & Pick<EditSettings, 'patch'>;
+  readonly maxTokens: number | null;
+};
+
+export type GroupRead = {
+  readonly group: ToCompose;
+  readonly plan: GroupPlan;
+  readonly parent: Shown & Pick<CardProgram, 'exitCode' | 'error' | 'edits'>;
+  readonly contents: Contents;
+};
+
+/** `beside` names the programs that the prompts show; left out, they are those of the plans. */
+export const readGroups = async (
+  input: Omit<StyleInput, 'onDisclosed'>,
+  beside: (plans: readonly GroupPlan[]) => readonly ProgramId[] = shownIn,
+): Promise<{ readonly shown: ReadonlyMap<ProgramId, Shown>; readonly groups: readonly GroupRead[] }> => {
+  const { store, task, config } = input;
+  const plans = input.groups.map(({ plan }) => plan);
+  const parents = [...new Set(plans.map(({ parent }) => parent))];
+  const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
+  const shown = await showPrograms(store, [...parents, ...beside(plans), ...crossed]);
+  const tried = await triedOn(input, plans);
+  const resultOf = await resultsOf(
+    store,
+    parents.map((id) => shown.get(id)!.program),
+  );
+  const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
+  const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
+  const groups = input.groups.map((group, index): GroupRead => {
+    const { plan, idea, prompt } = group;
+    const parent = shown.get(plan.parent)!;
+    const { scores, feedback, maxTokens } = config.prompt;
+    return {
+      group,
+      plan,
+      parent: { ...parent, ...resultOf(parent.program) },
+      contents: {
+        task,
+        part: statementPart(task, plan, prompt, config),
+        tried: tried[index] ?? null,
+        reintroduced: deltas.get(plan.parent)?.lines?.returned ?? [],
+        idea,
+        hints: [
+          ...hintsFor(config, plan),
+          ...(plan.recommended === undefined ? [] : [{ recommended: recommended.get(plan.recommended) ?? '' }]),
+        ],
+        settings: patchSettings(config, plan, (id) => shown.get(id)?.code ?? ''),
+        ...{ scores, feedback, maxTokens },
+      },
+    };
+  });
+  return { shown, groups };
+};

@@ -1,0 +1,172 @@
+// The interface of a style of prompts (`prompt.style`), and the texts that styles share: the statement of the problem
+// for a group, people's hints, and programs as prompts show them.
+import type { Disclosed } from '../../../../evolution/deltas/delta.ts';
+import type { DiffSettings, RunConfig } from '../../../../evolution/config/run-config.ts';
+import { type StyleName, styleOf } from '../../../../evolution/config/styles.ts';
+import { patchedDiff, patchSection } from '../../../../evolution/prompts/patch.ts';
+import { type CardProgram, errorOf, type ShownProgram } from '../../../../evolution/prompts/program-card.ts';
+import type { EditSettings } from '../../../../evolution/prompts/sections.ts';
+import { statementOf, type StatedBy } from '../../../../evolution/prompts/statement.ts';
+import type { TemplateOf } from '../../../../evolution/prompts/template.ts';
+import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
+import type { Task } from '../../../../evolution/task.ts';
+import type { Message, ProgramId, RunId } from '../../../../evolution/types.ts';
+import type { Ahead } from '../../../store/ahead.ts';
+import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import type { Store } from '../../../store/store.ts';
+
+/** A group whose programs are to be asked for, with what its stages made. */
+export type ToCompose = {
+  readonly plan: GroupPlan;
+  /** The idea to carry out; null without ideation. */
+  readonly idea: string | null;
+  /** The evolved prompt to ask with; null where prompts do not evolve. */
+  readonly prompt: string | null;
+};
+
+export type StyleInput = {
+  readonly store: Store;
+  readonly task: Task;
+  readonly config: RunConfig;
+  readonly run: RunId;
+  readonly step: number;
+  readonly groups: readonly ToCompose[];
+  /** Given where earlier steps are not committed yet. `store` has what they made all the same. */
+  readonly ahead?: Ahead | undefined;
+  /** Told what each group's prompt discloses of programs, by the id of its plan, where it shows them as deltas. */
+  readonly onDisclosed?: ((plan: string, nodes: readonly Disclosed[]) => void) | undefined;
+};
+
+/**
+ * The messages for the programs of each group, in order: a system message, then user and assistant in turn, with a user
+ * message last.
+ */
+export type Style<S extends StyleName> = (
+  input: StyleInput,
+  template: TemplateOf<S>,
+) => Promise<readonly (readonly Message[])[]>;
+
+export const messagesOf = ({
+  system,
+  user,
+}: {
+  readonly system: string;
+  readonly user: string;
+}): readonly Message[] => [
+  { role: 'system', content: system },
+  { role: 'user', content: user },
+];
+
+/**
+ * The weighted part that was drawn for the group. Where the task was edited since and has it no more, its first part.
+ */
+export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
+  task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
+
+/** The settings on which the statement of the problem depends. */
+export const statedBy = (config: RunConfig): StatedBy => {
+  const { frame, feedback, scores } = config.prompt;
+  return {
+    frame,
+    metrics: frame === 'common' && styleOf(config).statesMetrics && feedback === 'full' && scores === 'shown',
+    acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+  };
+};
+
+/** The part of the group, or the evolved prompt in its place, as the whole statement: problem, limits and advice. */
+export const statementPart = (
+  task: Task,
+  plan: GroupPlan,
+  prompt: string | null,
+  config: RunConfig,
+): Task['prompts'][number] => {
+  const part = partOf(task, plan);
+  return { ...part, text: statementOf(task, statedBy(config), prompt ?? part.text) };
+};
+
+/**
+ * Problem, limits and the group's part of the advice, or other `advice`, for prompts about ideas. It is empty in the
+ * papers' form, where the idea of the initial program says what the problem is.
+ */
+export const statementFor = (
+  task: Task,
+  plan: GroupPlan,
+  config: RunConfig,
+  advice = partOf(task, plan).text,
+): string => (config.prompt.frame === 'paper' ? '' : statementOf(task, statedBy(config), advice));
+
+/** How the group is told to answer; `codeOf` gives the program to cross with. */
+export const patchSettings = (
+  { diff }: RunConfig,
+  { patch }: GroupPlan,
+  codeOf: (id: ProgramId) => string,
+): DiffSettings & Pick<EditSettings, 'patch'> => ({
+  ...patchedDiff(diff, patch),
+  ...(patch && { patch: patchSection(patch, patch.with === undefined ? '' : codeOf(patch.with)) }),
+});
+
+export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
+  prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);
+
+export type Shown = ShownProgram & { readonly program: ProgramDocument };
+
+export const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Shown>> => {
+  const programs = await store.getPrograms([...new Set(all)]);
+  const texts = await store.getTexts(
+    [...programs.values()].flatMap((program) => (program.code === null ? [] : [program.code])),
+  );
+  const evaluations = await store.getEvaluations(
+    [...programs.values()].flatMap((program) => (program.evaluation === null ? [] : [program.evaluation])),
+  );
+  return new Map(
+    [...programs].map(([id, program]) => {
+      const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
+      return [
+        id,
+        {
+          program,
+          code: program.code === null ? '' : (texts.get(program.code) ?? ''),
+          outcome: program.outcome,
+          score: rankedScore(program),
+          metrics: {
+            ...evaluation?.metrics,
+            // CPU time is what the limit holds for. Wall time would tell how busy the machine was.
+            ...(evaluation == null || evaluation.cpuMs === null
+              ? {}
+              : { runtime_s: Number((evaluation.cpuMs / 1000).toFixed(3)) }),
+          },
+        },
+      ];
+    }),
+  );
+};
+
+/** Everything that the groups show: parents, prior programs, context. */
+export const shownIn = (
+  plans: readonly {
+    readonly parent: ProgramId;
+    readonly priorPrograms: readonly ProgramId[];
+    readonly context?: readonly { readonly id: ProgramId }[];
+  }[],
+): readonly ProgramId[] =>
+  plans.flatMap(({ parent, priorPrograms, context = [] }) => [
+    parent,
+    ...priorPrograms,
+    ...context.map(({ id }) => id),
+  ]);
+
+/** What a process and its evaluation said of these programs, in full. */
+export const resultsOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+): Promise<(program: ProgramDocument) => Pick<CardProgram, 'exitCode' | 'error' | 'edits'>> => {
+  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
+  return ({ evaluation, reasons, edits }) => {
+    const found = evaluation === null ? undefined : evaluations.get(evaluation);
+    return {
+      exitCode: found?.exitCode ?? null,
+      error: errorOf({ reasons, stderrTail: found?.stderrTail ?? '' }),
+      edits,
+    };
+  };
+};

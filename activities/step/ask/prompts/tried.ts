@@ -1,0 +1,230 @@
+// Reads what was tried on programs before: the latest attempts on each parent, and its latest failed child
+// (docs/prompts.md, The common frame).
+import { LRUCache } from 'lru-cache';
+import type { RunConfig } from '../../../../evolution/config/run-config.ts';
+import { styleOf } from '../../../../evolution/config/styles.ts';
+import { changeLabel } from '../../../../evolution/deltas/delta.ts';
+import { readAnswer } from '../../../../evolution/edits/diff.ts';
+import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
+import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/tried.ts';
+import type { BlobRef, Outcome, ProgramId, RunId } from '../../../../evolution/types.ts';
+import type { Ahead } from '../../../store/ahead.ts';
+import type { RunDocument } from '../../../store/documents/documents.ts';
+import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import { answersBehind } from '../../../store/content/calls.ts';
+import type { Store } from '../../../store/store.ts';
+import { type Shown, showPrograms, type StyleInput } from './style.ts';
+
+const MAX_RUNS = 8;
+/** No prompt tells more attempts than this on one program (`prompt.attempts`). */
+const KEPT = 100;
+
+/** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
+const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
+
+const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
+
+/** What was made from one program: how much, the latest of it, oldest first, and the latest that failed. */
+type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
+type Made = { initial: ProgramId | null; notes: Notes | null; readonly children: Map<string, Children> };
+/** The newest notes of the run, and the step whose group wrote them. */
+type Notes = { readonly text: BlobRef; readonly step: number };
+
+type Read = { readonly generation: number; readonly view: number; readonly before: number; readonly made: Made };
+
+/** Steps below `beforeStep` are committed, except those of `ahead`. */
+type Asked = {
+  readonly store: Store;
+  readonly run: RunId;
+  readonly beforeStep: number;
+  readonly ahead?: Ahead | undefined;
+};
+/** What was made of a program by requests on one island, or (null) on all of them; and the newest notes. */
+type Memory = {
+  readonly childrenOf: (parent: ProgramId, island: number | null) => Readonly<Children>;
+  readonly notes: Notes | null;
+};
+
+/**
+ * Finds what was made from each program. What this process has read of a run is kept, and each step reads on from
+ * there, so each program is read once; a run that was rewound is read anew.
+ */
+const createMemory = (): ((asked: Asked) => Promise<Memory>) => {
+  const committed = createCommitted();
+  return async ({ store, run, beforeStep, ahead }) => {
+    const made = await committed(ahead?.base ?? store, run, ahead === undefined ? beforeStep : ahead.committed + 1);
+    const later: Made = { initial: made.initial, notes: made.notes, children: new Map() };
+    for (const { programs } of ahead?.steps ?? []) for (const program of programs) note(later, program);
+    const childrenOf: Memory['childrenOf'] = (parent, island) => {
+      const [before, after] = [made, later].map(({ children }) => children.get(keyOf(parent, island)) ?? NONE) as [
+        Children,
+        Children,
+      ];
+      return {
+        total: before.total + after.total,
+        latest: [...before.latest, ...after.latest],
+        failed: after.failed ?? before.failed,
+      };
+    };
+    return { childrenOf, notes: later.notes };
+  };
+};
+
+const NONE: Readonly<Children> = { total: 0, latest: [], failed: null };
+
+const createCommitted = (): ((store: Store, run: RunId, beforeStep: number) => Promise<Made>) => {
+  const stores = new WeakMap<Store, LRUCache<RunId, Promise<Read>>>();
+  return async (store, run, beforeStep) => {
+    const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
+    stores.set(store, runs);
+    const document = await store.readRun(run);
+    if (document === null) return { initial: null, notes: null, children: new Map() };
+    const { generation, view } = document;
+    const going = (runs.get(run) ?? Promise.resolve(null))
+      .catch(() => null)
+      .then((read) =>
+        bringForward(
+          store,
+          document,
+          beforeStep,
+          read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
+            ? read
+            : { generation, view, before: 0, made: { initial: null, notes: null, children: new Map() } },
+        ),
+      );
+    runs.set(run, going);
+    return (await going).made;
+  };
+};
+
+/** Reads in the order of birth, so that a later child follows an earlier one. */
+const bringForward = async (store: Store, run: RunDocument, beforeStep: number, read: Read): Promise<Read> => {
+  if (read.before === beforeStep) return read;
+  for await (const program of store.eachProgram(run, { fromStep: read.before })) {
+    if (program.step >= beforeStep) break;
+    note(read.made, program);
+  }
+  return { ...read, before: beforeStep };
+};
+
+/** Seed programs of islands have no parent, and are made from the initial program, which is the first of all. */
+const note = (made: Made, { _id, step, outcome, island, parents, founder, notes }: ProgramDocument): void => {
+  if (notes !== undefined) made.notes = { text: notes, step };
+  if (step === 0) made.initial ??= _id;
+  const parent = parents[0] ?? (founder === true ? made.initial : null);
+  if (parent === null) return;
+  for (const key of [keyOf(parent, island), keyOf(parent, null)]) {
+    const children = made.children.get(key) ?? { total: 0, latest: [], failed: null };
+    made.children.set(key, children);
+    children.total += 1;
+    children.latest.push(_id);
+    if (children.latest.length > KEPT) children.latest.shift();
+    if (FAILED.has(outcome) && parents.length > 0) children.failed = _id;
+  }
+};
+
+const keyOf = (parent: ProgramId, island: number | null): string => `${island ?? ''} ${parent}`;
+
+const memoryOf = createMemory();
+
+/** The newest notes that were written before the step; null where there are none. */
+export const latestNotes = async (asked: Asked): Promise<Notes | null> => (await memoryOf(asked)).notes;
+
+/** The latest failed child of a program on an island; null where none failed there. */
+export const latestFailures = async (
+  asked: Asked,
+): Promise<(parent: ProgramId, island: number) => ProgramId | null> => {
+  const { childrenOf } = await memoryOf(asked);
+  return (parent, island) => childrenOf(parent, island).failed;
+};
+
+/**
+ * Whether islands search apart: between two migrations no group of one depends on what another made. Then a prompt
+ * shows nothing of other islands, whether islands wait for each other or not (docs/population.md).
+ */
+export const apart = (config: RunConfig): boolean => config.population.islands > 1 && couplingsOf(config).length === 0;
+
+/** Whose best program a prompt shows; undefined: nobody's. */
+export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
+  const { frame, bestEver } = config.prompt;
+  if (bestEver) return 'run';
+  return frame === 'paper' || !styleOf(config).showsAttempts ? undefined : apart(config) ? 'island' : 'run';
+};
+
+/**
+ * What the common frame says of each group; null for all of them in the form of the papers. `refused`: the words of
+ * ideas that were refused are told too, for requests about ideas, which would else repeat them.
+ */
+export const triedOn = async (
+  { store, config, run, step, ahead }: Pick<StyleInput, 'store' | 'config' | 'run' | 'step' | 'ahead'>,
+  plans: readonly GroupPlan[],
+  { refused = false }: { readonly refused?: boolean } = {},
+): Promise<readonly (Tried | null)[]> => {
+  const { frame, attempts, feedback } = config.prompt;
+  if (frame === 'paper') return plans.map(() => null);
+  const { childrenOf } = await memoryOf({ store, run, beforeStep: step, ahead });
+  const alone = apart(config);
+  const children = plans.map(({ parent, island }) => childrenOf(parent, alone ? island : null));
+  const most = feedback === 'none' ? 0 : attempts;
+  const latest = children.map(({ latest }) => (most === 0 ? [] : latest.slice(-most)));
+  const known = await attemptsIn(store, config, plans, latest, refused);
+  return plans.map(({ island, alike, mode }, index) => {
+    const { total } = children[index]!;
+    const ids = latest[index]!;
+    return {
+      total,
+      latest: ids.flatMap((id, at) => known(plans[index]!, id, total - ids.length + at + 1)),
+      alike: alike ?? null,
+      stream: config.schedule === 'continuous',
+      island: alone ? { place: island + 1, of: config.population.islands } : null,
+      mode: mode ?? null,
+    };
+  });
+};
+
+const attemptsIn = async (
+  store: Store,
+  config: RunConfig,
+  plans: readonly GroupPlan[],
+  latest: readonly (readonly ProgramId[])[],
+  refused: boolean,
+): Promise<(plan: GroupPlan, id: ProgramId, number: number) => readonly Attempt[]> => {
+  const ids = [...new Set(latest.flat())];
+  const shown = await showPrograms(store, [...ids, ...plans.map(({ parent }) => parent)]);
+  const made = ids.flatMap((id) => shown.get(id) ?? []);
+  const evaluations = await store.getEvaluations([...new Set(made.flatMap(({ program }) => program.evaluation ?? []))]);
+  const answers = await answersBehind(store, ids);
+  const texts = await store.getTexts([
+    ...[...answers.values()].map(({ response }) => response),
+    ...made.flatMap(({ program }) => program.idea?.text ?? []),
+  ]);
+  /** The model's own words: its delta, its idea, or how its answer begins. */
+  const told = ({ program: { _id, change, idea, outcome } }: Shown): string | null => {
+    // An idea that was not carried out stands in no later request for a program (AlphaResearch Algorithm 1).
+    if (!refused && REFUSED.has(outcome)) return null;
+    if (change?.status === 'full' || change?.status === 'summary_only') return change.summary.to;
+    if (idea !== undefined) return firstWords(texts.get(idea.text) ?? '');
+    const response = answers.get(_id)?.response;
+    return response === undefined ? null : firstWords(readAnswer(texts.get(response) ?? '', config.diff.parse));
+  };
+  return ({ parent }, id, number) => {
+    const [child, before] = [shown.get(id), shown.get(parent)];
+    if (child === undefined || before === undefined) return [];
+    const { outcome, score, metrics, code, program } = child;
+    const edits = (program.edits ?? []).map(({ reason }) => reason);
+    return [
+      {
+        number,
+        outcome,
+        score,
+        metrics,
+        label: changeLabel({ fit: program.fit ?? null, parentFit: before.program.fit ?? null }),
+        reasons: [...program.reasons, ...edits],
+        output: program.evaluation === null ? '' : (evaluations.get(program.evaluation)?.stderrTail ?? ''),
+        told: told(child),
+        place:
+          code === '' || outcome === 'no_change' || outcome === 'duplicate' ? null : placeOfChange(before.code, code),
+      },
+    ];
+  };
+};

@@ -1,0 +1,92 @@
+// Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
+import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
+import { maskOf, wentWrong } from '../../../../evolution/prompts/program-card.ts';
+import { fitFrame } from '../../../../evolution/prompts/sections.ts';
+import { modeWords, triedSections } from '../../../../evolution/prompts/tried.ts';
+import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
+import {
+  hintsFor,
+  messagesOf,
+  partOf,
+  resultsOf,
+  type Shown,
+  shownIn,
+  showPrograms,
+  statementFor,
+} from '../prompts/style.ts';
+import { templateFor } from '../prompts/templates.ts';
+import { triedOn } from '../prompts/tried.ts';
+import { readTexts } from '../../../reading/reading.ts';
+import type { GroupPlan } from '../../../store/documents/step-documents.ts';
+import type { StageHandler, StageInput } from './stage.ts';
+
+export const idea: StageHandler = {
+  async request(input) {
+    const { store, task, config, run, plan } = input;
+    const shown = await showPrograms(store, shownIn([plan]));
+    const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
+    const proposed = (id: string): Proposed => ({
+      proposal: ideas.get(id)!,
+      metrics: shownMetrics(shown.get(id)!, task, config),
+    });
+    const parent = shown.get(plan.parent)!;
+    const [tried = null] = await triedOn(input, [plan], { refused: true });
+    const best = tried === null ? null : bestBeside(plan, shown);
+    const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)]
+      .filter((id) => id !== plan.parent && id !== best && shown.has(id))
+      .map((id) => ({ id, ...proposed(id) }));
+    const failure = tried === null ? '' : await failureOf(input, parent);
+    const template = templateFor('idea', task);
+    // Inspirations are dropped first, then the best program, then the oldest attempts. The parent and its idea stay.
+    return messagesOf(
+      fitFrame(
+        tried?.latest ?? [],
+        [...(best === null ? [] : [{ id: best, ...proposed(best) }]), ...others],
+        config.prompt.maxTokens,
+        (attempts, besides) =>
+          buildIdeaPrompt(
+            {
+              task,
+              promptText: partOf(task, plan).text,
+              statement: statementFor(task, plan, config),
+              aim: tried === null ? '' : modeWords(tried.mode, task, parent.outcome),
+              ...proposed(plan.parent),
+              failure,
+              tried: triedSections(tried, attempts, { task, parent, ...config.prompt }),
+              best: besides.flatMap((one) => (one.id === best ? [{ ...one, code: shown.get(one.id)!.code }] : []))[0],
+              code: parent.code,
+              inspirations: besides.filter(({ id }) => id !== best),
+              hints: hintsFor(config, plan),
+              digits: config.ideation.digits,
+            },
+            template,
+          ),
+      ),
+    );
+  },
+
+  async read({ store, answer, failed, made }) {
+    const read = answer === null ? null : (await readTexts('idea', [answer]))[0]!;
+    const text = read?.value?.idea ?? null;
+    if (text === null)
+      return {
+        kind: 'refused',
+        outcome: 'idea_failed',
+        reason:
+          read === null ? `no idea could be asked for: ${failed}` : (read.value?.reason ?? `no idea: ${read.failed}`),
+        made,
+      };
+    const [ref] = await store.putTexts([text]);
+    return { kind: 'made', made: { ...made, idea: { text: ref!, score: null, would: null } } };
+  },
+};
+
+const bestBeside = ({ context = [], parent }: GroupPlan, shown: ReadonlyMap<string, Shown>): string | null =>
+  context.find(({ id, role }) => role === 'best' && id !== parent && shown.has(id))?.id ?? null;
+
+/** What went wrong with a program, as sections; empty where nothing did, or where feedback is kept back. */
+const failureOf = async ({ store, config: { prompt } }: StageInput, { program, ...shown }: Shown): Promise<string> => {
+  if (prompt.feedback !== 'full') return '';
+  const { error, edits = [] } = (await resultsOf(store, [program]))(program);
+  return wentWrong(maskOf([shown], prompt.scores).output(error), edits).join('\n\n');
+};

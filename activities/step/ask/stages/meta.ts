@@ -1,0 +1,62 @@
+// Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
+// usable answer the prompt stays as it is.
+import { ApplicationFailure } from '@temporalio/activity';
+import { buildMetaPrompt } from '../../../../evolution/prompts/meta-prompt.ts';
+import { problemOf } from '../../../../evolution/prompts/statement.ts';
+import { triedSections } from '../../../../evolution/prompts/tried.ts';
+import { cardsOf } from '../prompts/openevolve.ts';
+import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
+import { triedOn } from '../prompts/tried.ts';
+import { templateFor } from '../prompts/templates.ts';
+import { readTexts } from '../../../reading/reading.ts';
+import type { GroupPlan } from '../../../store/documents/step-documents.ts';
+import type { StageHandler, StageInput } from './stage.ts';
+
+export const meta: StageHandler = {
+  async request(input) {
+    const { store, task, config, plan } = input;
+    const cards = await cardsOf(store, task, [plan.parent], config.prompt);
+    const [tried = null] = await triedOn(input, [plan]);
+    const parent = (await showPrograms(store, [plan.parent])).get(plan.parent)!;
+    return messagesOf(
+      buildMetaPrompt(
+        {
+          prompt: await textOf({ store, plan }),
+          card: cards.get(plan.parent)!,
+          problem: problemOf(task, statedBy(config)),
+          tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
+        },
+        templateFor('meta', task),
+      ),
+    );
+  },
+
+  async read({ store, plan, made, answer }) {
+    const { id, text } = promptOf(plan);
+    // The answer comes without its reasoning.
+    const [read] =
+      answer === null ? [] : await readTexts('prompt', [{ prompt: await textOf({ store, plan }), answer }]);
+    const edit = read?.value ?? null;
+    if (edit === null || edit.reason !== null)
+      return { kind: 'made', made: { ...made, prompt: { id, text, parent: null, isNew: false } } };
+    const [edited] = await store.putTexts([edit.text]);
+    return { kind: 'made', made: { ...made, prompt: { id: plan._id, text: edited!, parent: id, isNew: true } } };
+  },
+};
+
+const promptOf = ({ _id, prompt }: GroupPlan): NonNullable<GroupPlan['prompt']> => {
+  if (prompt === undefined)
+    throw ApplicationFailure.create({
+      message: `expected group ${_id} to have a prompt to edit, found none`,
+      type: 'Missing',
+    });
+  return prompt;
+};
+
+const textOf = async ({ store, plan }: Pick<StageInput, 'store' | 'plan'>): Promise<string> => {
+  const { text: ref } = promptOf(plan);
+  const text = (await store.getTexts([ref])).get(ref);
+  if (text === undefined)
+    throw ApplicationFailure.create({ message: `expected prompt ${ref} in the store, found none`, type: 'Missing' });
+  return text;
+};

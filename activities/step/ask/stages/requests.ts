@@ -1,0 +1,62 @@
+// Writes what a group is asked in a stage, and what it is asked for its programs after its stages.
+import type { Disclosed } from '../../../../evolution/deltas/delta.ts';
+import { stageId } from '../../../../evolution/ids.ts';
+import type { Stage } from '../../../../evolution/stages.ts';
+import { storeMessages } from '../../../llm/chat/messages.ts';
+import { compose } from '../prompts/compose.ts';
+import type { StyleInput } from '../prompts/style.ts';
+import type { GroupPlan, RequestDocument } from '../../../store/documents/step-documents.ts';
+import type { Store } from '../../../store/store.ts';
+import { HANDLERS } from './handlers.ts';
+import type { StageInput } from './stage.ts';
+
+/** Writes the request of a stage; with null, the request for programs. */
+export const writeRequest = async (
+  store: Store,
+  plan: GroupPlan,
+  stage: Stage | null,
+  input: StageInput,
+): Promise<void> => {
+  const { _id, run, step, epoch, group } = plan;
+  const id = stageId(_id, stage ?? 'program');
+  if ((await store.getRequests([id])).size > 0) return;
+  let disclosed: readonly Disclosed[] | undefined;
+  const [messages] = await storeMessages(store, [
+    stage === null
+      ? await programMessages(input, (_, nodes) => (disclosed = nodes))
+      : await HANDLERS[stage].request(input),
+  ]);
+  const request: RequestDocument = {
+    _id: id,
+    run,
+    step,
+    epoch,
+    group,
+    stage: stage ?? 'program',
+    messages: messages!,
+    ...(stage === null ? { made: input.made } : {}),
+    ...(disclosed === undefined ? {} : { disclosed }),
+  };
+  await store.putRequests([request]);
+};
+
+const programMessages = async (
+  { store, task, config, run, step, plan, made, ahead }: StageInput,
+  onDisclosed: StyleInput['onDisclosed'],
+) => {
+  const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
+  const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
+  const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : (texts.get(ref) ?? null)));
+  return (
+    await compose({
+      store,
+      task,
+      config,
+      run,
+      step,
+      groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }],
+      ahead,
+      onDisclosed,
+    })
+  )[0]!;
+};

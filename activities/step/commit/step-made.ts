@@ -1,0 +1,150 @@
+// What a step made, read back from what its activities stored: all groups of a step at its commit (commit-step.ts), or
+// one island's groups while other islands are still at that step (ahead.ts).
+import { programId, promptId } from '../../../evolution/ids.ts';
+import { rankedScore } from '../../../evolution/scoring/ranking.ts';
+import { bornSeq as bornAt, groupOf, range, slotsIn, slotsOf } from '../../../evolution/schedule/slots.ts';
+import { FIRST_INJECTED } from '../../../evolution/schedule/stream.ts';
+import type { Child, ProgramId } from '../../../evolution/types.ts';
+import { withVerdicts } from '../../llm/embeddings/novelty.ts';
+import { embeddingOf } from '../../llm/embeddings/vectors.ts';
+import { missing } from '../../run/step-summary.ts';
+import { callsOf, isRefused, stagesMade } from '../../store/content/calls.ts';
+import type { RunDocument } from '../../store/documents/documents.ts';
+import type {
+  DeltaDocument,
+  EmbeddingDocument,
+  ProgramDocument,
+  PromptDocument,
+} from '../../store/documents/step-documents.ts';
+import type { Store } from '../../store/store.ts';
+import { keyOf } from '../evaluate/evaluate.ts';
+import { isEvaluated, type Made } from './program-documents.ts';
+import { repairsOf } from './repair.ts';
+
+/**
+ * A stored program as insertion takes it. With `childIsland: current` insertion decides the island itself, else it is
+ * the one that the program entered.
+ */
+export const childOf = ({
+  _id,
+  step,
+  slot,
+  named,
+  bornSeq,
+  parents,
+  island,
+  outcome,
+  length,
+  fit,
+  evaluation,
+  sameAs,
+  founder,
+  values,
+  prompt,
+}: ProgramDocument): Child => ({
+  id: _id,
+  // In a stream it is the place in the order of insertion.
+  slot: named === undefined ? slot : bornSeq - bornAt(step, 0),
+  bornSeq,
+  parent: parents[0] ?? null,
+  island,
+  outcome,
+  length,
+  ...(fit === undefined ? {} : { fit }),
+  ...(outcome !== 'valid' && evaluation !== null ? { evaluated: true } : {}),
+  ...(sameAs === undefined ? {} : { sameAs }),
+  ...(founder === undefined ? {} : { founder }),
+  ...(values === undefined ? {} : { values }),
+  ...(prompt === undefined ? {} : { prompt }),
+});
+
+type StepMade = {
+  readonly store: Store;
+  /** `config` holds the settings that the step uses. */
+  readonly run: Pick<RunDocument, 'run' | 'config' | 'evaluatorDigest'>;
+  readonly step: number;
+  readonly epoch: number;
+  readonly injected: number;
+  readonly omitted: readonly number[];
+  /** Slots whose missing delta could not be asked for, and why. */
+  readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[];
+  /** Left out means all. */
+  readonly groups?: readonly number[];
+  /** In a stream: the step in whose name its ids are. Injected programs have theirs in the name of `step`. */
+  readonly named?: number;
+};
+
+export const stepMade = async ({
+  store,
+  run: { run, config, evaluatorDigest },
+  step,
+  epoch,
+  injected,
+  omitted,
+  unrepaired = [],
+  groups = allOf(config.batch),
+  named,
+}: StepMade): Promise<Made> => {
+  const { responses } = config;
+  const asking = step === 0 ? [] : groups;
+  const left = new Set(omitted);
+  const name = named ?? step;
+  const idsOf = (slots: readonly number[], of = name): ProgramId[] =>
+    slots.filter((slot) => !left.has(slot)).map((slot) => programId(run, of, epoch, slot));
+  const answered = idsOf(asking.flatMap((group) => slotsOf(group, responses)));
+  const first = named === undefined ? slotsIn(config) : FIRST_INJECTED;
+  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(first, injected), step)];
+  const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
+  const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
+  const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
+  const embedded =
+    config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
+  const embeddings = embeddingOf(
+    deltas.filter(({ outcome }) => outcome === null),
+    await withVerdicts(store, config, embedded),
+  );
+  const keys = deltas.flatMap((delta) =>
+    isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : [],
+  );
+  const plans = asking.map((group) => promptId(run, name, epoch, group));
+  const [evaluations, prompts, parents] = await Promise.all([
+    store.getEvaluations([...new Set(keys)]),
+    inOrder(store.getPrompts(plans), plans, 'prompt'),
+    store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
+  ]);
+  const askedAs = { run, step: name, epoch, ...(named === undefined ? {} : { groups }) };
+  const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, askedAs, config, deltas)];
+  const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
+  const planOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(groupOf(slot, responses));
+  return {
+    deltas,
+    rollouts,
+    evaluations,
+    embeddings,
+    embedded: [...embedded.values()],
+    calls,
+    prompts: promptOf,
+    stagesOf: stages,
+    repairs: await repairsOf(store, deltas, calls, unrepaired),
+    islands: deltas.map((delta) => delta.island ?? planOf(delta)?.island ?? 0),
+    seedPrograms: new Set(
+      deltas.flatMap((delta) => (delta.island === undefined && planOf(delta)?.founding ? [delta._id] : [])),
+    ),
+    parentScores: new Map([...parents].map(([id, parent]) => [id, rankedScore(parent)])),
+    parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
+  };
+};
+
+const allOf = (batch: number): readonly number[] => range(0, batch);
+
+const inOrder = async <T>(
+  found: Promise<ReadonlyMap<string, T>>,
+  ids: readonly string[],
+  what: string,
+): Promise<T[]> => {
+  const map = await found;
+  return ids.map((id) => map.get(id) ?? fail(missing(`${what} ${id}`)));
+};
+const fail = (error: Error): never => {
+  throw error;
+};

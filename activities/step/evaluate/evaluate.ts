@@ -1,0 +1,250 @@
+// The activities `evaluate` and `evaluateHidden`: they run programs in the sandbox, on the task and on its hidden
+// instances, and store each result as soon as it is there. A program with a stored result is not run again.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { programId } from '../../../evolution/ids.ts';
+import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluation.ts';
+import type { RunId } from '../../../evolution/types.ts';
+import type { EvaluationActivities, OnHidden } from '../../interface/step.ts';
+import { recentRun } from '../../run/recent-run.ts';
+import { missing } from '../../run/step-summary.ts';
+import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
+import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
+import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
+import { epochAt } from '../../store/steps/paid.ts';
+import type { Store } from '../../store/store.ts';
+import { tell } from '../../telemetry/lines.ts';
+import { count, timed } from '../../telemetry/metrics.ts';
+import { spanned } from '../../telemetry/spans.ts';
+
+type EvaluationIdentity = {
+  readonly run: RunId;
+  readonly normHash: string;
+  readonly evaluatorDigest: string;
+  readonly seed: number;
+  /** As in DeltaDocument. */
+  readonly attempt?: number | undefined;
+};
+
+/**
+ * The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
+ * share one key, so equal siblings are evaluated once.
+ */
+export const evaluationKey = ({ run, normHash, evaluatorDigest, seed, attempt }: EvaluationIdentity): string =>
+  `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}${attempt === undefined ? '' : `:${attempt}`}`;
+
+/** The key of a candidate's evaluation. */
+export const keyOf = (
+  { normHash, attempt }: Pick<DeltaDocument, 'normHash' | 'attempt'>,
+  { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
+): string => evaluationKey({ run, normHash: normHash ?? '', evaluatorDigest, seed: config.evaluation.seed, attempt });
+
+const required = async (store: Pick<Store, 'readRun'>, run: RunId): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  return document;
+};
+
+/** Evaluates one program. The worker makes one such function for each task and sandbox. */
+export type EvaluateProgram = (
+  job: {
+    readonly key: string;
+    readonly run: string;
+    readonly code: string;
+    readonly seed: number;
+    readonly acceptSavedOnTimeout: boolean;
+    readonly draws?: string;
+    readonly holdout?: boolean;
+  },
+  signal: AbortSignal,
+) => Promise<Evaluation>;
+
+export type EvaluateDeps = {
+  readonly store: Store;
+  readonly evaluatorFor: (
+    config: RunConfig,
+    of: Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>,
+  ) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
+};
+
+export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
+  /** Equivalent programs of one step share the evaluation that is under way. */
+  const underWay = new Map<string, Promise<void>>();
+  const settingsOf = recentRun(store);
+  return {
+    async evaluate({ run, step, epoch, version, slots }) {
+      const recent = await settingsOf(run);
+      // Where the run has begun again with a mended task, that was read before it did so.
+      const known = epochAt(recent.epochs, step) === epoch ? recent : await required(store, run);
+      const { evaluatorDigest } = known;
+      const config = await store.readConfig(run, version);
+      const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
+      if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
+      const jobs = [...deltas.values()].map((delta) => ({
+        key: keyOf(delta, { run, evaluatorDigest, config }),
+        code: delta.code!,
+      }));
+      const present = await store.getEvaluations(jobs.map((job) => job.key));
+      const todo = jobs.filter((job) => !present.has(job.key));
+      if (todo.length === 0) return { evaluated: slots.length };
+
+      const { evaluate, isolation } = await evaluatorFor(config, known);
+      if (known.isolation === null) await store.setIsolation(run, isolation);
+      const texts = await store.getTexts(todo.map((job) => job.code));
+      const signal = Context.current().cancellationSignal;
+      const save = savingInBatches(store, run);
+      const results = await Promise.allSettled(
+        todo.map((job) => {
+          const running =
+            underWay.get(job.key) ??
+            watched(evaluate)(
+              {
+                key: job.key,
+                run,
+                code: texts.get(job.code) ?? '',
+                seed: config.evaluation.seed,
+                draws: drawsOf(known),
+                acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+              },
+              signal,
+            )
+              .then((evaluation) => save.add(job.key, job.code, evaluation))
+              .finally(() => underWay.delete(job.key));
+          underWay.set(job.key, running);
+          return running;
+        }),
+      );
+      await save.flush();
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) {
+        Context.current().cancellationSignal.throwIfAborted();
+        throw infrastructure(failed.reason);
+      }
+      return { evaluated: slots.length };
+    },
+  };
+};
+
+/** An evaluation in the metrics, the traces and the log of its worker. */
+const watched =
+  (evaluate: EvaluateProgram): EvaluateProgram =>
+  async (job, signal) => {
+    const { key: evaluation, run } = job;
+    try {
+      const result = await spanned('evaluation', { 'evolve.evaluation': evaluation }, () =>
+        timed('evaluationSeconds', {}, () => evaluate(job, signal)),
+      );
+      const { outcome, execution, cpuMs, wallMs } = result;
+      count('evaluations', { outcome, execution });
+      count('evaluationCpu', {}, (cpuMs ?? 0) / 1000);
+      tell('info', 'program evaluated', { run, evaluation, outcome, execution, wallMs });
+      return result;
+    } catch (error) {
+      if (!signal.aborted) count('sandboxFailures', {});
+      throw error;
+    }
+  };
+
+/**
+ * Results are written a quarter of a second after they arrive, or as soon as sixteen wait, so that many quick programs
+ * share one write.
+ */
+const savingInBatches = (store: Store, run: string) => {
+  let waiting: { key: string; code: string; evaluation: Evaluation }[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const batch = waiting;
+    waiting = [];
+    if (batch.length > 0) writing = writing.then(() => putEvaluated(store, run, batch));
+    return writing;
+  };
+  return {
+    add: (key: string, code: string, evaluation: Evaluation): void => {
+      waiting.push({ key, code, evaluation });
+      if (waiting.length >= 16) void flush().catch(() => undefined);
+      else timer ??= setTimeout(() => void flush().catch(() => undefined), 250);
+    },
+    flush,
+  };
+};
+
+const putEvaluated = async (
+  store: Store,
+  run: string,
+  batch: readonly { key: string; code: string; evaluation: Evaluation }[],
+): Promise<void> => {
+  const solutions = batch.flatMap(({ evaluation }) => (evaluation.solution === null ? [] : [evaluation.solution]));
+  const refs = await store.putTexts(solutions);
+  let next = 0;
+  await store.putEvaluations(
+    batch.map(({ key, code, evaluation }): EvaluationDocument => ({
+      ...evaluation,
+      _id: key,
+      run,
+      code,
+      solution: evaluation.solution === null ? null : refs[next++]!,
+    })),
+  );
+};
+
+/** The sandbox failed and not the program, so Temporal retries the activity. */
+const infrastructure = (reason: unknown): unknown => {
+  if (reason instanceof ApplicationFailure) return reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return ApplicationFailure.create({
+    message,
+    type: 'SandboxUnavailable',
+    ...(reason instanceof Error ? { cause: reason } : {}),
+  });
+};
+
+export const createEvaluateHidden = ({
+  store,
+  evaluatorFor,
+}: EvaluateDeps): Pick<EvaluationActivities, 'evaluateHidden'> => ({
+  async evaluateHidden({ run, program }): Promise<OnHidden> {
+    const [document, found] = await Promise.all([
+      required(store, run),
+      store.getPrograms([program]).then((programs) => programs.get(program)),
+    ]);
+    if (!found) throw missing(`program ${program}`);
+    const signal = Context.current().cancellationSignal;
+    const scored = async ({ evaluation: known, code: ref, _id }: ProgramDocument) => {
+      // The program was never evaluated, so it cannot be evaluated on other instances either.
+      if (known === null || ref === null)
+        throw ApplicationFailure.nonRetryable(`program ${_id} has no evaluation`, 'BadRequest');
+      const before = await hiddenResult(store, known);
+      if (before !== null) return before;
+      const key = holdoutKey(known);
+      const { evaluate } = await evaluatorFor(document.config, document);
+      const code = (await store.getTexts([ref])).get(ref) ?? '';
+      const evaluation = await watched(evaluate)(
+        {
+          key,
+          run,
+          code,
+          seed: document.config.evaluation.seed,
+          draws: drawsOf(document),
+          acceptSavedOnTimeout: false,
+          holdout: true,
+        },
+        signal,
+      );
+      await putEvaluated(store, run, [{ key, code: ref, evaluation }]);
+      return evaluation;
+    };
+    try {
+      // The initial program's score says what the other one is worth, and usually it is there already.
+      const initial = await initialProgram(store, run);
+      const ofInitial = initial?.outcome === 'valid' ? (await scored(initial)).score : null;
+      const { outcome, score } = await scored(found);
+      return { program, outcome, score, initial: ofInitial };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw infrastructure(error);
+    }
+  },
+});

@@ -1,0 +1,233 @@
+// Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
+import type { Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { styleOf } from '../../../evolution/config/styles.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { modelPool } from '../../../evolution/models/ensemble.ts';
+import type { Population } from '../../../evolution/population/population.ts';
+import { drawPart, drawParts, type PromptPart } from '../../../evolution/prompts/theta-prompt.ts';
+import { drawPatch } from '../../../evolution/prompts/patch.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { BEFORE, isAsked, stagesOf } from '../../../evolution/stages.ts';
+import { drawParents, type ParentDraw } from '../../../evolution/selection/selection.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { Message } from '../../../evolution/types.ts';
+import type { StepPlan } from '../../interface/step.ts';
+import { storeMessages } from '../../llm/chat/messages.ts';
+import { compose } from '../ask/prompts/compose.ts';
+import type { StyleInput } from '../ask/prompts/style.ts';
+import { shownBeside } from './context.ts';
+import { evolvedPrompts } from '../ask/prompts/evolved-prompts.ts';
+import { recommendations } from './recommended.ts';
+import { apart } from '../ask/prompts/tried.ts';
+import { writeRequest } from '../ask/stages/requests.ts';
+import type { Ahead } from '../../store/ahead.ts';
+import type { RunDocument } from '../../store/documents/documents.ts';
+import type { GroupPlan, PromptDocument, StoredMessage } from '../../store/documents/step-documents.ts';
+import type { Store } from '../../store/store.ts';
+import { taskChanged, taskDigest } from '../../task/task-digest.ts';
+
+type Groups = {
+  readonly store: Store;
+  readonly task: Task;
+  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>;
+  readonly step: number;
+  readonly epoch: number;
+  readonly config: RunConfig;
+  readonly version: number;
+  /** The population after the step before, on the islands of these groups. It is read before the first await. */
+  readonly population: Population;
+  readonly groups: readonly number[];
+  /** Given where earlier steps are not committed yet. */
+  readonly ahead?: Ahead | undefined;
+  /** The policy that the trainable model answers as in this step, in runs that learn. */
+  readonly policy?: string | undefined;
+};
+
+export const planGroups = async (of: Groups): Promise<void> => {
+  const { store, task, run: document, step, config, ahead } = of;
+  const { run } = document;
+  const plans = await plansOf(of);
+  for (const plan of plans)
+    if (plan.first !== undefined)
+      await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {}, ahead });
+  const asking = await askingOf(store, plans);
+  const disclosed = new Map<string, readonly Disclosed[]>();
+  const onDisclosed = (plan: string, nodes: readonly Disclosed[]): unknown => disclosed.set(plan, nodes);
+  const messages = await storeMessages(
+    store,
+    await compose({ store, task, config, run, step, groups: asking, ahead, onDisclosed }),
+  );
+  const asked = new Map(asking.map(({ plan }, index) => [plan._id, messages[index]!]));
+  await store.putPrompts(
+    plans.map((plan) => {
+      const nodes = disclosed.get(plan._id);
+      return {
+        ...withMessages(plan, asked.get(plan._id) ?? []),
+        ...(nodes === undefined ? {} : { disclosed: nodes }),
+      };
+    }),
+  );
+};
+
+/** What groups without a stage before their programs would be asked. Nothing is stored. */
+export const draftRequests = async (of: Omit<Groups, 'ahead'>): Promise<readonly (readonly Message[])[]> => {
+  const asking = await askingOf(of.store, await plansOf(of));
+  return compose({ ...of, run: of.run.run, groups: asking });
+};
+
+const plansOf = async ({
+  store,
+  task,
+  run: document,
+  step,
+  epoch,
+  config,
+  version,
+  population,
+  groups,
+  policy,
+  ahead,
+}: Groups): Promise<readonly GroupPlan[]> => {
+  const { run } = document;
+  const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
+  const [beside, prompts] = await Promise.all([
+    shownBeside(store, population, draws, {
+      ...{ run, config, step, groups },
+      ...(ahead && { before: ahead.committed + 1 }),
+    }),
+    evolvedPrompts(store, population, draws, { task, config, step, groups }),
+  ]);
+  const recommended = await recommendations(store, { run, config, step, groups, ahead });
+  const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
+  const framed = framesOf(draws, { task, config, step, groups });
+  return draws
+    .map((draw, index): GroupPlan => ({
+      _id: promptId(run, step, epoch, groups[index]!),
+      run,
+      step,
+      epoch,
+      group: groups[index]!,
+      parent: draw.parent,
+      island: draw.island,
+      priorPrograms: beside[index]!.prior,
+      ...framed[index]!,
+      configVersion: version,
+      ...changedTask,
+      ...(policy === undefined ? {} : { policy }),
+      ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
+      ...(draw.branch === 'initialisation' ? { founding: true } : {}),
+      ...(draw.operator === undefined ? {} : { operator: draw.operator }),
+      ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
+      ...patchOf(config, step, groups[index]!, beside[index]!),
+    }))
+    .map((plan, index): GroupPlan => {
+      const text = recommended[index]!;
+      // A cross has its aim already (ShinkaEvolve 0.0.7).
+      return text === null || plan.patch?.kind === 'cross' ? plan : { ...plan, recommended: text };
+    })
+    .map((plan): GroupPlan => {
+      const [first] = stagesOf(config, plan);
+      return first === undefined ? plan : { ...plan, first };
+    });
+};
+
+const patchOf = (
+  { prompt, seed }: RunConfig,
+  step: number,
+  group: number,
+  { prior, context }: Awaited<ReturnType<typeof shownBeside>>[number],
+): Pick<GroupPlan, 'patch'> =>
+  prompt.patches === null
+    ? {}
+    : {
+        patch: drawPatch(prompt.patches, [...context.map(({ id }) => id), ...prior], rng(seed, 'patch', step, group)),
+      };
+
+/** The groups that are asked for programs at once, with the texts of the evolved prompts that they begin with. */
+const askingOf = async (store: Store, plans: readonly GroupPlan[]): Promise<StyleInput['groups']> => {
+  const direct = plans.filter(({ first }) => first === undefined);
+  const texts = await store.getTexts(direct.flatMap(({ prompt }) => prompt?.text ?? []));
+  return direct.map((plan) => ({
+    plan,
+    idea: null,
+    prompt: plan.prompt === undefined ? null : (texts.get(plan.prompt.text) ?? null),
+  }));
+};
+
+type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;
+
+/**
+ * The advice that each group is given. In the common frame, groups that are to change the same program are given
+ * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn.
+ */
+const framesOf = (
+  draws: readonly ParentDraw[],
+  { task, config, step, groups }: Pick<Groups, 'task' | 'config' | 'step' | 'groups'>,
+): readonly Framed[] => {
+  if (config.prompt.frame === 'paper' || !styleOf(config).showsAttempts)
+    return groups.map((group) => ({ part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name }));
+  const alone = apart(config);
+  const alike = Map.groupBy(draws.keys(), (index) => `${alone ? draws[index]!.island : ''} ${draws[index]!.parent}`);
+  const framed = new Map<number, Framed>();
+  for (const members of alike.values()) {
+    const parts: PromptPart[] = [];
+    for (const [place, index] of members.entries()) {
+      if (place % task.prompts.length === 0)
+        parts.push(...drawParts(task.prompts, members.length - place, rng(config.seed, 'part', step, groups[index]!)));
+      const mode = modeOf(draws[index]!, config);
+      framed.set(index, {
+        part: parts[place]!.name,
+        ...(members.length === 1 ? {} : { alike: { place: place + 1, of: members.length } }),
+        ...(mode === null ? {} : { mode }),
+      });
+    }
+  }
+  return draws.map((_, index) => framed.get(index)!);
+};
+
+/** The operator, or what the mixture drew: a member of the island to explore from, or one of the archive to exploit. */
+const modeOf = (
+  { operator, branch }: ParentDraw,
+  { selection: { kind } }: RunConfig,
+): NonNullable<GroupPlan['mode']> | null =>
+  operator ?? (kind !== 'mixture' ? null : branch === 'archive' ? 'exploit' : branch === 'island' ? 'explore' : null);
+
+/** Those of these groups that have a stage before their programs. */
+export const preludesOf = async (
+  store: Store,
+  { config, run, step, epoch, groups }: Pick<Groups, 'config' | 'step' | 'epoch' | 'groups'> & { readonly run: string },
+): Promise<NonNullable<StepPlan['preludes']>> => {
+  if (!BEFORE.some((stage) => isAsked(stage, config))) return [];
+  const prompts = await store.getPrompts(groups.map((group) => promptId(run, step, epoch, group)));
+  return [...prompts.values()]
+    .flatMap(({ group, first }) => (first === undefined ? [] : [{ group, stage: first }]))
+    .sort((a, b) => a.group - b.group);
+};
+
+/** A prompt of system and user is stored as these two, a longer one as a conversation. */
+const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): PromptDocument => {
+  const [system, user, ...more] = messages;
+  return {
+    ...plan,
+    system: system?.content ?? NO_TEXT,
+    user: user?.content ?? NO_TEXT,
+    ...(more.length === 0 ? {} : { messages }),
+  };
+};
+
+/** The text of system and user in a group that has a stage first. */
+const NO_TEXT = '';
+
+/** A step with fewer requests has little to gain from asking for many in one activity. */
+const BATCHED_FROM = 16;
+
+export const requestsOf = (newest: RunConfig, config: RunConfig): Pick<StepPlan, 'perRequest' | 'batched'> => {
+  const perRequest = perRequestOf(newest, config);
+  const requests = config.batch * Math.ceil(config.responses / perRequest);
+  return { perRequest, ...(requests < BATCHED_FROM ? {} : { batched: true }) };
+};
+
+/** An endpoint that gives one answer at a time is asked for each by itself. */
+export const perRequestOf = (newest: RunConfig, { responses }: RunConfig): number =>
+  modelPool(newest).some(({ nativeN }) => nativeN === false) ? 1 : responses;

@@ -1,0 +1,219 @@
+// A stream (evolution/schedule/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
+// `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { promptId, stageId } from '../../../evolution/ids.ts';
+import { range } from '../../../evolution/schedule/slots.ts';
+import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '../../../evolution/schedule/stream.ts';
+import type { StoreActivities } from '../../interface/run.ts';
+import type { StreamPlan, WindowLimits } from '../../interface/step.ts';
+import type { StreamDone, StreamTurn, StreamTurned } from '../../interface/stream.ts';
+import { missing } from '../../run/step-summary.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
+import { callIds } from '../../store/content/calls.ts';
+import type { RunDocument, StepDocument } from '../../store/documents/documents.ts';
+import { SupersededError } from '../../store/documents/errors.ts';
+import { epochAt } from '../../store/steps/paid.ts';
+import type { PromptDocument } from '../../store/documents/step-documents.ts';
+import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../../store/documents/step-ids.ts';
+import { withRun } from '../../store/population/population-store.ts';
+import type { Store } from '../../store/store.ts';
+import { taskRef } from '../../task/kept-task.ts';
+import { type CommitStepDeps, committing } from '../commit/commit-step.ts';
+import { planGroups, preludesOf } from './plan-groups.ts';
+
+type Opening = {
+  readonly store: Store;
+  readonly run: RunDocument;
+  readonly step: number;
+  readonly epoch: number;
+  readonly limits: WindowLimits | undefined;
+};
+
+type Opened = {
+  readonly stream: StreamPlan;
+  readonly config: RunConfig;
+  readonly version: number;
+  readonly preludes: StreamTurned['preludes'];
+};
+
+type Place = StreamPlace & { readonly first: number };
+
+/**
+ * Where the stream is with which the run goes on; null where the next step is one of its own. A stream goes on as long
+ * as a group that was planned and is not committed has been asked for, so that no answer is lost; else a new one begins,
+ * whose prompts know of everything that is committed by then. Like a step, it keeps the settings under which its groups
+ * were planned, but once these were replaced, only groups that have an answer are gone on with.
+ */
+export const openStream = async (opening: Opening): Promise<Opened | null> => {
+  const { store, run, step, epoch, limits } = opening;
+  const before = await placeBefore(store, run, step, epoch);
+  if (before === null && !(await beginsStream(store, run, step, epoch))) return null;
+  const going = before === null ? [] : await worthGoingOn(opening, before);
+  const at = before !== null && going.length > 0 ? before : { first: step, ...STREAM_START };
+  const planned = at === before ? going : [...(await plannedGroups(store, { run: run.run, step, epoch }, at)).values()];
+  const version = planned[0]?.configVersion ?? run.configVersion;
+  const config = await store.readConfig(run.run, version);
+  if (config.schedule !== 'continuous') return null;
+  const steps = limits?.steps ?? null;
+  const ends = [
+    ...(steps === null ? [] : [step + steps - 1]),
+    ...run.epochs.flatMap(({ step: start }) =>
+      start > step && epochAt(run.epochs, start) !== epoch ? [start - 1] : [],
+    ),
+    // Only the first step of a stream takes injected programs, and after a rewind such a step takes its own again.
+    ...[...(await store.injectedSteps(run.run))].flatMap((taking) => (taking > step ? [taking - 1] : [])),
+  ];
+  const groups = planned.map(({ group }) => group).sort((a, b) => a - b);
+  return {
+    stream: {
+      first: at.first,
+      pending: groups,
+      planned: Math.max(at.next, ...groups.map((group) => group + 1)),
+      batch: config.batch,
+      inFlight: config.inFlight,
+      last: ends.length === 0 ? null : Math.min(...ends),
+      steps: stepsInTurn(config),
+      window: WINDOW_PROGRAMS,
+      ...(version === run.configVersion ? {} : { closed: true }),
+    },
+    config,
+    version,
+    preludes: await preludesOf(store, { config, run: run.run, step: at.first, epoch, groups }),
+  };
+};
+
+/** The prompts of a stream's groups that are planned, not committed, and not overtaken by other settings or by time. */
+const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<readonly PromptDocument[]> => {
+  const prompts = [...(await plannedGroups(store, { run: run.run, step: at.first, epoch }, at)).values()];
+  const [first] = prompts;
+  if (first === undefined) return prompts;
+  const config = await store.readConfig(run.run, first.configVersion);
+  const asked = (group: number): AskedIn => ({ run: run.run, step: at.first, epoch, groups: [group] });
+  const idsOf = (of: (asked: AskedIn, config: RunConfig) => readonly string[]): readonly string[] =>
+    prompts.flatMap(({ group }) => of(asked(group), config));
+  const [answers, calls] = [
+    await store.getRollouts(idsOf(programsIn) as readonly ProgramId[]),
+    await store.getCalls(idsOf(callIds)),
+  ];
+  const answered = new Set([...answers.values(), ...calls.values()].map(({ group }) => group));
+  if (first.configVersion !== run.configVersion) return prompts.filter(({ group }) => answered.has(group));
+  return answered.size > 0 || (await hasLeft(store, prompts, idsOf(programsIn) as readonly ProgramId[])) ? prompts : [];
+};
+
+/** Whether a request of these groups has left, although it has no answer. */
+const hasLeft = async (
+  store: Store,
+  prompts: readonly PromptDocument[],
+  programs: readonly ProgramId[],
+): Promise<boolean> => {
+  const staged = prompts.filter(({ first }) => first !== undefined);
+  const sent = [
+    ...staged.map(({ _id, first }) => store.bookingsFor(first!, stageId(_id, first!))),
+    ...programs.map((program) => store.bookingsFor('program', program)),
+  ];
+  return (await Promise.all(sent)).some((bookings) => bookings.length > 0);
+};
+
+/** Whether the step is planned as the first of a stream, or will be. */
+const beginsStream = async (
+  store: Store,
+  { run, config }: RunDocument,
+  step: number,
+  epoch: number,
+): Promise<boolean> => {
+  const [first] = (await store.getPrompts([promptId(run, step, epoch, 0)])).values();
+  return (first === undefined ? config : await store.readConfig(run, first.configVersion)).schedule === 'continuous';
+};
+
+/** How far the stream was after the step before, where that was the run's own and under the same epoch. */
+const placeBefore = async (store: Store, { run }: RunDocument, step: number, epoch: number): Promise<Place | null> => {
+  const marker = step === 0 ? null : await markerOf(store, run, step - 1);
+  if (marker?.stream === undefined || marker.run !== run || marker.epoch !== epoch) return null;
+  const { first, next, open } = marker.stream;
+  return { first, next, open };
+};
+
+const markerOf = async (store: Store, run: string | RunDocument, step: number): Promise<StepDocument | null> => {
+  for await (const marker of store.eachStep(run, step)) return marker.step === step ? marker : null;
+  return null;
+};
+
+export const createTurnStream = (deps: CommitStepDeps): Pick<StoreActivities, 'turnStream'> => {
+  const commits = committing(deps);
+  return { turnStream: (turn) => turned(deps, commits, turn) };
+};
+
+/** A further step is committed where the one before has just the groups that were given. */
+const committedIn = async (
+  store: Store,
+  commits: ReturnType<typeof committing>,
+  { run, step, epoch, version, generation, first, commit, further = [] }: StreamTurn,
+): Promise<{ readonly steps: readonly StreamDone[]; readonly document: RunDocument | null }> => {
+  const steps: StreamDone[] = [];
+  let document: RunDocument | null = null;
+  if (commit === undefined) return { steps, document };
+  const owed = await store.owed(run);
+  const all = [commit, ...further];
+  for (const one of all) {
+    const at = { run, step: step + steps.length, epoch, version, generation };
+    const done = await commits(
+      { ...at, ...one, stream: { first, groups: one.groups } },
+      { document, owed, followed: one !== all.at(-1) },
+    );
+    document = done.document;
+    const groups = (await markerOf(withRun(store, document), document, at.step))?.stream?.groups ?? one.groups;
+    steps.push({ summary: done.summary, groups });
+    if (groups.length !== one.groups.length || groups.some((group, index) => group !== one.groups[index])) break;
+  }
+  return { steps, document };
+};
+
+const turned = async (
+  { store: given, loadTask }: CommitStepDeps,
+  commits: ReturnType<typeof committing>,
+  turn: StreamTurn,
+): Promise<StreamTurned> => {
+  const { run, step, epoch, version, generation, first, plan } = turn;
+  const { steps, document: after } = await committedIn(given, commits, turn);
+  const [done, ...further] = steps;
+  const result = {
+    ...(done ?? { summary: null, groups: [] }),
+    ...(further.length > 0 && { further }),
+  };
+  const document = after ?? (await given.readRun(run));
+  if (document === null) throw missing(`run ${run}`);
+  const store = withRun(given, document);
+  if (plan.count === 0) return { ...result, preludes: [] };
+
+  const committed = step - 1 + steps.length;
+  if (document.generation !== generation)
+    throw new SupersededError(
+      `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
+    );
+  const config = await store.readConfig(run, version);
+  const wanted = range(plan.from, plan.count);
+  const asked = { run, step: first, epoch, groups: wanted };
+  // What an earlier attempt has written stays. Where another execution had written these groups, its prompts stay too,
+  // because what is stored first counts.
+  const isFirst = Context.current().info.attempt === 1;
+  const written = isFirst ? new Map<string, PromptDocument>() : await store.getPrompts(promptsIn(asked, config));
+  const present = new Set([...written.values()].map(({ group }) => group));
+  const missed = wanted.filter((group) => !present.has(group));
+  if (missed.length > 0) {
+    const task = await loadTask(taskRef({ ...document, config }));
+    const population = await store.population(document);
+    const { committedStep } = document;
+    if (committedStep < committed)
+      throw ApplicationFailure.create({
+        message: `groups of run ${run} were planned after step ${committedStep}, and step ${committed} was expected`,
+        type: 'Moved',
+      });
+    await planGroups({
+      ...{ store, task, run: document, step: first, epoch, config, version, population, groups: missed },
+      // What was tried on programs is remembered by the store itself.
+      ahead: { base: given, committed: committedStep, steps: [] },
+    });
+  }
+  return { ...result, preludes: await preludesOf(store, { config, ...asked }) };
+};

@@ -1,0 +1,124 @@
+// The contract of prompts: what every request says, whatever the method, the task and the situation. A model acts on
+// each sentence, so a number that is not enforced, two sentences that exclude each other, or a word of the engine's
+// own costs answers that somebody pays for.
+import { describe, expect, it } from 'vitest';
+import { listTasks } from '../../../../../activities/task/load-task.ts';
+import { promptTokens } from '../../../../../activities/llm/chat/usage.ts';
+import type { Message } from '../../../../../evolution/types.ts';
+import { promptRun, type PromptRun, type SentRequest } from '../../../../support/worlds/prompt-world.ts';
+import {
+  contradictions,
+  engineWords,
+  enforcedNumbers,
+  leftovers,
+  numbersIn,
+  prose,
+} from '../../../../support/models/prompt-rules.ts';
+
+const METHODS = ['theta', 'delta', 'research', 'code'] as const;
+const CONTROLS = ['openevolve', 'greedy-refine', 'parallel-sampling', 'static', 'naive'] as const;
+const SMALL = { batch: 4, responses: 1, seed: 7, limits: { steps: 6 }, population: { islands: 2 } } as const;
+const FEW_FOUNDERS = { ...SMALL.population, initialisation: 2 };
+
+const settingsOf = (method: string): object => ({
+  method,
+  ...SMALL,
+  ...(['code', 'naive'].includes(method) ? { batch: 2, population: FEW_FOUNDERS } : {}),
+  ...(['greedy-refine', 'parallel-sampling'].includes(method) ? { population: {} } : {}),
+});
+
+const textOf = (messages: readonly Message[]): string => messages.map(({ content }) => content).join('\n\n');
+
+/** Everything that the contract says of one request, as sentences; empty where it holds. */
+const broken = ({ task, config }: PromptRun, request: SentRequest): readonly string[] => {
+  const { messages, stage } = request;
+  const text = textOf(messages);
+  const words = prose(messages, task);
+  const enforced = enforcedNumbers(task, config);
+  return [
+    ...numbersIn(words)
+      .filter(({ key }) => !enforced.has(key))
+      .map(({ text: said }) => `says "${said}", which no limit enforces: ${[...enforced].join(', ')}`),
+    ...contradictions(words),
+    ...leftovers(text, words),
+    // Whoever edits prompts is told where a prompt is open. The papers' own form keeps the short names of failures.
+    ...(stage === 'meta' || config.prompt.frame === 'paper' ? [] : engineWords(words)),
+    ...(config.prompt.maxTokens !== null && promptTokens(messages) > config.prompt.maxTokens
+      ? [`is longer than prompt.maxTokens: ${promptTokens(messages)} tokens`]
+      : []),
+    ...(stage === 'program' &&
+    config.prompt.frame === 'common' &&
+    typeof task.problem === 'string' &&
+    text.split(task.problem.trim()).length !== 2
+      ? [`states the problem ${text.split(task.problem.trim()).length - 1} times`]
+      : []),
+  ];
+};
+
+const check = (run: PromptRun): readonly string[] =>
+  run.requests.flatMap((request) =>
+    broken(run, request).map(
+      (fault) => `${run.config.method}, ${run.task.id}, step ${request.step}, ${request.stage}: ${fault}`,
+    ),
+  );
+
+/** Requests for programs that were asked before in the same words. */
+const repeated = ({ requests, config, task }: PromptRun): readonly string[] => {
+  const seen = new Set<string>();
+  return requests.flatMap(({ stage, step, group, messages }) => {
+    if (stage !== 'program' && stage !== 'idea') return [];
+    const text = textOf(messages);
+    const again = seen.has(text);
+    seen.add(text);
+    return again ? [`${config.method}, ${task.id}, step ${step}, group ${group}: the same ${stage} request again`] : [];
+  });
+};
+
+describe('the contract of prompts', async () => {
+  const tasks = await listTasks();
+
+  it.each(METHODS)('method %s, every task', async (method) => {
+    const faults: string[] = [];
+    for (const task of tasks) {
+      const run = await promptRun({ task, settings: settingsOf(method), steps: 3 });
+      faults.push(...check(run), ...repeated(run));
+    }
+    expect([...new Set(faults)]).toEqual([]);
+  });
+
+  it.each(CONTROLS)('control %s', async (method) => {
+    for (const task of ['circle-packing-square-26', 'online-bin-packing', 'golomb-ruler-12', 'no-three-in-line-12']) {
+      const run = await promptRun({ task, settings: settingsOf(method), steps: 3 });
+      expect([...new Set(check(run))]).toEqual([]);
+    }
+  });
+
+  const SITUATIONS: { readonly [name: string]: object } = {
+    'other limits': { evaluation: { cpuSeconds: 11 } },
+    'a failed parent': {
+      population: { ...FEW_FOUNDERS, admitFailures: true },
+      selection: { exploration: 1, exploitation: 0 },
+    },
+    'a hint': { prompt: { hints: [{ text: 'Try hexagons.' }] } },
+    'several answers a prompt': { responses: 3 },
+    'whole programs': { diff: { accept: 'program' } },
+    'strict edits': { diff: { strict: true } },
+    'masked scores': { prompt: { scores: 'masked' } },
+    'exploring only': { exploration: { schedule: 'constant', start: 1 } },
+    'ideas first': { ideation: { kind: 'proposal' } },
+    "the papers' own form": { prompt: { frame: 'paper' } },
+  };
+  it.each(Object.keys(SITUATIONS))('situation: %s', async (name) => {
+    for (const method of METHODS) {
+      const { population: base, ...settings } = settingsOf(method) as { population?: object };
+      const { population, ...more } = SITUATIONS[name]! as { population?: object };
+      const run = await promptRun({
+        task: 'circle-packing-square-26',
+        settings: { ...settings, ...more, population: { ...base, ...population } },
+        steps: 6,
+      });
+      expect([...new Set(check(run))]).toEqual([]);
+      if (name !== "the papers' own form") expect(repeated(run)).toEqual([]);
+    }
+  });
+});
