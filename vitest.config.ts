@@ -9,7 +9,7 @@ const UNIT = [
   'test/{evolution,cli,client,workflows}/**/*.test.ts',
   'test/page/{data,server,view}/**/*.test.ts',
   'test/activities/*.test.ts',
-  'test/activities/{check,llm,prompts,rebuild,run,step,sweep}/**/*.test.ts',
+  'test/activities/{check,llm,rebuild,run,step,sweep,task}/**/*.test.ts',
   'test/deploy/offline-model/*.test.ts',
 ];
 /** On a stack, or in a browser. */
