@@ -28,7 +28,7 @@ export const GIVEN_BYTES = {
   records: 256 * MIB,
 } as const;
 
-/** Why a file is not read: it is not there, no regular file, outside its folder, too large, or no UTF-8 text. */
+/** A file is not read: it is not there, no regular file, outside its folder, too large, or no UTF-8 text. */
 export class GivenFileError extends Error {
   override readonly name = 'GivenFileError';
 }

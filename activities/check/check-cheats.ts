@@ -20,7 +20,7 @@ const DEFAULT_CONCURRENCY = 2;
 /** The beginning of the scorer's reason where the evaluator raised or died. */
 const RAISED = 'the evaluator failed';
 
-/** What every cheat is compared with. */
+/** The honest results with which every cheat is compared. */
 type Baseline = { readonly task: Task; readonly solution: Json | null; readonly honest: number; readonly best: number };
 
 /** The task as the common cheats need it, which are in Python whatever the language of the task. */
@@ -77,7 +77,7 @@ const meets =
 const judges = (cheat: Cheat, { task }: Baseline): readonly Expected[] =>
   task.kind === 'function' && cheat.kind !== 'own' ? [] : cheat.expected;
 
-/** What is wrong with how a cheat ended, or null when nothing is. */
+/** The fault of a cheat's ending; null when there is none. */
 export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): string | null => {
   const { task, best } = baseline;
   const breach = /breach: .*/.exec(result.stderrTail)?.[0];

@@ -50,7 +50,7 @@ const ofProgram = ({ outcome, score, strictScore, metrics, reasons }: Evaluation
   reasons,
 });
 
-/** Why a score is not the expected one, or null when it is. */
+/** The reason for which a score is not the expected one; null when it is. */
 const difference = (
   { expected, tolerance = RELATIVE }: Pick<Golden, 'expected' | 'tolerance'>,
   got: Scored,

@@ -34,7 +34,7 @@ type Trial = {
   readonly score: number | undefined;
 };
 
-/** How the initial program runs. A long one gets less time where task.yaml says what it scores then. */
+/** The run of the initial program. A long one gets less time where task.yaml says what it scores then. */
 const trialOf = (
   task: Task,
   { score, band, quick }: InitialScore,

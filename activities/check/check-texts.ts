@@ -18,7 +18,8 @@ const IMPORT = /^(?:import\b(?!\s*\()|from\s+\S+\s+import\b)/;
 
 /**
  * Imports of a program at the top level that stand outside its open block. A model that needs another module writes the
- * import beside them, where an edit is refused, and the program dies of a NameError. `file` names a program of one file.
+ * import beside them, where an edit is refused, and the program dies of a NameError. `file` names a program of one
+ * file.
  */
 export const importsOutside = (program: string, file: string): readonly Outside[] =>
   (splitFiles(program) ?? [{ name: file, text: program }]).flatMap(({ name, text }) => {

@@ -1,4 +1,4 @@
-// What a check of a task is given and what it finds. This file is the one to read first.
+// The inputs and findings of a check of a task. This file is the one to read first.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { can, levelsThat } from '../../evolution/config/levels.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
@@ -43,7 +43,7 @@ export type CheckOptions = {
   readonly root?: string | undefined;
 };
 
-/** What a part of the check works with. */
+/** The inputs of a part of the check. */
 export type Context = {
   readonly task: Task;
   readonly folder: string;
@@ -58,7 +58,7 @@ export type Context = {
   note(check: string, ok: boolean, detail: string): void;
 };
 
-/** Where a level does not run the language of a task, its programs are skipped, and a finding says so. */
+/** Skips the programs of a task whose language the level does not run, and says so in a finding. */
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
   if (task.runtime === undefined || can(level, 'languages')) return false;

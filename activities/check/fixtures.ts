@@ -67,7 +67,7 @@ export const readFixture = (path: string, folder: string): string => {
   }
 };
 
-/** What is directly in a folder of the task, in order, but for folders. Throws FixtureError. */
+/** The files directly in a folder of the task, in order. Throws FixtureError. */
 export const listFixtures = (path: string, folder: string): readonly string[] => {
   try {
     return listGiven(path, folder, { deep: false });

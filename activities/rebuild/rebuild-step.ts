@@ -6,7 +6,7 @@ import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, Direction, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
-import { linesAfter, roundsAfter, stagnationAfter } from '../step/commit/commit-step.ts';
+import { linesAfter, roundsAfter, stagnationAfter } from '../step/commit/totals.ts';
 import { childOf } from '../step/commit/step-made.ts';
 import { callsOf } from '../store/content/calls.ts';
 import { askedIn } from '../store/documents/step-ids.ts';

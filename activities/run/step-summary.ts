@@ -18,6 +18,15 @@ import { learningBrief } from './learning-brief.ts';
 export const missing = (what: string): ApplicationFailure =>
   ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
 
+/** The parts of the process that activities of a step use. */
+export type StepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const requiredRun = async (store: Pick<Store, 'readRun'>, run: string): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (document === null) throw missing(`run ${run}`);
+  return document;
+};
+
 export const settingsBrief = async (store: Store, document: RunDocument): Promise<SettingsBrief> => {
   const { config, configVersion } = document;
   const learning = await learningBrief(store, document);

@@ -126,7 +126,7 @@ const initialText = async (files: TaskFiles, path: string): Promise<string> => {
 
 const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** Where the folder is found, and what is in it, must be one task. */
+/** The name of the folder and its content must be one task. */
 const checkId = ({ id, place }: TaskFiles, file: TaskFile): void => {
   if (file.id !== undefined && file.id !== id)
     throw new TaskError(`${place('task.yaml')}: id: expected the name of the folder, ${id}, got ${file.id}`);

@@ -99,7 +99,7 @@ const missing = (place: string, got: string, cause?: Error): TaskError =>
 
 const PARTS = ['task.yaml', 'evaluator.py', 'prompts'];
 
-/** Why no task can be in this folder; null where it may hold one. */
+/** The reason for which no task can be in this folder; null where it may hold one. */
 export const folderProblem = (folder: string): string | null => {
   if (folder.includes('\0')) return 'expected the folder of a task, got a path with a NUL character in it';
   const found = statSync(folder, { throwIfNoEntry: false });

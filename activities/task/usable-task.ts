@@ -1,5 +1,5 @@
-// Whether a new run can have the task that its settings name: asked by commands before anything exists, and by the
-// worker for runs that were started by hand, in the same words.
+// Decides whether a new run can have the task that its settings name: asked by commands before anything exists, and by
+// the worker for runs that were started by hand, in the same words.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';

@@ -34,8 +34,8 @@ export type BatchDeps = Pick<ModelActivities, 'generate'> &
   };
 
 /**
- * The store for batched requests: an answer is stored with those that come within STORE_MS, and bookings are settled when
- * the workflow hears of them.
+ * The store for batched requests: an answer is stored with those that come within STORE_MS, and bookings are settled
+ * when the workflow hears of them.
  */
 export const storingBatched = (store: Store): { readonly store: Store; readonly settle: () => Promise<void> } => {
   let settled: string[] = [];
@@ -161,7 +161,8 @@ class Reporter {
   }
 
   /**
-   * Reports when it is time to, and never within the same turn of the process, so that what comes at once goes together.
+   * Reports when it is time to, and never within the same turn of the process, so that what comes at once goes
+   * together.
    */
   #look(): void {
     clearTimeout(this.#timer);

@@ -19,7 +19,7 @@ import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
 /** The longest text that is kept of an answer that does not count, in characters. */
 const MAX_HEARD_CHARS = 100_000;
 const LONGEST_REASON = 500;
-/** How long a request waits that finds no place at a silent endpoint. */
+/** The wait of a request that finds no place at a silent endpoint. */
 const NO_PLACE_MS = 15_000;
 /** A failure this close to the time-out, without a word from the endpoint, is its time-out. */
 const NEARLY = 0.9;
@@ -47,7 +47,7 @@ export type Books = {
    * them the error is fatal, and so is every later call until `told` is raised.
    */
   send<T>(sending: Sending, ask: () => Promise<T>): Promise<{ readonly answer: T; readonly answered: Answered }>;
-  /** Which limit is used up, where requests without an answer count; null where none is. */
+  /** The limit that is used up, where requests without an answer count; null where none is. */
   spent(run: RunId, limits: Limits): Promise<'tokens' | 'costUsd' | null>;
 };
 

@@ -1,4 +1,4 @@
-// How a request to a model gets on the books: it is booked before it leaves, once for each sending. In a stream the next
+// Books requests to models: each is booked before it leaves, once for each sending. In a stream the next
 // ones to leave are booked while they wait for their place.
 import { Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
@@ -12,7 +12,7 @@ import type { BookedStage, BookingDocument } from '../../store/documents/step-do
 import type { Store } from '../../store/store.ts';
 import { ModelError } from './client.ts';
 
-/** How long after its time-out a request can still be on its way in a process that is slow. */
+/** The time for which a request can still be on its way after its time-out, in a process that is slow. */
 const SLACK_MS = 60_000;
 
 export type Sending = {
@@ -27,7 +27,7 @@ export type Sending = {
   readonly prompt: number;
   readonly maxOut: number;
   readonly timeoutMs: number;
-  /** How many sendings without an answer a person has been told of, and wants to go on all the same. */
+  /** The number of sendings without an answer that a person knows of, and wants to go on all the same. */
   readonly told: number;
   /** Waits for a place among the requests in flight, and for the rate. Left out, there are places without end. */
   readonly acquire?: ((signal: AbortSignal, promptTokens: number) => Promise<() => void>) | undefined;
@@ -95,7 +95,9 @@ export const booked = async (store: Store, sending: Sending, nowMs: number): Pro
   }
 };
 
-/** What is on its way for an answer that is asked for again belongs to a process that is gone, or given up. */
+/**
+ * The bookings of an answer that is asked for again; those on their way belong to a process that is gone, or given up.
+ */
 const lostOnes = async (
   store: Store,
   bookings: readonly BookingDocument[],

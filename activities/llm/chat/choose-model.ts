@@ -1,6 +1,6 @@
-// Which model is asked for the programs of a group: drawn by weight or, with `modelChoice: bandit`, by what the models'
-// programs were worth before the step. The choice is the same on every attempt; where the chosen model is down, the
-// failover asks another one.
+// The model that is asked for the programs of a group: drawn by weight or, with `modelChoice: bandit`, by what the
+// models' programs were worth before the step. The choice is the same on every attempt; where the chosen model is down,
+// the failover asks another one.
 import { LRUCache } from 'lru-cache';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';

@@ -1,4 +1,4 @@
-// What a model client takes and gives, whatever implements it.
+// The interface of a model client: its requests and answers.
 import type { Message, Usage } from '../../../evolution/types.ts';
 
 export { asFailure, ModelError } from '../transport/model-error.ts';
@@ -31,7 +31,7 @@ export type Choice = {
   readonly text: string;
   readonly reasoning: string | null;
   readonly finishReason: string | null;
-  /** Where the request asked for them. */
+  /** Set where the request asked for tokens. */
   readonly sampled?: Sampled;
 };
 

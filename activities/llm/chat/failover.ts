@@ -6,19 +6,19 @@ import type { Rng } from '../../../evolution/rng.ts';
 import { LONGEST_WAIT_MS } from '../transport/model-error.ts';
 import { asFailure, ModelError } from './client.ts';
 
-/** How long a model that is down is left alone where its endpoint named no time. */
+/** The time for which a model that is down is left alone where its endpoint named none. */
 export const COOL_DOWN_MS = 30_000;
 
 type Failed = {
   readonly error: ModelError;
-  /** When the model was asked, and how often this request had been asked before, counted from 1. */
+  /** The time at which the model was asked, and the attempt of the request, counted from 1. */
   readonly askedAtMs: number;
   readonly attempt: number;
 };
 
 /**
- * What this process knows of models that do not answer: which failed, when, and until when they are left alone. None of
- * it is stored, and a worker that starts anew learns it again.
+ * The models that do not answer, as this process knows them: which failed, when, and until when they are left alone.
+ * None of it is stored, and a worker that starts anew learns it again.
  */
 export interface Outages {
   now(): number;

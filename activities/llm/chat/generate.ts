@@ -28,9 +28,9 @@ const MAX_ANSWER_CHARS = 4_000_000;
 export type GenerateDeps = {
   readonly store: Store;
   readonly clientFor: ClientFor;
-  /** What the process knows of models that are down. Without it, the activity keeps its own. */
+  /** The models that are known to be down. Left out, the activity keeps its own list. */
   readonly outages?: Outages;
-  /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
+  /** The endpoints that are known to be silent. Left out, the activity keeps its own list. */
   readonly silence?: Silence;
   /** The places of runs among the requests in flight. Without it, the activity keeps its own. */
   readonly places?: Places;
@@ -47,7 +47,7 @@ export const createGenerate = ({
   const chooseModel = createChooseModel(store);
   const books = createBooks(store, silence === undefined ? {} : { silence });
   const request = createRequest(clientFor, books, createFailover(outages));
-  /** Who is asked for the programs of a group, and what. */
+  /** The model that is asked for the programs of a group, and the messages to it. */
   const askedFor = async ({ run, step, epoch, version, group }: StepRef & { readonly group: number }) => {
     // The endpoints are read anew each time, so that a change of models cures a parked step.
     const { config } = await settingsOf(run);

@@ -7,7 +7,7 @@ import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
 import type { ChatRequest, ChatResponse, Choice, Sampled } from './client.ts';
 import { readSampled } from './sampled-tokens.ts';
 
-/** What of an answer is read with: the keys that may not be in it. */
+/** The keys that may not be in an answer. */
 type Keys = Pick<KeyRing, 'answer' | 'error'>;
 
 export const readCompletion = (completion: unknown, request: ChatRequest, keys: Keys): ChatResponse => {
@@ -54,7 +54,7 @@ const partsOf = (message: unknown): Parts => {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Of names and reasons, in characters. */
+/** The longest name or reason, in characters. */
 const LONGEST_NAME = 200;
 const nameOf = (value: unknown, keys: Keys): string | null =>
   typeof value === 'string' && value !== '' ? keys.error(value).slice(0, LONGEST_NAME).toWellFormed() : null;
@@ -88,7 +88,7 @@ const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequ
 /** The longest part of an answer that is kept where the answer does not count, in characters. */
 const MAX_HEARD_CHARS = 100_000;
 
-/** What came of an answer that is not whole: the model has worked on it, and its tokens count. */
+/** An answer that is not whole: the model has worked on it, and its tokens count. */
 type Came = { readonly usage: Usage | null; readonly heard: string | null };
 
 const incomplete = (message: string, came: Came): ModelError =>

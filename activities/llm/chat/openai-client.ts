@@ -36,7 +36,7 @@ const refusedSetting = (error: unknown, sent: ReadonlySet<Setting>): Setting | n
 
 const FILTER_CODES = new Set(['content_filter', 'content_policy_violation']);
 
-/** Whether the endpoint refused prompt or answer for its content, which is a response like any other and no fault. */
+/** The endpoint refused prompt or answer for its content, which is a response like any other and no fault. */
 const isContentFilter = (error: unknown): boolean =>
   error instanceof APIError && error.status === 400 && FILTER_CODES.has(error.code ?? '');
 

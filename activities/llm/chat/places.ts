@@ -1,5 +1,5 @@
-// Places among the requests in flight of one run (`inFlight`): a stream sends a few more requests than it has places, and
-// they wait here, so that the next one leaves as soon as an answer has come.
+// Places among the requests in flight of one run (`inFlight`): a stream sends a few more requests than it has places,
+// and they wait here, so that the next one leaves as soon as an answer has come.
 import type { RunId } from '../../../evolution/types.ts';
 import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
 

@@ -25,7 +25,7 @@ export const poolOf = (
 ): readonly ModelSettings[] =>
   isPolicy(drawn) ? [drawn] : modelsFor(config, role).filter((model) => !isPolicy(model));
 
-/** What a policy is trained on: edited prompts and repaired deltas have no reward of their own. */
+/** The roles that a policy is trained on: edited prompts and repaired deltas have no reward of their own. */
 const LEARNED: ReadonlySet<Role> = new Set(['exploit', 'explore', 'idea', 'judge']);
 
 /**
@@ -77,7 +77,7 @@ export const askAs = async (
 /** One answer with its ids and logprobs is read as a whole, so a request is for so many tokens at most. */
 const TOKENS_AT_ONCE = 65_536;
 
-/** How many responses of a model that learns are asked for in one request. */
+/** The number of responses of a model that learns in one request. */
 export const responsesAtOnce = ({ maxTokens }: Pick<ModelSettings, 'maxTokens'>): number =>
   Math.max(1, Math.floor(TOKENS_AT_ONCE / maxTokens));
 

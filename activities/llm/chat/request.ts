@@ -13,7 +13,8 @@ import { promptTokens, withUsage } from './usage.ts';
 
 /**
  * The client of a model, and the name that it is asked by; with `served`, those of the policy as which it answers.
- * `acquire` waits for a place among the requests in flight, and for the endpoint's rate. Left out, there are places without end.
+ * `acquire` waits for a place among the requests in flight, and for the endpoint's rate. Left out, there are places
+ * without end.
  */
 export type ClientFor = (
   model: Pick<ModelSettings, 'kind' | 'baseUrl' | 'name' | 'timeoutSeconds'> & Partial<Pick<ModelSettings, 'rate'>>,

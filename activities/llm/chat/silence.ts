@@ -6,7 +6,9 @@
 export const SILENT_PLACES = 4;
 
 export interface Silence {
-  /** Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given. */
+  /**
+   * Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given.
+   */
   enter(endpoint: string): (() => void) | null;
   /** A request to it ended by its time-out, without a word from the endpoint. */
   timedOut(endpoint: string): void;

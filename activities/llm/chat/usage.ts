@@ -32,7 +32,7 @@ export const usageShares = (usage: Usage, weights: readonly number[]): readonly 
   }));
 };
 
-/** What is stored of how a model was asked. */
+/** The part of a request that is stored with its answer. */
 export const askedWith = (
   settings: { readonly name: string; readonly alias?: string },
   { model, unsent }: Pick<ChatResponse, 'model' | 'unsent'>,
@@ -60,13 +60,13 @@ export const withUsage = (answer: ChatResponse, prompt: number): ChatResponse =>
   return { ...answer, usage: { in: prompt, out: estimatedTokens(text.length) }, estimated: true };
 };
 
-/** What an answer costs where it is not stored: without a usage where the endpoint named none. */
+/** The cost of an answer that is not stored: without a usage where the endpoint named none. */
 export const costOfAnswer = (answer: ChatResponse): { readonly usage: Usage | null; readonly text: string } => ({
   usage: answer.estimated === true ? null : answer.usage,
   text: textOf(answer),
 });
 
-/** What is stored of the request that brought an answer. */
+/** The number of the sending and the estimate, as they are stored with an answer. */
 export const sentAs = (sending: number, { estimated }: Pick<ChatResponse, 'estimated'>): Sent => ({
   ...(sending === 1 ? {} : { sending }),
   ...(estimated === true ? { estimated } : {}),

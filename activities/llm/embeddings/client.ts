@@ -101,7 +101,7 @@ const vectorOf = (entry: unknown): readonly number[] => {
   );
 };
 
-/** What came, in words that repeat nothing of it. */
+/** The kind of a value, in words that repeat nothing of it. */
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? `a list of ${value.length}` : value === null ? 'null' : typeof value;
 

@@ -23,7 +23,7 @@ export type TextAnswer = {
   readonly position: number;
   /** The vector as it came. It is empty where the endpoint takes nothing of the text. */
   readonly values: readonly number[];
-  /** Whether the vector stands only for the beginning of the text. */
+  /** The vector stands only for the beginning of the text. */
   readonly cut: boolean;
   readonly tokens: number;
 };

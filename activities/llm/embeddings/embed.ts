@@ -43,7 +43,7 @@ export type EmbedDeps = {
     readonly model: string;
     readonly acquire?: (signal: AbortSignal, promptTokens: number) => Promise<() => void>;
   }>;
-  /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
+  /** The endpoints that are known to be silent. Left out, the activity keeps its own list. */
   readonly silence?: Silence;
 };
 

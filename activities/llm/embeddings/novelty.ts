@@ -37,8 +37,8 @@ const rejectedOf = async (store: Store, near: readonly EmbeddingDocument[]): Pro
 };
 
 /**
- * The slots of near-duplicates that the judge is to be asked about, with their requests written. `final` are slots about
- * which nobody could be asked.
+ * The slots of near-duplicates that the judge is to be asked about, with their requests written. `final` are slots
+ * about which nobody could be asked.
  */
 export const askAboutNovelty = async (
   store: Store,

@@ -57,7 +57,9 @@ export type VectorCache = {
   pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
 };
 
-/** Vector null: the program has none, and never will, because an embedding is stored before its program is committed. */
+/**
+ * Vector null: the program has none, and never will, because an embedding is stored before its program is committed.
+ */
 type Kept = { readonly model: string; readonly vector: Float32Array | null };
 
 /**
@@ -106,7 +108,7 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 const sizeBytes = ({ vector }: Kept): number => (vector?.byteLength ?? 0) + 200;
 
 /**
- * How near a step's programs are to the population: the most similar program alive. Near-duplicates are those of
+ * The most similar program alive. Near-duplicates are those of
  * ShinkaEvolve's novelty gate (arXiv 2509.19349), without a judge.
  */
 export type Nearest = { readonly program: ProgramId; readonly similarity: number };

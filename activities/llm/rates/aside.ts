@@ -1,6 +1,7 @@
-// What a worker has in hand of requests to models. Activities that wait for the rate of an endpoint take no slot of it: a
-// run with a low rate would else take all of them, and requests of other runs would not even reach the worker. And while
-// half as many requests wait for a place as there are places, it takes no further ones, which other hosts may take.
+// The requests to models that a worker has in hand. Activities that wait for the rate of an endpoint take no slot of
+// it: a run with a low rate would else take all of them, and requests of other runs would not even reach the worker.
+// And while half as many requests wait for a place as there are places, it takes no further ones, which other hosts may
+// take.
 import { Context } from '@temporalio/activity';
 
 export type Aside = {
@@ -17,7 +18,7 @@ export type Aside = {
 };
 
 export const createAside = (): Aside => {
-  /** How many requests wait of an activity, by its attempt. */
+  /** The number of waiting requests of each activity, by its attempt. */
   const requests = new Map<string, number>();
   const listeners: (() => void)[] = [];
   const tell = (): void => {

@@ -1,19 +1,19 @@
-// How worker processes share the rate of an endpoint. Each holds a share in the database, and the shares never add up to
-// more than the whole. Nothing compares clocks of two hosts: whether another process lives is seen by whether its beat
-// grows, and how long that takes is measured here.
+// Worker processes share the rate of an endpoint. Each holds a share in the database, and the shares never add up
+// to more than the whole. Nothing compares clocks of two hosts: whether another process lives is seen by whether its
+// beat grows, and how long that takes is measured here.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RateDocument, RatePause } from '../../store/documents/installation-documents.ts';
 import type { RateVerbs } from '../../store/upkeep/rates.ts';
 import { tell } from '../../telemetry/lines.ts';
 
-/** How often a process renews its share. */
+/** The pause between two renewals of a share. */
 const BEAT_MS = 2_000;
 /** A share that could not be renewed for so long is not used any more. */
 const VALID_MS = 10_000;
 /** A beat that has not grown for so long is that of a dead process: later than that process could use its share. */
 const SILENT_MS = 15_000;
-/** Who asks nothing for so long gives its share back. */
+/** A process that asks nothing for so long gives its share back. */
 const IDLE_MS = 30_000;
 
 type Options = {
@@ -56,7 +56,7 @@ export class Lease {
     return this.#now() < this.#held.untilMs ? this.#held.share : 0;
   }
 
-  /** How many milliseconds the endpoint is still to be left alone. */
+  /** The milliseconds for which the endpoint is still to be left alone. */
   pausedMs(): number {
     return Math.max(0, this.#pausedUntilMs - this.#now());
   }
@@ -84,7 +84,7 @@ export class Lease {
     if (this.#running !== null || this.#beatMs === null) await this.#tryToRenew(true);
   }
 
-  /** Where others write at the same moment, it is tried again at once. */
+  /** Tries again at once where others write at the same moment. */
   async renew(leaves = false): Promise<void> {
     while (this.#renewing !== null) await this.#renewing;
     this.#renewing = (async () => {

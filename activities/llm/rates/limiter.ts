@@ -1,8 +1,8 @@
-// The rates of endpoints (`model.rate`), kept by all worker processes together. Each rate that runs name is a limit, and
-// a request counts against the one that its run names and against all higher ones: so requests of runs that name a rate
-// or a lower one never are more than that rate together, and who waits for a low one holds up nobody with a higher one.
-// A request costs time of a limit: a minute divided by its rate. A process may spend as much of that time as its share
-// of the endpoint says (lease.ts).
+// The rates of endpoints (`model.rate`), kept by all worker processes together. Each rate that runs name is a limit,
+// and a request counts against the one that its run names and against all higher ones: so requests of runs that name a
+// rate or a lower one never are more than that rate together, and who waits for a low one holds up nobody with a higher
+// one. A request costs time of a limit: a minute divided by its rate. A process may spend as much of that time as its
+// share of the endpoint says (lease.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
@@ -16,26 +16,29 @@ import { Lease } from './lease.ts';
 export type Rate = NonNullable<ModelSettings['rate']>;
 
 const MINUTE_MS = 60_000;
-/** What was not spent is kept for so long, so that timers that come late cost nothing. */
+/** The time for which an unspent allowance is kept, so that timers that come late cost nothing. */
 const KEPT_MS = 1_000;
 /** A request costs a little more than its part of a minute, so that a minute with what was kept holds no more. */
 const costMs = (perMinute: number): number => (MINUTE_MS + KEPT_MS) / perMinute;
 const LOOK_MS = 500;
 /** A limit that nobody has used for so long is one of settings that were changed, or of a run that has ended. */
 const FORGOTTEN_MS = 60_000;
-/** Of the mean length of answers, how much a new one changes. */
+/** The weight of a new answer in the mean length of answers. */
 const NEWEST = 0.1;
 
 export type Limiter = {
   /** Waits until a request with a prompt of so many tokens may be sent. */
   take(rate: Rate, promptTokens: number, signal: AbortSignal): Promise<void>;
-  /** What a request that was taken came to; null where it failed. */
+  /** Counts the tokens of a request that was taken; null where it failed. */
   settle(rate: Rate, promptTokens: number, tokens: number | null): void;
   pause(ms: number): void;
   close(): Promise<void>;
 };
 
-/** What was spent of a limit and is not earned yet. One waits for it, and the others for that one. */
+/**
+ * A limit, with the time that was spent of it and is not earned yet. One request waits for it, and the others for that
+ * one.
+ */
 type Limit = {
   readonly kind: 'requests' | 'tokens';
   readonly perMinute: number;

@@ -41,7 +41,7 @@ export const wholeText = async (body: Bytes, most: number, lists = MAX_LISTS): P
   return text;
 };
 
-/** What a person can read of an error. */
+/** The readable part of an error. */
 export const beginning = async (body: Bytes, most: number): Promise<string> => {
   const text = (await readUpTo(body, most)).bytes.toString('utf8');
   // Libraries write a nested error down again, level by level, until their stack ends.
@@ -51,7 +51,7 @@ export const beginning = async (body: Bytes, most: number): Promise<string> => {
 const MAX_DEPTH = 100;
 const MAX_LISTS = 200_000;
 
-/** Whether JSON has few levels and not too many lists and mappings, each of which takes much memory. */
+/** JSON has few levels and not too many lists and mappings, each of which takes much memory. */
 const isFlat = (text: string, mostLists = MAX_LISTS): boolean => {
   let depth = 0;
   let lists = 0;

@@ -27,9 +27,9 @@ const dispatcher = process.env.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgen
 
 /** Bytes, after decompression. */
 type Limits = {
-  /** Of an answer that comes as a whole. */
+  /** The limit of an answer that comes as a whole. */
   readonly bodyBytes: number;
-  /** Of a streamed answer. Each of its tokens comes in some hundred bytes. */
+  /** The limit of a streamed answer, each of whose tokens comes in some hundred bytes. */
   readonly streamBytes: number;
   /** Lists and mappings in an answer that comes as a whole. */
   readonly lists: number;
@@ -37,7 +37,7 @@ type Limits = {
 
 const MIB = 1024 * 1024;
 
-/** What an honest answer of so many tokens may need, several times over. */
+/** Several times the size of an honest answer of so many tokens. */
 export const limitsFor = (tokens: number): Limits => ({
   bodyBytes: Math.min(Math.max(8 * MIB, 16 * tokens), 32 * MIB),
   streamBytes: Math.min(Math.max(8 * MIB, 1024 * tokens), 256 * MIB),
@@ -56,24 +56,26 @@ export const limitsWithTokens = (tokens: number): Limits => ({
   lists: FEW_LISTS + 6 * tokens,
 });
 
-/** Of an answer that refuses, which is an error message or the page of a proxy. */
+/** The most bytes of an answer that refuses, which is an error message or the page of a proxy. */
 const ERROR_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 type Wanted = Limits & {
-  /** Whether an answer in events is handed on as it comes. */
+  /** An answer in events is handed on as it comes. */
   readonly stream: boolean;
 };
 
 type Fetch = (url: string | URL, init?: Wished) => Promise<Response>;
 
-/** What of a request of `fetch` is used here. */
+/** The parts of a request of `fetch` that are used here. */
 type Wished = Pick<RequestInit, 'method' | 'headers' | 'signal'> & { readonly body?: string | null };
 
 type Answer = Omit<Dispatcher.ResponseData, 'body'> & { readonly body: Readable };
 
-/** What fetch would say of itself; the package names itself. Raw deflate, which many servers send, is not asked for. */
+/**
+ * The headers that fetch would send; the package names itself. Raw deflate, which many servers send, is not asked for.
+ */
 const HEADERS = { accept: '*/*', 'user-agent': 'durable-evolve', 'accept-encoding': 'gzip' };
 
 const asked = async (url: URL, { method = 'GET', headers, body, signal }: Wished): Promise<Answer> => {
@@ -97,7 +99,7 @@ const asked = async (url: URL, { method = 'GET', headers, body, signal }: Wished
   }
 };
 
-/** Who leaves a body that is not at its end gets an error, which nobody needs. */
+/** undici emits an error when a body is abandoned early; it is ignored. */
 const unheard = (body: Readable): Readable => body.on('error', () => undefined);
 
 /** undici looks at the signal only once it has a connection, and a server may never let one stand. */
@@ -122,7 +124,9 @@ const untilAborted = async (
   }
 };
 
-/** An answer may end without a trailer, and one without a body may name a compression. The length of a body is HTTP's. */
+/**
+ * An answer may end without a trailer, and one without a body may name a compression. The length of a body is HTTP's.
+ */
 const SOFT_END = { finishFlush: constants.Z_SYNC_FLUSH };
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: () => createGunzip(SOFT_END),
@@ -173,7 +177,7 @@ export const endpointFetch =
     }
   };
 
-/** Where a redirect leads. Throws unless it stays at this endpoint and keeps the request as it is. */
+/** The target of a redirect. Throws unless it stays at this endpoint and keeps the request as it is. */
 const nextPlace = (from: URL, { statusCode: status, headers }: Answer, method: string, before: number): URL => {
   const location = headerOf(headers, 'location') ?? '';
   const next = URL.canParse(location, from.href) ? new URL(location, from) : null;

@@ -1,7 +1,7 @@
 // The keys that a process may send or hold, so that they can be taken out of whatever an endpoint says. Those of
 // endpoints are in `keys.json` in the data directory (mode 0600), which the command line writes, and in the file of the
-// same form that EVOLVE_KEYS_FILE names, which goes before it (secrets of containers are files). They are read again for
-// every call, so that a replaced key works at once, and never enter settings, history, database or logs.
+// same form that EVOLVE_KEYS_FILE names, which goes before it (secrets of containers are files). They are read again
+// for every call, so that a replaced key works at once, and never enter settings, history, database or logs.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from './redact.ts';
@@ -27,7 +27,7 @@ const everywhere = new Set<string>();
 export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
   const known = new Set(secretsIn(env));
   const named = env['EVOLVE_KEYS_FILE'] || null;
-  /** What comes later goes before what came first. */
+  /** A later file goes before an earlier one. */
   const files = [...(home === undefined ? [] : [join(home, 'keys.json')]), ...(named === null ? [] : [named])];
   let stamp = '';
   let byEndpoint: Readonly<Record<string, string>> = {};
@@ -115,7 +115,9 @@ const HEADERS = 'OPENAI_CUSTOM_HEADERS';
 const PAYLOAD_KEYS = 'EVOLVE_PAYLOAD_KEYS';
 const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP(_\w+)?_HEADERS$/;
 
-/** What the environment holds that is a secret by its name, and passwords in its addresses (proxies, the database). */
+/**
+ * The values of the environment that are secrets by their name, and passwords in its addresses (proxies, the database).
+ */
 export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) => {
     if (!value) return [];
@@ -151,5 +153,5 @@ const decodedToo = (text: string): readonly string[] => {
   }
 };
 
-/** Whether a key can stand in a header. The error of a library would quote one that cannot. */
+/** The key can stand in a header. The error of a library would quote one that cannot. */
 export const isSendable = (key: string): boolean => /^[\x21-\x7e]{1,10000}$/.test(key.trim());

@@ -14,7 +14,7 @@ type ModelErrorDetail = {
   readonly retryAfterMs: number | null;
   /** Codes of the errors beneath, such as ECONNREFUSED: they say whether the request can have left. */
   readonly codes?: readonly string[];
-  /** What came all the same: the tokens that the endpoint named, and its text without keys. */
+  /** The tokens that the endpoint named all the same, and its text without keys. */
   readonly usage?: Usage | null;
   readonly heard?: string | null;
   /** The sendings of this request that are paid for without an answer, this one included. */

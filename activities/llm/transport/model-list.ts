@@ -53,5 +53,5 @@ const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>, model: string | nu
   return ids.length === 0 ? null : ids;
 };
 
-/** Of a model, in characters; settings take no longer one either. */
+/** The longest name of a model, in characters; settings take no longer one either. */
 const LONGEST_NAME = 200;

@@ -1,4 +1,5 @@
-// What the `openai` package throws, as a ModelError: whether it may pass, which setting cures it, and no key in it.
+// Turns errors of the `openai` package into ModelErrors, which say whether they may pass and which setting cures them,
+// and hold no key.
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { hideCredentials } from '../../../evolution/config/layers.ts';
 import { causesOf, rootOf } from '../../../evolution/root-cause.ts';
@@ -45,7 +46,7 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
   );
 };
 
-/** What was found below the package knows neither its endpoint nor the keys. */
+/** An error from below the package knows neither its endpoint nor the keys. */
 const placed = (error: ModelError, endpoint: string, keys: Asked['keys']): ModelError => {
   const { message, status, fatal, retryAfterMs, usage, heard } = error;
   return new ModelError(`${endpoint}: ${keys.error(message)}`, { status, fatal, retryAfterMs, usage, heard });

@@ -9,9 +9,9 @@ type Request = {
   readonly apiKey: string | null;
   readonly timeoutMs: number;
   readonly stream: boolean;
-  /** What all answers together may have, of which the limits on bytes are made. */
+  /** The tokens of all answers together, of which the limits on bytes are made. */
   readonly tokens: number;
-  /** Whether each token comes with its id and its logprob. */
+  /** Each token comes with its id and its logprob. */
   readonly withIds?: boolean;
 };
 

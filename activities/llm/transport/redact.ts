@@ -18,7 +18,7 @@ const PART = 8;
 /** Shorter ones are words such as `none`, which servers without keys are given. */
 const SHORTEST_KEY = 4;
 const LONGEST_ERROR = 1_000;
-/** What is behind this of an error is not looked at. */
+/** Characters of an error beyond this number are not read. */
 const READ_OF_ERROR = 20_000;
 
 /** A way to write a key: its letters and digits in small, and how long a part of it betrays eight of the key's. */
@@ -57,7 +57,7 @@ const plainly = (text: string, parts: ReadonlyMap<number, ReadonlySet<string>>):
   return plain !== text && partsIn(lettersOf(plain), parts).length > 0 ? plain : text;
 };
 
-/** Whether nothing but a key can be meant. `lm-studio`, `not-needed` and their like stand in programs too. */
+/** Nothing but a key can be meant. `lm-studio`, `not-needed` and their like stand in programs too. */
 const isSecret = (key: string): boolean => {
   const letters = lettersOf(key);
   if (isSequence(letters)) return false;
@@ -96,7 +96,7 @@ const formsOf = (key: string): readonly Form[] => {
   ].filter(({ letters, part }) => letters.length >= part);
 };
 
-/** What of the base64 of a text that holds the key is the same whatever stands around the key. */
+/** The part of the base64 of a text with the key that is the same whatever stands around the key. */
 const inBase64 = (bytes: Buffer, shift: number): string => {
   const before = Math.ceil((shift * 4) / 3);
   const text = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -159,7 +159,7 @@ const partsIn = (letters: string, parts: ReadonlyMap<number, ReadonlySet<string>
   return found;
 };
 
-/** What looks like a key of anybody. Every repetition is bounded, so that the time grows with the length alone. */
+/** The forms of common keys. Every repetition is bounded, so that the time grows with the length alone. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/@\s"'<>]{1,300}@/g, `$1${KEY_REMOVED}@`],
   [/\b(Bearer|Basic)\s{1,5}[A-Za-z0-9+/=._~-]{8,8000}/gi, `$1 ${KEY_REMOVED}`],

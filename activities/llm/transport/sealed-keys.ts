@@ -1,6 +1,6 @@
 // Keys of endpoints as they stand in the database, for hosts that have none of their own: encrypted with AES-256-GCM
-// under a key that only the hosts have. The endpoint is part of what is proved, so that whoever may write to the database
-// cannot have a key sent elsewhere.
+// under a key that only the hosts have. The endpoint is part of what is proved, so that whoever may write to the
+// database cannot have a key sent elsewhere.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export const SECRETS_KEY = 'EVOLVE_SECRETS_KEY';

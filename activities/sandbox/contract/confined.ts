@@ -26,7 +26,7 @@ export type ConfinedSpec = {
   readonly forkserver?: true;
   /** GPUs that it alone gets, by the names that the engine has for them. */
   readonly devices?: readonly string[];
-  /** What it is for, in the labels of the container. */
+  /** Its purpose, in the labels of the container. */
   readonly run: string;
   readonly activity: string;
   /** The moment after which the reaper may remove it. Null means when the process that started it is gone. */
@@ -39,8 +39,8 @@ export type Ending = {
   readonly exitCode: number | null;
   readonly oom: boolean;
   /**
-   * Why nothing can be said about the process: the engine went away, or the container did. Null where it ended by
-   * itself.
+   * The reason for which nothing can be said about the process: the engine or the container went away. Null where it
+   * ended by itself.
    */
   readonly lost: string | null;
 };
@@ -63,14 +63,14 @@ export interface Confined {
   markUse(): void;
   use(): ResourceUse;
   /**
-   * Whether one of its threads runs, or would run if it had a core. A launcher that cannot see that has no such method, or
+   * One of its threads runs, or would run if it had a core. A launcher that cannot see that has no such method, or
    * answers null.
    */
   awake?(): boolean | null;
-  /** Where `use` cannot read the CPU time at once: asks for it, and `use` then gives what came. It never throws. */
+  /** Asks for the CPU time where `use` cannot read it at once; `use` then gives what came. It never throws. */
   sample?(): Promise<void>;
   /**
-   * Whether a process inside was killed for its memory, while the container lives. Where it is null or absent, only the
+   * A process inside was killed for its memory, while the container lives. Where it is null or absent, only the
    * ending says so.
    */
   oomKilled?(): boolean | null;

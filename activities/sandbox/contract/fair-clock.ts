@@ -5,16 +5,16 @@ import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
 /**
- * The time of day as this process has counted it since it began. A clock that is set meanwhile does not move it, so that
- * no deadline comes an hour too early or too late.
+ * The time of day as this process has counted it since it began. A clock that is set meanwhile does not move it, so
+ * that no deadline comes an hour too early or too late.
  */
 export const steadyNow = (): Date => new Date(performance.timeOrigin + performance.now());
 
 /** However busy the machine is, the time is over after so many times the limit. */
 export const MOST_STRETCH = 20;
 /**
- * The same where the program's CPU time cannot be read: there a program that starts processes without end could make the
- * machine busy, and so gain time.
+ * The same where the program's CPU time cannot be read: there a program that starts processes without end could make
+ * the machine busy, and so gain time.
  */
 export const MOST_STRETCH_UNREAD = 3;
 /** A program that used less than this part of its share, while it had something to do, was waiting by itself. */
@@ -26,9 +26,9 @@ type Look = {
   readonly elapsedMs: number;
   /** Share of a core that one busy program got since the last look. */
   readonly share: number;
-  /** Whether the program waits for something that is not measured: the evaluator, between two calls. */
+  /** The program waits for something that is not measured: the evaluator, between two calls. */
   readonly waiting: boolean;
-  /** Whether it runs or could run if it had a core; null where that cannot be seen. */
+  /** It runs or could run if it had a core; null where that cannot be seen. */
   readonly awake: boolean | null;
   /** Null where it cannot be read. */
   readonly cpuMs: () => number | null;
@@ -41,10 +41,10 @@ type Look = {
 type Verdict = 'over' | 'starved';
 
 /**
- * Says at each look whether the time is over, and null while it is not. It is pure but for its sums. The share of a core
- * that the number of runnable processes leads to expect is more than a program gets where its control group counts as
- * one process or the machine is itself a guest: programs that had used 17 to 22 of 60 s counted as asleep. So a program
- * that was seen awake at most looks is believed.
+ * Says at each look whether the time is over, and null while it is not. It is pure but for its sums. The share of a
+ * core that the number of runnable processes leads to expect is more than a program gets where its control group counts
+ * as one process or the machine is itself a guest: programs that had used 17 to 22 of 60 s counted as asleep. So a
+ * program that was seen awake at most looks is believed.
  */
 export const fairClock = (limitMs: number): ((look: Look) => Verdict | null) => {
   let [before, countedMs, owedMs] = [0, 0, 0];

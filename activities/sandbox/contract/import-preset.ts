@@ -1,5 +1,5 @@
-// Which modules a waiting process has already imported. It follows what recent programs import, because importing scipy
-// costs 330 ms of CPU.
+// The modules that a waiting process has already imported. They follow what recent programs import, because importing
+// scipy costs 330 ms of CPU.
 export type Preset = 'none' | 'numpy' | 'scipy';
 
 export const PRESET_MODULES: { readonly [preset in Preset]: readonly string[] } = {

@@ -9,7 +9,9 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = ['"', '\\', ':', ','].map((sign) => sig
 const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 
-/** What JSON has in Node 24 and the types of the language do not know yet (ECMAScript proposal: JSON.parse source text). */
+/**
+ * Functions of JSON in Node 24 that the language's types do not know yet (ECMAScript proposal: JSON.parse source text).
+ */
 const { isRawJSON, rawJSON, parse } = JSON as unknown as {
   isRawJSON(value: unknown): boolean;
   rawJSON(text: string): object;
@@ -17,8 +19,8 @@ const { isRawJSON, rawJSON, parse } = JSON as unknown as {
 };
 
 /**
- * Throws where the text is nested too deeply. Gives the number of colons outside strings, which in valid JSON is one for
- * each key that was written, repeated or not.
+ * Throws where the text is nested too deeply. Gives the number of colons outside strings, which in valid JSON is one
+ * for each key that was written, repeated or not.
  */
 const writtenKeys = (text: string): number => {
   let [keys, depth, inString] = [0, 0, false];

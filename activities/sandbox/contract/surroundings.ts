@@ -1,4 +1,4 @@
-// What every sandbox gives a program around it, whatever starts it: the environment, and how much address space gVisor
+// The surroundings of a program in every sandbox: the environment, and how much address space gVisor
 // needs. It is written once, so that an outcome does not depend on which sandbox it was made in.
 
 /** There are no secrets here. BLAS would start a thread for each core of the host, and gets as many as it may use. */

@@ -1,4 +1,4 @@
-// What a sandbox takes and gives. One suite of contract tests covers all implementations.
+// The interfaces of a sandbox. One suite of contract tests covers all implementations.
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
 import type { Runtime } from './confined.ts';
@@ -21,7 +21,7 @@ export type SandboxJob = {
   readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
 };
 
-/** How an execution ended. `solution` is a claim made by untrusted code; only the scorer turns it into a score. */
+/** A finished execution. `solution` is a claim made by untrusted code; only the scorer turns it into a score. */
 export type Execution = {
   readonly kind: ExecutionKind;
   readonly solution: Json | undefined;
@@ -33,7 +33,7 @@ export type Execution = {
   readonly stdoutTail: string;
   readonly stderrTail: string;
   readonly truncated: boolean;
-  /** Whether a program that a limit on time ended had saved a solution before. */
+  /** A program that a limit on time ended had saved a solution before. */
   readonly saved: boolean;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
@@ -50,7 +50,7 @@ export type Conversation = {
   next(): Promise<Frame | null>;
   /** CPU of the whole container since the program was handed over, or null where it cannot be read. */
   cpuMs(): number | null;
-  /** Whether the program runs, or would run if it had a core; null where that cannot be seen. */
+  /** The program runs, or would run if it had a core; null where that cannot be seen. */
   awake(): boolean | null;
   /** `starved`: the machine withheld the CPU from it for so long that no more can be waited. */
   kill(why: 'timeout_wall' | 'invalid_output' | 'starved'): void;

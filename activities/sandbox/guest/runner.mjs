@@ -53,7 +53,7 @@ const plain = (value, depth = 0) => {
 
 const encode = (solution) => Buffer.from(JSON.stringify(plain(solution)));
 
-// What the program prints goes to stderr, because it is no result.
+// Output of the program goes to stderr, because it is no result.
 Object.defineProperty(process, 'stdout', { get: () => process.stderr });
 emit('R', Buffer.alloc(0));
 const job = JSON.parse(readExactly(readExactly(4).readUInt32BE(0)).toString('utf8'));

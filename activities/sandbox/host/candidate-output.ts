@@ -1,4 +1,4 @@
-// What comes out of a candidate's process: frames on stdout and text on stderr, both under byte caps, and JSON read
+// The output of a candidate's process: frames on stdout and text on stderr, both under byte caps, and JSON read
 // strictly because untrusted code made it.
 import type { Json } from '../../../evolution/types.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
@@ -37,37 +37,8 @@ const createTail = (): { add(chunk: Buffer): void; bytes(): Buffer } => {
   };
 };
 
-/** How many result frames there were, and of what form. */
+/** The number of result frames, and their form. */
 export type ResultFrame = 'none' | 'one' | 'several' | 'malformed';
-
-export type CandidateOutput = {
-  readonly onStdout: (chunk: Buffer) => void;
-  readonly onStderr: (chunk: Buffer) => void;
-  readonly ready: Promise<void>;
-  /** Resolves when the runner has said all. This is as much a claim as the exit code, which the program decides too. */
-  readonly done: Promise<void>;
-  /** Is set by the run that uses the process, and called once when a cap is passed. */
-  onCap: () => void;
-  /**
-   * From now on frames are messages of a conversation, of any kind. Each is under the cap, and their sum is allowed to
-   * be more, because the evaluator asks for every one of them.
-   */
-  converse(onMessage: (frame: Frame) => void): void;
-  /** Nothing that comes from now on is read. */
-  stop(): void;
-  capFired(): boolean;
-  result(): {
-    readonly frame: ResultFrame;
-    readonly solution: Json | undefined;
-    readonly refusal: string | null;
-    /** Whether the runner said that an uncaught MemoryError ended the program. */
-    readonly memoryError: boolean;
-  };
-  /** The last complete checkpoint, when it is well-formed. */
-  checkpoint(): Json | undefined;
-  stderrTail(): string;
-  truncated(): boolean;
-};
 
 const attempt = (payload: Buffer): { value: Json | undefined; refusal: string | null } => {
   try {
@@ -77,82 +48,128 @@ const attempt = (payload: Buffer): { value: Json | undefined; refusal: string | 
   }
 };
 
-export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
-  const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
-  const { promise: done, resolve: setDone } = Promise.withResolvers<void>();
-  let fired = false;
-  let stopped = false;
-  let results = 0;
-  let malformed = false;
-  let greeted = false;
-  let memoryError = false;
-  let result: Buffer | undefined;
-  let checkpoint: Buffer | undefined;
-  let frames = 0;
-  let stdoutBytes = 0;
-  let stderrBytes = 0;
-  let allowed = SOLUTION;
-  const tail = createTail();
-  let onMessage: ((frame: Frame) => void) | undefined;
-  const output = { onCap: (): void => undefined };
-  const fire = (): void => {
-    if (fired) return;
-    fired = true;
-    output.onCap();
+/** A cap is passed when there are too many bytes or frames; nothing that comes after that is read. */
+export class CandidateOutput {
+  readonly ready: Promise<void>;
+  /** Resolves when the runner has said all. This is as much a claim as the exit code, which the program decides too. */
+  readonly done: Promise<void>;
+  /** Is set by the run that uses the process, and called once when a cap is passed. */
+  onCap: () => void = () => undefined;
+  readonly #outputBytes: number;
+  readonly #setReady: () => void;
+  readonly #setDone: () => void;
+  readonly #tail = createTail();
+  readonly #reader: ReturnType<typeof createFrameReader>;
+  #allowed = SOLUTION;
+  #onMessage: ((frame: Frame) => void) | undefined;
+  #isOverCap = false;
+  #isStopped = false;
+  #isGreeted = false;
+  #isMalformed = false;
+  #memoryError = false;
+  #results = 0;
+  #result: Buffer | undefined;
+  #checkpoint: Buffer | undefined;
+  #frames = 0;
+  #stdoutBytes = 0;
+  #stderrBytes = 0;
+
+  constructor(outputBytes: number) {
+    this.#outputBytes = outputBytes;
+    ({ promise: this.ready, resolve: this.#setReady } = Promise.withResolvers<void>());
+    ({ promise: this.done, resolve: this.#setDone } = Promise.withResolvers<void>());
+    this.#reader = createFrameReader({
+      maxPayloadBytes: outputBytes,
+      onFrame: (frame) => this.#onFrame(frame),
+      onOversize: () => this.#passCap(),
+    });
+  }
+
+  readonly onStdout = (chunk: Buffer): void => {
+    this.#stdoutBytes += chunk.length;
+    if (this.#isRead()) this.#reader.add(chunk);
   };
-  /** Counts what came, and says whether more is wanted. */
-  const within = (): boolean => {
-    if (stdoutBytes > outputBytes * allowed.caps || frames > allowed.frames) fire();
-    if (stderrBytes > Math.max(outputBytes, MIN_LOG_BYTES)) fire();
-    return !fired && !stopped;
+
+  readonly onStderr = (chunk: Buffer): void => {
+    this.#stderrBytes += chunk.length;
+    if (this.#isRead()) this.#tail.add(chunk);
   };
-  const onFrame = ({ kind, payload }: Frame): void => {
-    frames += 1;
-    if (!within()) return;
-    if (kind === 'R' && !greeted) {
-      greeted = true;
-      return setReady();
+
+  /**
+   * From now on frames are messages of a conversation, of any kind. Each is under the cap, and their sum is allowed to
+   * be more, because the evaluator asks for every one of them.
+   */
+  converse(onMessage: (frame: Frame) => void): void {
+    this.#onMessage = onMessage;
+    this.#allowed = CONVERSATION;
+  }
+
+  /** Nothing that comes from now on is read. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  capFired(): boolean {
+    return this.#isOverCap;
+  }
+
+  /** `memoryError`: the runner said that an uncaught MemoryError ended the program. */
+  result(): {
+    readonly frame: ResultFrame;
+    readonly solution: Json | undefined;
+    readonly refusal: string | null;
+    readonly memoryError: boolean;
+  } {
+    const { value, refusal } = this.#result ? attempt(this.#result) : { value: undefined, refusal: null };
+    const frame = this.#frameOf(refusal);
+    return { frame, solution: frame === 'one' ? value : undefined, refusal, memoryError: this.#memoryError };
+  }
+
+  /** The last complete checkpoint, when it is well-formed. */
+  checkpoint(): Json | undefined {
+    return this.#checkpoint && attempt(this.#checkpoint).value;
+  }
+
+  stderrTail(): string {
+    return this.#tail.bytes().toString('utf8');
+  }
+
+  truncated(): boolean {
+    return this.#isOverCap || this.#stderrBytes > TAIL_BYTES;
+  }
+
+  #passCap(): void {
+    if (this.#isOverCap) return;
+    this.#isOverCap = true;
+    this.onCap();
+  }
+
+  #isRead(): boolean {
+    const { caps, frames } = this.#allowed;
+    if (this.#stdoutBytes > this.#outputBytes * caps || this.#frames > frames) this.#passCap();
+    if (this.#stderrBytes > Math.max(this.#outputBytes, MIN_LOG_BYTES)) this.#passCap();
+    return !this.#isOverCap && !this.#isStopped;
+  }
+
+  #onFrame({ kind, payload }: Frame): void {
+    this.#frames += 1;
+    if (!this.#isRead()) return;
+    if (kind === 'R' && !this.#isGreeted) {
+      this.#isGreeted = true;
+      return this.#setReady();
     }
-    if (kind === 'M') memoryError = true;
-    else if (onMessage) onMessage({ kind, payload });
-    else if (kind === 'D') setDone();
-    else if (kind === 'C') checkpoint = payload;
+    if (kind === 'M') this.#memoryError = true;
+    else if (this.#onMessage) this.#onMessage({ kind, payload });
+    else if (kind === 'D') this.#setDone();
+    else if (kind === 'C') this.#checkpoint = payload;
     else if (kind === 'S') {
-      results += 1;
-      result ??= payload;
-    } else malformed = true;
-  };
-  const read = createFrameReader({ maxPayloadBytes: outputBytes, onFrame, onOversize: fire });
-  const frameOf = (refusal: string | null): ResultFrame => {
-    if (malformed || (results === 1 && (refusal !== null || read.held() > 0))) return 'malformed';
-    return results === 0 ? 'none' : results === 1 ? 'one' : 'several';
-  };
-  return Object.assign(output, {
-    ready,
-    done,
-    converse: (handler: (frame: Frame) => void): void => {
-      onMessage = handler;
-      allowed = CONVERSATION;
-    },
-    stop: (): void => {
-      stopped = true;
-    },
-    onStdout: (chunk: Buffer): void => {
-      stdoutBytes += chunk.length;
-      if (within()) read.add(chunk);
-    },
-    onStderr: (chunk: Buffer): void => {
-      stderrBytes += chunk.length;
-      if (within()) tail.add(chunk);
-    },
-    capFired: () => fired,
-    result: () => {
-      const { value, refusal } = result ? attempt(result) : { value: undefined, refusal: null };
-      const frame = frameOf(refusal);
-      return { frame, solution: frame === 'one' ? value : undefined, refusal, memoryError };
-    },
-    checkpoint: () => (checkpoint ? attempt(checkpoint).value : undefined),
-    stderrTail: () => tail.bytes().toString('utf8'),
-    truncated: () => fired || stderrBytes > TAIL_BYTES,
-  });
-};
+      this.#results += 1;
+      this.#result ??= payload;
+    } else this.#isMalformed = true;
+  }
+
+  #frameOf(refusal: string | null): ResultFrame {
+    if (this.#isMalformed || (this.#results === 1 && (refusal !== null || this.#reader.held() > 0))) return 'malformed';
+    return this.#results === 0 ? 'none' : this.#results === 1 ? 'one' : 'several';
+  }
+}

@@ -9,22 +9,9 @@ import type { Confined, Launcher, Log } from '../contract/confined.ts';
 import { MOST_STRETCH, steadyNow } from '../contract/fair-clock.ts';
 import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError, type SandboxJob } from '../contract/types.ts';
-import { type CandidateOutput, createCandidateOutput } from './candidate-output.ts';
+import { CandidateOutput } from './candidate-output.ts';
 
 export type Seat = { readonly confined: Confined; readonly output: CandidateOutput; readonly bornAt: number };
-
-export type CandidatePool = {
-  /**
-   * Resolves to a waiting process, or to the next one that gets ready. Throws InfrastructureError when none can be
-   * started.
-   */
-  take(signal: AbortSignal): Promise<Seat>;
-  /** Removes waiting processes that are stale, or all when nothing was taken for a while. */
-  tidy(): void;
-  /** Number of programs that wait for a process. */
-  wanted(): number;
-  close(): Promise<void>;
-};
 
 const RUNNER = ['wire.py', 'files.py', 'runner.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
@@ -51,9 +38,11 @@ type Boot = {
 
 type Waiter = { readonly resolve: (seat: Seat) => void; readonly reject: (error: unknown) => void };
 
-/** Starts a process that waits for its program. A program that needs devices gets one of its own, which never waited. */
+/**
+ * Starts a process that waits for its program. A program that needs devices gets one of its own, which never waited.
+ */
 export const boot = async ({ launcher, limits, devices, preset, runtime }: Boot): Promise<Seat> => {
-  const output = createCandidateOutput(limits.outputBytes);
+  const output = new CandidateOutput(limits.outputBytes);
   const confined = await launcher.launch({
     ...(runtime === undefined
       ? { source: RUNNER, args: PRESET_MODULES[preset()] }
@@ -81,7 +70,7 @@ export const boot = async ({ launcher, limits, devices, preset, runtime }: Boot)
   throw new InfrastructureError(`a candidate container did not boot: ${state}`);
 };
 
-class RefilledPool implements CandidatePool {
+export class CandidatePool {
   readonly #options: Options;
   readonly #ready: Seat[] = [];
   readonly #waiters: Waiter[] = [];
@@ -95,7 +84,11 @@ class RefilledPool implements CandidatePool {
     this.#options = options;
   }
 
-  readonly take = (signal: AbortSignal): Promise<Seat> => {
+  /**
+   * Resolves to a waiting process, or to the next one that gets ready. Throws InfrastructureError when none can be
+   * started.
+   */
+  take(signal: AbortSignal): Promise<Seat> {
     this.#lastTaken = performance.now();
     const seat = this.#ready.shift();
     if (seat) {
@@ -115,26 +108,30 @@ class RefilledPool implements CandidatePool {
     signal.addEventListener('abort', leave, { once: true });
     this.#fill();
     return promise.finally(() => signal.removeEventListener('abort', leave));
-  };
+  }
 
-  readonly tidy = (): void => {
+  /** Removes waiting processes that are stale, or all when nothing was taken for a while. */
+  tidy(): void {
     const idle = performance.now() - this.#lastTaken > IDLE_MS;
     for (const seat of this.#ready.filter(({ bornAt }) => idle || performance.now() - bornAt > WAITING_MAX_AGE_MS)) {
       this.#ready.splice(this.#ready.indexOf(seat), 1);
       void seat.confined.remove();
     }
     this.#fill();
-  };
+  }
 
-  readonly wanted = (): number => this.#waiters.length;
+  /** The number of programs that wait for a process. */
+  get wanted(): number {
+    return this.#waiters.length;
+  }
 
-  readonly close = async (): Promise<void> => {
+  async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new InfrastructureError('the sandbox was closed'));
     await Promise.all(this.#ready.splice(0).map((seat) => seat.confined.remove()));
     while (this.#starting > 0) await sleep(20);
-  };
+  }
 
   #place(seat: Seat): void {
     this.#retryMs = FIRST_RETRY_MS;
@@ -193,5 +190,3 @@ class RefilledPool implements CandidatePool {
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 }
-
-export const createCandidatePool = (options: Options): CandidatePool => new RefilledPool(options);

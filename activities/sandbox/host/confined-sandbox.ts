@@ -9,8 +9,8 @@ import { spanned } from '../../telemetry/spans.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
-import { boot, type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
-import type { Held } from './conversation.ts';
+import { boot, CandidatePool, type Seat } from './candidate-pool.ts';
+import type { HeldConversation } from './conversation.ts';
 import { type Cores, createCores } from './cores.ts';
 import type { Devices } from './devices.ts';
 import { converseWith, execute } from './one-candidate.ts';
@@ -21,7 +21,8 @@ type ConfinedSandboxOptions = {
   readonly concurrency: number;
   /** Shared with other sandboxes of the process. The default is as many as `concurrency`. */
   readonly cores?: Cores | undefined;
-  readonly poolSize: number;
+  /** Number of processes that wait. The default is `concurrency` + 1. */
+  readonly poolSize?: number | undefined;
   readonly log: Log;
   /** The GPUs of the host; left out where it has none. */
   readonly devices?: Devices | undefined;
@@ -95,7 +96,7 @@ class ConfinedSandbox implements Sandbox {
           throw new InfrastructureError(
             `isolation ${this.#launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to ${levelsThat(({ timed: times }) => times)}`,
           );
-        const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
+        const open = (key: string, code: string, use: (held: HeldConversation) => Promise<void>): Promise<Execution> =>
           this.#seated({ code, limits: job.limits, runtime: job.runtime, devices }, signal, async (seat) => {
             if (job.timed) await seat.confined.pin?.(core);
             return converseWith({
@@ -107,7 +108,8 @@ class ConfinedSandbox implements Sandbox {
               use,
             });
           });
-        const talkTo = async (held: Held, other: Held | null): Promise<void> => tell((await talk(held, other)) ?? '');
+        const talkTo = async (held: HeldConversation, other: HeldConversation | null): Promise<void> =>
+          tell((await talk(held, other)) ?? '');
         const { reference } = job;
         if (reference === null) return open(job.key, job.code, (held) => talkTo(held, null));
         let own: Execution | undefined;
@@ -135,10 +137,10 @@ class ConfinedSandbox implements Sandbox {
     const key = poolKey({ limits, runtime });
     const pool =
       this.#pools.get(key) ??
-      createCandidatePool({
+      new CandidatePool({
         launcher: this.#launcher,
         limits,
-        size: this.#options.poolSize,
+        size: this.#options.poolSize ?? this.#options.concurrency + 1,
         starting: this.#options.concurrency,
         preset: this.#vote.current,
         runtime,
@@ -148,7 +150,7 @@ class ConfinedSandbox implements Sandbox {
     this.#pools.set(key, pool);
     // A pool that programs wait for stays, however many others there are.
     for (const [other, unused] of this.#pools)
-      if (this.#pools.size > POOLS && other !== key && unused.wanted() === 0) {
+      if (this.#pools.size > POOLS && other !== key && unused.wanted === 0) {
         this.#pools.delete(other);
         void unused.close();
       }

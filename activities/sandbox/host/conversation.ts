@@ -4,66 +4,79 @@ import { encodeFrame, type Frame } from '../contract/frames.ts';
 import type { Conversation } from '../contract/types.ts';
 import type { CandidateOutput } from './candidate-output.ts';
 
-export type Held = Conversation & {
-  /** Why the host ended the program, if it did. */
-  why(): Parameters<Conversation['kill']>[0] | null;
-  /** Whether it is not the program's turn. */
-  idle(): boolean;
-};
-
 type Parts = { readonly confined: Confined; readonly output: CandidateOutput; readonly kill: () => void };
 
 /** The program sends a message only after it was asked: first when it has loaded, then once after each message. */
-export const createConversation = ({ confined, output, kill }: Parts): Held => {
-  let why: ReturnType<Held['why']> = null;
-  let expected = true;
-  let arrived: Frame | undefined;
-  let over = false;
-  let waiting: ((frame: Frame | null) => void) | undefined;
+export class HeldConversation implements Conversation {
+  readonly #confined: Confined;
+  readonly #output: CandidateOutput;
+  readonly #killProcess: () => void;
+  #why: Parameters<Conversation['kill']>[0] | null = null;
+  #isExpected = true;
+  #arrived: Frame | undefined;
+  #isOver = false;
+  #waiting: ((frame: Frame | null) => void) | undefined;
 
-  const end: Conversation['kill'] = (reason) => {
-    why ??= reason;
-    output.stop();
-    kill();
-  };
-  output.converse((frame) => {
-    if (why !== null) return;
-    if (!expected) return end('invalid_output');
-    expected = false;
-    if (!waiting) {
-      arrived = frame;
-      return;
-    }
-    waiting(frame);
-    waiting = undefined;
-  });
-  void confined.ended.then(() => {
-    over = true;
-    waiting?.(null);
-    waiting = undefined;
-  });
+  constructor({ confined, output, kill }: Parts) {
+    this.#confined = confined;
+    this.#output = output;
+    this.#killProcess = kill;
+    output.converse((frame) => this.#onMessage(frame));
+    void confined.ended.then(() => {
+      this.#isOver = true;
+      this.#answer(null);
+    });
+  }
 
-  return {
-    send: (kind, payload) => {
-      expected = true;
-      confined.send(encodeFrame(kind, payload));
-    },
-    next: () => {
-      if (arrived) {
-        const frame = arrived;
-        arrived = undefined;
-        return Promise.resolve(frame);
-      }
-      if (over) return Promise.resolve(null);
-      return new Promise((resolve) => {
-        waiting = resolve;
-      });
-    },
-    // What is only known now and then would not tell the time of one call.
-    cpuMs: () => (confined.sample ? null : confined.use().cpuMs),
-    awake: () => confined.awake?.() ?? null,
-    kill: end,
-    why: () => why,
-    idle: () => !expected,
-  };
-};
+  /** The reason for which the host ended the program, if it did. */
+  get why(): Parameters<Conversation['kill']>[0] | null {
+    return this.#why;
+  }
+
+  /** It is not the program's turn. */
+  get isIdle(): boolean {
+    return !this.#isExpected;
+  }
+
+  send(kind: 'Q' | 'P', payload: Buffer): void {
+    this.#isExpected = true;
+    this.#confined.send(encodeFrame(kind, payload));
+  }
+
+  async next(): Promise<Frame | null> {
+    const frame = this.#arrived ?? null;
+    this.#arrived = undefined;
+    if (frame !== null || this.#isOver) return frame;
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  /** A use that is only known now and then would not tell the time of one call. */
+  cpuMs(): number | null {
+    return this.#confined.sample ? null : this.#confined.use().cpuMs;
+  }
+
+  awake(): boolean | null {
+    return this.#confined.awake?.() ?? null;
+  }
+
+  kill(why: Parameters<Conversation['kill']>[0]): void {
+    this.#why ??= why;
+    this.#output.stop();
+    this.#killProcess();
+  }
+
+  #onMessage(frame: Frame): void {
+    if (this.#why !== null) return;
+    if (!this.#isExpected) return this.kill('invalid_output');
+    this.#isExpected = false;
+    if (this.#waiting) this.#answer(frame);
+    else this.#arrived = frame;
+  }
+
+  #answer(frame: Frame | null): void {
+    this.#waiting?.(frame);
+    this.#waiting = undefined;
+  }
+}

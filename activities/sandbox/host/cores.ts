@@ -10,7 +10,7 @@ export type Cores = {
   readonly all: number;
   /** Programs that wait for cores or memory. */
   waiting(): number;
-  /** How many cores are free, and how many programs wait for some. */
+  /** The numbers of free cores and of programs that wait for some. */
   readonly standing: Permits['standing'];
   /** Runs `use` with the number of a core of its own. `use` says how much memory the program had at most. */
   given<T extends { readonly peakBytes: number | null }>(

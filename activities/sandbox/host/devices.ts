@@ -23,7 +23,7 @@ export type Devices = {
 
 /** A program, or what it calls, may end with this code to say that the device has failed. */
 const FAULT_EXIT = 99;
-/** What CUDA and the driver say. A program that only pretends costs a look at the device and gains nothing. */
+/** Words of CUDA and the driver. A program that only pretends costs a look at the device and gains nothing. */
 const FAULT_TEXT =
   /\bXid\b|\bCUDA_ERROR_\w+|\bcudaError\w+|\bCUDA (?:driver |runtime )?(?:error|failure)|uncorrectable ECC|GPU (?:is lost|has fallen off)|CUDA-capable device/i;
 /** A faulty device is looked at again after this time. */

@@ -17,8 +17,8 @@ export type EvaluationJob = {
   readonly seed: number;
   readonly acceptSavedOnTimeout: boolean;
   /**
-   * Whose draws the program gets in a `function` task: jobs that name the same get the same data. Left out, it is the
-   * run.
+   * The name of the program's draws in a `function` task: jobs that name the same get the same data. Left out, it is
+   * the run.
    */
   readonly draws?: string;
   /** Draws the hidden data of a `function` task anew. 0 is the ordinary evaluation. */
@@ -28,7 +28,7 @@ export type EvaluationJob = {
    * reported.
    */
   readonly holdout?: boolean;
-  /** Which objective must be finite for the program to be valid. */
+  /** The objective that must be finite for the program to be valid. */
   readonly scoring: Scoring;
 };
 
@@ -57,22 +57,10 @@ const rejected = (reason: string, sandbox: Sandbox): Evaluation => ({
   imageId: sandbox.imageId,
 });
 
-const seen = (
-  execution: Execution,
-): Pick<
-  Evaluation,
-  'execution' | 'exitCode' | 'cpuMs' | 'wallMs' | 'peakBytes' | 'stdoutTail' | 'stderrTail' | 'isolation' | 'imageId'
-> => ({
-  execution: execution.kind,
-  exitCode: execution.exitCode,
-  cpuMs: execution.cpuMs,
-  wallMs: execution.wallMs,
-  peakBytes: execution.peakBytes,
-  stdoutTail: execution.stdoutTail,
-  stderrTail: execution.stderrTail,
-  isolation: execution.isolation,
-  imageId: execution.imageId,
-});
+const seen = (execution: Execution) => {
+  const { kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, isolation, imageId } = execution;
+  return { execution: kind, exitCode, cpuMs, wallMs, peakBytes, stdoutTail, stderrTail, isolation, imageId };
+};
 
 const scored = (
   execution: Execution,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Launcher, Log } from '../contract/confined.ts';
 import type { Gate } from '../contract/types.ts';
-import { createResident, ResidentDied } from './resident.ts';
+import { Resident, ResidentDied } from './resident.ts';
 
 /** A larger program is refused before it runs. */
 const MAX_SOURCE_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const tooLong = (source: string): string | null => {
   return bytes > MAX_SOURCE_BYTES ? `expected a program of at most ${MAX_SOURCE_BYTES} bytes, got ${bytes}` : null;
 };
 
-/** Why a program need not be run (it is too long, or the entry's name is nowhere in it), or null. */
+/** The reason for which a program need not be run (it is too long, or the entry's name is nowhere in it), or null. */
 export const tooPlain = (source: string, entry: string): string | null =>
   tooLong(source) ??
   (new RegExp(`\\b${entry}\\b`).test(source) ? null : `expected a function ${entry}, the program defines none`);
@@ -26,7 +26,7 @@ const SOURCE = ['files.py', 'gate.py']
 const TIMEOUT_MS = 15_000;
 
 export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS): Gate => {
-  const resident = createResident({ launcher, name: 'gate', source: SOURCE, timeoutMs });
+  const resident = new Resident({ launcher, name: 'gate', source: SOURCE, timeoutMs });
   const ask = async (
     sources: readonly string[],
     entry: string,

@@ -7,7 +7,7 @@ import { startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
 import { type Execution, type FunctionJob, InfrastructureError, type SandboxJob } from '../contract/types.ts';
 import type { Seat } from './candidate-pool.ts';
-import { createConversation, type Held } from './conversation.ts';
+import { HeldConversation } from './conversation.ts';
 import { classify } from './outcome.ts';
 
 /** Time within which a killed process must be gone. After it the container engine counts as broken. */
@@ -141,12 +141,12 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
 
 /** Loads the program, lets `use` talk to it, and ends it. */
 export const converseWith = (
-  run: Run<FunctionJob> & { readonly use: (held: Held) => Promise<void> },
+  run: Run<FunctionJob> & { readonly use: (held: HeldConversation) => Promise<void> },
 ): Promise<Execution> =>
   under(run, async ({ kill, ended, wallFired, cpuFired, wallMs, onTurn }) => {
     const { seat, job, signal } = run;
-    const held = createConversation({ confined: seat.confined, output: seat.output, kill });
-    onTurn(held.idle);
+    const held = new HeldConversation({ confined: seat.confined, output: seat.output, kill });
+    onTurn(() => held.isIdle);
     seat.confined.send(
       encodeRequest({
         code: job.code,
@@ -166,19 +166,19 @@ export const converseWith = (
     if (alive) kill();
     const ending = await ended;
     signal.throwIfAborted();
-    if (held.why() === 'starved') throw starved(used.cpuMs, wallMs());
+    if (held.why === 'starved') throw starved(used.cpuMs, wallMs());
     const overCpu = cpuFired() || (used.cpuMs !== null && used.cpuMs > job.limits.cpuSeconds * 1000);
-    const finished = alive && held.why() === null && !wallFired() && !overCpu && !seat.output.capFired();
+    const finished = alive && held.why === null && !wallFired() && !overCpu && !seat.output.capFired();
     const said = describe({
       ...run,
       acceptSaved: false,
       ending,
-      wallFired: wallFired() || held.why() === 'timeout_wall',
+      wallFired: wallFired() || held.why === 'timeout_wall',
       wallMs: wallMs(),
     });
     const kind = finished
       ? 'ok'
-      : held.why() === 'invalid_output' && said.kind === 'program_error'
+      : held.why === 'invalid_output' && said.kind === 'program_error'
         ? 'invalid_output'
         : said.kind;
     return {

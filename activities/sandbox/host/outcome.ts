@@ -6,12 +6,12 @@ import type { Execution } from '../contract/types.ts';
 import type { ResultFrame } from './candidate-output.ts';
 
 export type Evidence = {
-  /** Why nothing is known about the process, or null. */
+  /** The reason for which nothing is known about the process, or null. */
   readonly lost: string | null;
   readonly capFired: boolean;
   readonly wallFired: boolean;
   readonly oom: boolean;
-  /** Whether the runner said that the program ended with an uncaught MemoryError. */
+  /** The runner said that the program ended with an uncaught MemoryError. */
   readonly memoryError: boolean;
   readonly exitCode: number | null;
   readonly cpuMs: number | null;
@@ -33,7 +33,7 @@ const CPU_MARGIN_MS = 1_000;
 /** The limit holds for all processes together, those included that ended well before. */
 const treeUsedUp = ({ cpuMs, cpuLimitMs }: Evidence): boolean => cpuMs !== null && cpuMs > cpuLimitMs;
 
-/** Where the CPU time is not known, the wall clock decides. Waiting uses no CPU, so there is no margin then. */
+/** The wall clock decides where the CPU time is not known. Waiting uses no CPU, so there is no margin then. */
 const usedUp = ({ cpuMs, wallMs, cpuLimitMs }: Evidence): boolean =>
   cpuMs === null ? wallMs >= cpuLimitMs : cpuMs >= cpuLimitMs - CPU_MARGIN_MS;
 
@@ -48,7 +48,7 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };
 
-/** What became of a solution that the program had saved before it was stopped. */
+/** Says whether a solution counts that the program had saved before it was stopped. */
 const ofSaved = ({ saved, solution }: Pick<Execution, 'saved' | 'solution'>): string =>
   solution !== undefined
     ? '; the solution that it had saved last counts'
@@ -67,7 +67,7 @@ const LINE_CHARS = 300;
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';
 
 /**
- * Why a program was stopped, or gave nothing, in words that are fit for a model. An empty text where it was not
+ * The reason for which a program was stopped, or gave nothing, in words fit for a model. An empty text where it was not
  * stopped.
  */
 export const reasonFor = (

@@ -1,18 +1,18 @@
 // At most so many executions at a time. Of those that wait, the one of the highest priority is served first, and among
-// equals the one that asked first: work that a worker took before must not hold up a person's run. One that uses several
-// cores counts as so many.
+// equals the one that asked first: work that a worker took before must not hold up a person's run. One that uses
+// several cores counts as so many.
 import { Context } from '@temporalio/activity';
 
 export type Permits = {
   /** At most all permits are taken, however many are asked for. */
   acquire(signal: AbortSignal, wanted?: { readonly count: number }): Promise<() => void>;
-  /** How many permits are free, and how many executions wait for theirs. */
+  /** The numbers of free permits and of executions that wait for theirs. */
   standing(): { readonly free: number; readonly waiting: number };
 };
 
 type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
 
-/** What the engine takes where nothing is said: the middle of its five priorities. */
+/** The engine's default: the middle of its five priorities. */
 const USUAL_PRIORITY = 3;
 
 /** The priority of the activity that asks; outside of activities the usual one. A lower number goes first. */

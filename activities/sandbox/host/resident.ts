@@ -22,11 +22,6 @@ type AskOptions = {
   readonly othersMs?: () => number | null;
 };
 
-export type Resident = {
-  ask(request: unknown, signal: AbortSignal, options?: AskOptions): Promise<Json>;
-  close(): Promise<void>;
-};
-
 type ResidentOptions = {
   readonly launcher: Launcher;
   readonly name: string;
@@ -49,7 +44,7 @@ type Live = {
   stderr: string;
 };
 
-class RestartedResident implements Resident {
+export class Resident {
   readonly #options: ResidentOptions;
   #live: Live | undefined;
   #tail: Promise<unknown> = Promise.resolve();
@@ -58,15 +53,13 @@ class RestartedResident implements Resident {
     this.#options = options;
   }
 
-  readonly ask: Resident['ask'] = (request, signal, more = {}) => {
+  ask(request: unknown, signal: AbortSignal, more: AskOptions = {}): Promise<Json> {
     const turn = this.#tail.then(() => this.#exchange(request, signal, more));
     this.#tail = turn.catch(() => undefined);
     return turn;
-  };
+  }
 
-  readonly close = (): Promise<void> => this.#stop();
-
-  async #stop(): Promise<void> {
+  async close(): Promise<void> {
     const stopped = this.#live;
     this.#live = undefined;
     await stopped?.confined.remove();
@@ -142,7 +135,7 @@ class RestartedResident implements Resident {
       channel.confined.send(encodeRequest({ nonce, ask: request }));
       return await promise;
     } catch (error) {
-      await this.#stop();
+      await this.close();
       throw error;
     } finally {
       stopClock();
@@ -150,5 +143,3 @@ class RestartedResident implements Resident {
     }
   }
 }
-
-export const createResident = (options: ResidentOptions): Resident => new RestartedResident(options);

@@ -11,7 +11,7 @@ import type { Launcher, Log } from '../contract/confined.ts';
 import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
 import { type Conversation, InfrastructureError, type Score, type Scorer, type Verdict } from '../contract/types.ts';
-import { createResident, type Resident, ResidentDied } from './resident.ts';
+import { Resident, ResidentDied } from './resident.ts';
 
 type Reply = (bytes: Buffer) => void;
 type Call = {
@@ -26,90 +26,102 @@ type Call = {
 /** The head of a call: seconds (float64), whether CPU is measured (1 byte). */
 const CALL_HEAD_BYTES = 9;
 const GONE = 'the program ended';
+const LATE = 'the answer did not come in time';
 
 /** One partner of the evaluator: the program, or the reference beside it. */
-const createSide = (conversation: Conversation | null) => {
-  let call: Call | undefined;
+class Side {
+  readonly #conversation: Conversation | null;
+  #call: Call | undefined;
 
-  const begin = (payload: Buffer): void => {
-    const seconds = payload.readDoubleBE(0);
-    const measure = payload[8] === 1;
-    const opened: Call = {
-      startedAt: performance.now(),
-      measure,
-      cpuMs: measure ? conversation!.cpuMs() : null,
-      late: false,
-      asking: false,
-      stopClock:
-        seconds > 0
-          ? startFairTimer({
-              limitMs: seconds * 1000,
-              cpuMs: conversation!.cpuMs,
-              waiting: () => opened.asking,
-              awake: conversation!.awake,
-              over: (why) => {
-                opened.late = true;
-                conversation!.kill(why === 'starved' ? why : 'timeout_wall');
-              },
-            })
-          : () => undefined,
-    };
-    call = opened;
-  };
-  const finish = (frame: Frame | null, send: Reply): void => {
-    const ended = call!;
-    call = undefined;
-    ended.stopClock();
-    if (frame === null)
-      return send(
-        encodeFrame(ended.late ? 'T' : 'X', Buffer.from(ended.late ? 'the answer did not come in time' : GONE)),
-      );
-    if (frame.kind === 'E') return send(encodeFrame('E', frame.payload));
-    const times = Buffer.alloc(16);
-    times.writeDoubleBE(performance.now() - ended.startedAt, 0);
-    const after = ended.measure ? conversation!.cpuMs() : null;
-    times.writeDoubleBE(after === null || ended.cpuMs === null ? NaN : after - ended.cpuMs, 8);
-    send(encodeFrame('V', times, frame.payload));
-  };
-  const pass = async (send: Reply): Promise<void> => {
-    const frame = await conversation!.next();
-    if (call) call.asking = frame?.kind === 'K';
+  constructor(conversation: Conversation | null) {
+    this.#conversation = conversation;
+  }
+
+  /** Takes a frame of the evaluator: Q is a call, P a reply, Z ends the program. */
+  onFrame({ kind, payload }: Frame, send: Reply): void {
+    const conversation = this.#conversation;
+    if (conversation === null) return send(encodeFrame('X', Buffer.from('this task has no reference program')));
+    if (kind === 'Z') return conversation.kill('invalid_output');
+    if (kind === 'Q') this.#call = begun(conversation, payload);
+    else if (this.#call) this.#call.asking = false;
+    conversation.send(kind as 'Q' | 'P', kind === 'Q' ? payload.subarray(CALL_HEAD_BYTES) : payload);
+    void this.#pass(conversation, send);
+  }
+
+  close(): void {
+    this.#call?.stopClock();
+  }
+
+  async #pass(conversation: Conversation, send: Reply): Promise<void> {
+    const frame = await conversation.next();
+    if (this.#call) this.#call.asking = frame?.kind === 'K';
     if (frame?.kind === 'K') return send(encodeFrame('K', frame.payload));
-    if (frame === null || frame.kind === 'V' || frame.kind === 'E') return finish(frame, send);
-    conversation!.kill('invalid_output');
-    finish(null, send);
+    const isAnswer = frame === null || frame.kind === 'V' || frame.kind === 'E';
+    if (!isAnswer) conversation.kill('invalid_output');
+    const call = this.#call!;
+    this.#call = undefined;
+    call.stopClock();
+    send(answerOf(call, isAnswer ? frame : null, conversation));
+  }
+}
+
+const begun = (conversation: Conversation, payload: Buffer): Call => {
+  const seconds = payload.readDoubleBE(0);
+  const measure = payload[8] === 1;
+  const call: Call = {
+    startedAt: performance.now(),
+    measure,
+    cpuMs: measure ? conversation.cpuMs() : null,
+    late: false,
+    asking: false,
+    stopClock:
+      seconds > 0
+        ? startFairTimer({
+            limitMs: seconds * 1000,
+            cpuMs: () => conversation.cpuMs(),
+            waiting: () => call.asking,
+            awake: () => conversation.awake(),
+            over: (why) => {
+              call.late = true;
+              conversation.kill(why === 'starved' ? why : 'timeout_wall');
+            },
+          })
+        : () => undefined,
   };
-  return {
-    /** Takes a frame of the evaluator: Q is a call, P a reply, Z ends the program. */
-    onFrame: ({ kind, payload }: Frame, send: Reply): void => {
-      if (conversation === null) return send(encodeFrame('X', Buffer.from('this task has no reference program')));
-      if (kind === 'Z') return conversation.kill('invalid_output');
-      if (kind === 'Q') begin(payload);
-      else if (call) call.asking = false;
-      conversation.send(kind as 'Q' | 'P', kind === 'Q' ? payload.subarray(CALL_HEAD_BYTES) : payload);
-      void pass(send);
-    },
-    close: (): void => call?.stopClock(),
-  };
+  return call;
 };
 
-const createJudge = (
-  candidate: Conversation,
-  reference: Conversation | null,
-): { onFrame(frame: Frame, send: Reply): void; close(): void } => {
-  const own = createSide(candidate);
-  const beside = createSide(reference);
-  return {
-    onFrame: (frame, send) => {
-      const kind = frame.kind.toUpperCase();
-      (kind === frame.kind ? own : beside).onFrame({ ...frame, kind }, send);
-    },
-    close: () => {
-      own.close();
-      beside.close();
-    },
-  };
+/** The frame for the evaluator; `frame` is null where the program ended. */
+const answerOf = (call: Call, frame: Frame | null, conversation: Conversation): Buffer => {
+  if (frame === null) return encodeFrame(call.late ? 'T' : 'X', Buffer.from(call.late ? LATE : GONE));
+  if (frame.kind === 'E') return encodeFrame('E', frame.payload);
+  const times = Buffer.alloc(16);
+  times.writeDoubleBE(performance.now() - call.startedAt, 0);
+  const after = call.measure ? conversation.cpuMs() : null;
+  times.writeDoubleBE(after === null || call.cpuMs === null ? NaN : after - call.cpuMs, 8);
+  return encodeFrame('V', times, frame.payload);
 };
+
+/** Frames for the reference have their kind in small letters. */
+class Judge {
+  readonly #candidate: Side;
+  readonly #reference: Side;
+
+  constructor(candidate: Conversation, reference: Conversation | null) {
+    this.#candidate = new Side(candidate);
+    this.#reference = new Side(reference);
+  }
+
+  onFrame(frame: Frame, send: Reply): void {
+    const kind = frame.kind.toUpperCase();
+    (kind === frame.kind ? this.#candidate : this.#reference).onFrame({ ...frame, kind }, send);
+  }
+
+  close(): void {
+    this.#candidate.close();
+    this.#reference.close();
+  }
+}
 
 const SOURCE = ['wire.py', 'candidate.py', 'scorer.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
@@ -158,7 +170,7 @@ const JUDGE_MARGIN_MS = 120_000;
  */
 export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs = TIMEOUT_MS): Scorer => {
   const make = (): Resident =>
-    createResident({
+    new Resident({
       launcher,
       name: 'scorer',
       source: SOURCE,
@@ -199,11 +211,11 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
   };
   const judge: Scorer['judge'] = ({ candidate, reference, extra }, signal) =>
     using(async (resident) => {
-      const relay = createJudge(candidate, reference);
+      const relay = new Judge(candidate, reference);
       try {
         return parseAnswer(
           await resident.ask({ extra }, signal, {
-            onFrame: relay.onFrame,
+            onFrame: (frame, send) => relay.onFrame(frame, send),
             timeoutMs: task.limits.wallSeconds * 1000 + JUDGE_MARGIN_MS,
             othersMs: () => allMs([candidate.cpuMs(), reference === null ? 0 : reference.cpuMs()]),
           }),

@@ -8,12 +8,9 @@ export type Slot = {
   readonly parent: string;
   markUse(): void;
   use(): ResourceUse;
-  /**
-   * Whether a process of this container, which must still live, was killed for its memory. Null where that cannot be
-   * read.
-   */
+  /** A process of this container, which must still live, was killed for its memory. Null where that cannot be read. */
   oomKilled(container: string): boolean | null;
-  /** Whether one of the container's threads runs, or would run if it had a core. Null where that cannot be read. */
+  /** One of the container's threads runs, or would run if it had a core. Null where that cannot be read. */
   awake(): boolean | null;
   release(): void;
 };
@@ -115,7 +112,7 @@ export const createSlots = (options: {
   readonly driver: string;
   readonly version: string;
   readonly group: string;
-  /** Where the kernel's cgroups are. */
+  /** The folder of the kernel's cgroups. */
   readonly root?: string | undefined;
 }): { take(): Slot; close(): void } => {
   const layout = (options.version === '2' ? v2 : v1)(options.root ?? '/sys/fs/cgroup');

@@ -54,7 +54,8 @@ export const containerOptions = (options: {
   const isGvisor = options.runtime?.kind === 'runsc';
   return {
     Image: options.image,
-    // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore PYTHONHASHSEED.
+    // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore
+    // PYTHONHASHSEED.
     Cmd: [
       ...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']),
       options.spec.source,

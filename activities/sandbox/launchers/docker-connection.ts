@@ -65,7 +65,7 @@ export const removeContainer = async (docker: Docker, id: string): Promise<void>
 };
 
 /**
- * When a process started: field 22 of /proc/<pid>/stat, or null when there is no such process or it is a zombie. Pid
+ * The start time of a process: field 22 of /proc/<pid>/stat, or null when there is no such process or it is a zombie. Pid
  * and start time together name a process in the labels of its containers, so that a later process can tell whether it
  * still lives.
  */
@@ -79,13 +79,14 @@ const startTime = (pid: number): string | null => {
   }
 };
 
-/** Workers in pods or containers have data directories of one name, and may share an engine: a host tells them apart. */
+/**
+ * Workers in pods or containers have data directories of one name, and may share an engine: a host tells them apart.
+ */
 export const ownOwner = (): string => `${hostname()}/${process.pid}-${startTime(process.pid) ?? '0'}`;
 
-/** Earlier versions named no host. */
 const isElsewhere = (owner: string): boolean => owner.includes('/') && !owner.startsWith(`${hostname()}/`);
 
-/** Of a process on another host nothing is known here, and the deadline ends what it left. */
+/** A process on another host counts as alive; the deadline ends what it left. */
 export const ownerLives = (owner: string): boolean => {
   if (isElsewhere(owner)) return true;
   const [pid, started] = owner.slice(owner.lastIndexOf('/') + 1).split('-');
@@ -98,7 +99,7 @@ export const ownerLives = (owner: string): boolean => {
  */
 const PERIOD_MS = 60_000;
 
-/** Whether a container with these labels should be removed. It is pure but for `lives`. */
+/** A container with these labels should be removed. It is pure but for `lives`. */
 export const isOrphan = (
   labels: { readonly [name: string]: string },
   now: Date,
@@ -109,7 +110,7 @@ export const isOrphan = (
 };
 
 /**
- * What has no deadline ends when its worker is gone, because its input does. Where that worker was on another host, and
+ * A container without a deadline ends when its worker is gone, because its input does. Where that worker was on another host, and
  * never comes back, nobody else removes it.
  */
 const isEnded = (labels: { readonly [name: string]: string }, state: string): boolean =>

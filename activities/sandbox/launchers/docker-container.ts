@@ -1,4 +1,4 @@
-// What a container says to this process: its output, what it uses, how it ended, and under which name it runs.
+// Reads a container: its output, use, ending and name.
 import type Docker from 'dockerode';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,7 +92,7 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
 };
 
 /**
- * When dockerd dies, the stream ends normally and wait() never settles. So both are raced, and then the engine is
+ * The stream ends normally when dockerd dies, and wait() never settles. So both are raced, and then the engine is
  * asked.
  */
 export const endingOf = async ({

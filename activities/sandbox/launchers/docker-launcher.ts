@@ -28,10 +28,10 @@ type DockerLauncherOptions = {
   /**
    * Gives the id of an image for programs in another language, by the name in the task. The default is the name itself.
    */
-  readonly imageFor?: (name: string) => Promise<string>;
+  readonly imageFor?: ((name: string) => Promise<string>) | undefined;
   /** The longest wait for one answer of the engine, in milliseconds. */
   readonly answerMs?: number;
-  /** Where the cgroups of the engine's machine are. The default is where they are if it is this machine. */
+  /** The folder of the cgroups of the engine's machine. The default is that of this machine. */
   readonly cgroups?: string | undefined;
 };
 
@@ -61,7 +61,7 @@ class DockerLauncher implements Launcher {
   #ready: Promise<Engine> | undefined;
   #imageId: string;
   #runtime: EngineRuntime | undefined;
-  /** Whether the CPU time of a container can be read here, so that the engine need not be asked. */
+  /** The CPU time of a container can be read here, so that the engine need not be asked. */
   #readable = true;
 
   constructor(options: DockerLauncherOptions) {

@@ -4,7 +4,8 @@ import type { IsolationLevel } from '../../../evolution/types.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';
-import { type Candidate, startWarmContainer, type WarmContainer } from './fast-container.ts';
+import type { Candidate } from './fast-candidate.ts';
+import { WarmContainer } from './fast-container.ts';
 
 type FastLauncherOptions = {
   /** The launcher that starts the warm containers. */
@@ -13,9 +14,9 @@ type FastLauncherOptions = {
   readonly level?: IsolationLevel;
   readonly log: Log;
   /** Number of candidates after which a container is replaced. */
-  readonly recycleAfter?: number;
+  readonly recycleAfter?: number | undefined;
   /** A container that nobody used for so long is removed. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 };
 
 const RECYCLE_AFTER = 150;
@@ -68,7 +69,7 @@ class FastLauncher implements Launcher {
     this.#sweep = setInterval(
       () => {
         for (const warm of this.#all)
-          if (warm.container.state() === 'clean' && (this.#spent(warm) || performance.now() - warm.usedAt > idleMs))
+          if (warm.container.state === 'clean' && (this.#spent(warm) || performance.now() - warm.usedAt > idleMs))
             this.#retire(warm);
       },
       Math.min(idleMs, 10_000),
@@ -111,7 +112,7 @@ class FastLauncher implements Launcher {
   }
 
   #onChange(warm: Warm): void {
-    const state = warm.container.state();
+    const state = warm.container.state;
     if (state === 'dirty') this.#log('sandbox: a fast container ran out of memory and is replaced');
     if (state === 'dirty' || state === 'dead' || (state === 'clean' && this.#spent(warm))) this.#retire(warm);
     this.#waiting.shift()?.();
@@ -119,13 +120,13 @@ class FastLauncher implements Launcher {
 
   async #start(spec: ConfinedSpec, key: string): Promise<Warm> {
     // A clean container for other limits has no work, and its place is needed.
-    const useless = [...this.#all].find((other) => other.key !== key && other.container.state() === 'clean');
+    const useless = [...this.#all].find((other) => other.key !== key && other.container.state === 'clean');
     if (useless) this.#retire(useless);
     const modules = this.#widest;
     // No two containers of this process share a uid: the kernel counts processes per uid, not per container.
     this.#range = (this.#range + 1) % this.#ranges;
     const deadline = spec.deadline === null ? null : new Date(spec.deadline.getTime() + MAX_AGE_MS);
-    const container = await startWarmContainer({ launcher: this.#docker, limits: spec.limits, modules, deadline });
+    const container = await WarmContainer.start({ launcher: this.#docker, limits: spec.limits, modules, deadline });
     const warm: Warm = {
       key,
       modules,
@@ -143,12 +144,12 @@ class FastLauncher implements Launcher {
   }
 
   #isFree(warm: Warm, key: string): boolean {
-    return warm.key === key && warm.container.state() === 'clean' && !this.#spent(warm);
+    return warm.key === key && warm.container.state === 'clean' && !this.#spent(warm);
   }
 
   /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
   #cleaning(key: string): number {
-    return [...this.#all].filter((warm) => warm.key === key && warm.container.state() === 'cleaning').length;
+    return [...this.#all].filter((warm) => warm.key === key && warm.container.state === 'cleaning').length;
   }
 
   async #obtain(spec: ConfinedSpec): Promise<Candidate> {
@@ -181,8 +182,8 @@ class FastLauncher implements Launcher {
       return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
     });
     return {
-      send: candidate.send,
-      closeInput: candidate.closeInput,
+      send: (bytes) => candidate.send(bytes),
+      closeInput: () => candidate.closeInput(),
       claim: async (claimed) => {
         this.#holders.get(claimed)?.();
         name = claimed;
@@ -190,9 +191,9 @@ class FastLauncher implements Launcher {
       },
       kill: async () => candidate.kill(),
       ended,
-      markUse: candidate.markUse,
-      use: candidate.use,
-      awake: candidate.awake,
+      markUse: () => candidate.markUse(),
+      use: () => candidate.use(),
+      awake: () => candidate.awake(),
       remove: async () => {
         candidate.kill();
         await ended;

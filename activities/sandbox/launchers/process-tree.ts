@@ -10,7 +10,7 @@ type Process = {
   /** Tells this process from a later one under the same number. */
   readonly startedAt: string;
   readonly ownMs: number;
-  /** What its dead children used for which somebody waited, and their dead children. */
+  /** The CPU time of its dead children for which somebody waited, and of their dead children. */
   readonly reapedMs: number;
 };
 
@@ -82,7 +82,7 @@ export const threadState = (id: string | number): string | null => {
   }
 };
 
-/** Whether a thread of the tree under `root` runs, or would run if it had a core. Null where the tree cannot be seen. */
+/** A thread of the tree under `root` runs, or would run if it had a core. Null where the tree cannot be seen. */
 export const isTreeAwake = (root: number): boolean | null => {
   const states = treeOf(root).flatMap(({ pid }) => threadsOf(pid).map(threadState));
   const known = states.filter((state) => state !== null);

@@ -13,7 +13,7 @@ const NAMES: { readonly [runtime in NamedRuntime]: readonly string[] } = {
   kata: ['kata', 'kata-runtime', 'kata-qemu', 'kata-clh', 'io.containerd.kata.v2'],
 };
 
-/** How a person adds the runtime to an engine that is not ours. */
+/** Instructions to add the runtime to an engine that is not ours. */
 const ADD: { readonly [runtime in NamedRuntime]: string } = {
   runc: 'install runc and name it in `runtimes` of /etc/docker/daemon.json',
   runsc:
@@ -27,6 +27,6 @@ export const engineRuntime = (kind: NamedRuntime, listed: readonly string[]): En
   return name === undefined ? null : { kind, name };
 };
 
-/** What the engine lacks and how it is added. */
+/** The message about a runtime that the engine lacks, with how to add it. */
 export const runtimeMissing = (kind: NamedRuntime, listed: readonly string[]): string =>
   `evaluation.runtime: expected a runtime that the Docker engine has (${[...listed].sort().join(', ') || 'it lists none'}), got ${kind}: ${ADD[kind]}`;

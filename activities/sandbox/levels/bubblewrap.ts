@@ -1,5 +1,5 @@
-// The level without an engine: sandbox, scorer and gate in namespaces that bubblewrap makes. Every result is marked with
-// it.
+// The level without an engine: sandbox, scorer and gate in namespaces that bubblewrap makes. Every result is marked
+// with it.
 import type { Task } from '../../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';
 import { type BubblewrapOptions, createBubblewrapLauncher } from '../launchers/bubblewrap-launcher.ts';
@@ -16,15 +16,7 @@ export const createBubblewrapSandbox = (
     readonly cores?: Cores | undefined;
     readonly poolSize?: number | undefined;
   },
-): Sandbox =>
-  createConfinedSandbox({
-    launcher: createBubblewrapLauncher(options),
-    home: options.home,
-    concurrency: options.concurrency,
-    cores: options.cores,
-    poolSize: options.poolSize ?? options.concurrency + 1,
-    log: options.log,
-  });
+): Sandbox => createConfinedSandbox({ ...options, launcher: createBubblewrapLauncher(options) });
 
 export const createBubblewrapScorer = (options: BubblewrapOptions & { readonly task: Task }): Scorer =>
   createScorer(createBubblewrapLauncher(options), options.task, options.log);

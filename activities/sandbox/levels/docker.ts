@@ -1,11 +1,12 @@
 // The default level: a pool of hardened single-use Docker containers, with a reaper.
+import type Docker from 'dockerode';
 import type { Task } from '../../../evolution/task.ts';
 import type { OciRuntime } from '../../../evolution/types.ts';
-import type { Log } from '../contract/confined.ts';
+import type { Launcher, Log } from '../contract/confined.ts';
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../contract/types.ts';
 import { createConfinedSandbox } from '../host/confined-sandbox.ts';
 import type { Cores } from '../host/cores.ts';
-import { createDevices, deviceProblem } from '../host/devices.ts';
+import { createDevices, deviceProblem, type Devices } from '../host/devices.ts';
 import { createGate } from '../host/gate.ts';
 import { createScorer } from '../host/scorer.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
@@ -28,7 +29,7 @@ export type DockerSandboxOptions = {
   /** Number of containers that wait. The default is concurrency + 1. */
   readonly poolSize?: number | undefined;
   /** Gives the image of a program in another language, by the name in its task. */
-  readonly imageFor?: (name: string) => Promise<string>;
+  readonly imageFor?: ((name: string) => Promise<string>) | undefined;
   /** The OCI runtime of all containers. */
   readonly runtime?: OciRuntime | undefined;
   /** See the launcher. */
@@ -38,30 +39,26 @@ export type DockerSandboxOptions = {
   readonly log: Log;
 };
 
+/** A sandbox on an engine, where a reaper removes containers that were left behind. */
+export const onEngine = (
+  { home, concurrency, cores, poolSize, log }: DockerSandboxOptions,
+  docker: Docker,
+  launcher: Launcher,
+  devices?: Devices,
+): Sandbox => {
+  const reaper = createReaper({ docker, home, log });
+  reaper.sweep().catch((error: Error) => log(`reaper: ${error.message}; trying again in a minute`));
+  const onClose = async (): Promise<void> => reaper.close();
+  return createConfinedSandbox({ launcher, home, concurrency, cores, poolSize, log, devices, onClose });
+};
+
 /** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */
 export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
-  const docker = connectDocker(options.dockerHost);
-  const launcher = createDockerLauncher({
-    docker,
-    image: options.image,
-    home: options.home,
-    log: options.log,
-    cgroups: options.cgroups,
-    runtime: options.runtime,
-    ...(options.imageFor === undefined ? {} : { imageFor: options.imageFor }),
-  });
-  const reaper = createReaper({ docker, home: options.home, log: options.log });
-  reaper.sweep().catch((error: Error) => options.log(`reaper: ${error.message}; trying again in a minute`));
-  return createConfinedSandbox({
-    launcher,
-    home: options.home,
-    concurrency: options.concurrency,
-    cores: options.cores,
-    poolSize: options.poolSize ?? options.concurrency + 1,
-    log: options.log,
-    devices: options.gpus && createDevices({ ...options.gpus, problemOf: deviceProblem(launcher), log: options.log }),
-    onClose: async () => reaper.close(),
-  });
+  const { dockerHost, image, home, log, cgroups, runtime, imageFor, gpus } = options;
+  const docker = connectDocker(dockerHost);
+  const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, imageFor });
+  const devices = gpus && createDevices({ ...gpus, problemOf: deviceProblem(launcher), log });
+  return onEngine(options, docker, launcher, devices);
 };
 
 /** Scorers and gates read what untrusted programs made, so they run under the same runtime as the programs. */

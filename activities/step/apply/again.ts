@@ -36,7 +36,7 @@ type Tried = {
 };
 
 /**
- * Which of a slot's answers counts: the first of which something was taken, else the first of all. Null where the model
+ * The answer of a slot that counts: the first of which something was taken, else the first of all. Null where the model
  * is to be asked once more, which it is not after an answer that was cut short.
  */
 export const countingAnswer = (tried: readonly Tried[], most: number): number | null => {
@@ -45,7 +45,7 @@ export const countingAnswer = (tried: readonly Tried[], most: number): number | 
   return tried.length <= most && cutShort(tried.at(-1)!.finishReason) === null ? null : 0;
 };
 
-type ToAsk = Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & {
+export type ToAsk = Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & {
   readonly program: ProgramId;
   readonly slot: number;
   readonly prompt: PromptDocument;

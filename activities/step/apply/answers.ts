@@ -1,4 +1,4 @@
-// What an answer is read with, beside its parent: the text in which edits are looked for, and the programs that the
+// Reads answers beside their parents: the text in which edits are looked for, and the programs that the
 // model was shown, from which the lines of a block may come.
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { OtherProgram } from '../../../evolution/edits/apply.ts';
@@ -13,8 +13,8 @@ import type { Store } from '../../store/store.ts';
 type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;
 
 /**
- * The texts of an answer that are read, in the order in which they came. With `diff.parse: whole` the reasoning is one of
- * them, also where the endpoint sent it in a field of its own and not in the answer.
+ * The texts of an answer that are read, in the order in which they came. With `diff.parse: whole` the reasoning is one
+ * of them, also where the endpoint sent it in a field of its own and not in the answer.
  */
 export const textsOfAnswer = (
   { response, reasoning }: Answered,

@@ -1,67 +1,60 @@
-// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve
-// Eq. 1). It also writes the requests for deltas that are to be asked for once more.
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
+// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks. It reads all
+// that this needs, decides (decide.ts), and writes the deltas with the further requests.
 import { styleOf } from '../../../evolution/config/styles.ts';
-import { completeDelta } from '../../../evolution/deltas/complete.ts';
-import { type CompleteDelta, deltaOf } from '../../../evolution/deltas/delta.ts';
-import { reasonOf, repeated } from '../../../evolution/edits/early-checks.ts';
-import { reintroduced } from '../../../evolution/edits/reintroduced.ts';
+import { deltaOf } from '../../../evolution/deltas/delta.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
 import type { Task } from '../../../evolution/task.ts';
-import type { BlobRef, ProgramId } from '../../../evolution/types.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
-import type { AnsweredCall } from '../../interface/step.ts';
 import type { Read } from '../../reading/reading.ts';
 import type { AnswerRead } from '../../reading/readings.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { missing } from '../../run/step-summary.ts';
-import type {
-  CallDocument,
-  DeltaDocument,
-  DeltaLines,
-  ProgramDocument,
-  PromptDocument,
-} from '../../store/documents/step-documents.ts';
+import { missing, type StepDeps } from '../../run/step-summary.ts';
+import type { CallDocument, DeltaDocument } from '../../store/documents/step-documents.ts';
 import { readingRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';
-import { type AheadDeps, createAhead } from '../commit/ahead.ts';
-import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
-import { DeletedLines } from './deleted-lines.ts';
+import { createAhead } from '../commit/ahead.ts';
 import { wantsRepair, writeRepairRequests } from '../commit/repair.ts';
+import { furtherAnswers, writeAgainRequests } from './again.ts';
+import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
+import { decide, type Facts, type SlotAnswer, type Step } from './decide.ts';
+import { DeletedLines } from './deleted-lines.ts';
 
-export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'applyResponses'> => {
+export const createApplyResponses = (deps: StepDeps): Pick<StoreActivities, 'applyResponses'> => {
   const { store, loadTask } = deps;
   const aheadOf = createAhead(deps);
   const deleted = new DeletedLines(store);
   const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream, fresh: come }) {
+    async applyResponses({ run, step, epoch, version, slots, final = [], ahead, stream = false, fresh = false }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
-      const present = come === true ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
+      const present = fresh ? new Map<ProgramId, DeltaDocument>() : await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
-      // Most parents are programs that this process committed or showed.
-      const from = async (): Promise<Store> =>
-        ahead === undefined ? readingRun(store, run) : (await aheadOf({ run, step, epoch, version, ...ahead })).store;
-      const made =
-        ids.length === present.size
-          ? { documents: [], again: [] }
-          : await applied({
-              store: await from(),
-              taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
-              deleted,
-              config,
-              ...{ run, step, epoch, final, knownBefore: stream === true ? Infinity : step, fresh: come === true },
-              slots: slots.filter((_, index) => !present.has(ids[index]!)),
-            });
-      const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
-      const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
+      const made = {
+        deltas: [] as readonly DeltaDocument[],
+        again: [] as Awaited<ReturnType<typeof applied>>['again'],
+      };
+      if (present.size < ids.length) {
+        const of: Applying = {
+          // Most parents are programs that this process committed or showed.
+          store:
+            ahead === undefined
+              ? await readingRun(store, run)
+              : (await aheadOf({ run, step, epoch, version, ...ahead })).store,
+          taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
+          slots: slots.filter((_, index) => !present.has(ids[index]!)),
+          knownBefore: stream ? Infinity : step,
+          ...{ deleted, config, run, step, epoch, final, fresh },
+        };
+        Object.assign(made, await applied(of));
+      }
+      const all = [...present.values(), ...made.deltas].sort((a, b) => a.slot - b.slot);
       const repairs = all.filter((delta) => wantsRepair(delta, config));
       const asks = [...made.again, ...repairs.map(({ slot }) => ({ stage: 'repair' as const, slot }))];
       return {
-        evaluate: distinct(all, stream === true),
+        evaluate: distinct(all, stream),
         early: all.filter((delta) => delta.outcome !== null).length,
         ...(asks.length === 0 ? {} : { asks }),
       };
@@ -81,56 +74,42 @@ const distinct = (deltas: readonly DeltaDocument[], each: boolean): number[] => 
     .map((delta) => delta.slot);
 };
 
-type Applying = Pick<AheadDeps, 'store'> & {
+type Applying = Step & {
+  readonly store: Store;
   readonly taskOf: () => Promise<Task>;
   readonly deleted: DeletedLines;
-  readonly config: RunConfig;
-  readonly run: string;
-  readonly step: number;
-  readonly epoch: number;
   readonly slots: readonly number[];
-  /** Slots whose model is not to be asked once more. */
-  readonly final: readonly number[];
   /** Programs of committed steps before this one are known. */
   readonly knownBefore: number;
   /** The model has not been asked once more about any of these. */
   readonly fresh: boolean;
 };
 
-/** Reads what the answers need, decides of them by rules alone, and writes what follows. */
-const applied = async (
-  of: Applying,
-): Promise<{ readonly documents: DeltaDocument[]; readonly again: readonly AnsweredCall[] }> => {
-  const { store, config, run } = of;
-  const tried = await triedIn(of);
-  const { chosen, again } = decided(tried, of);
+const applied = async (of: Applying) => {
+  const { store } = of;
+  const { deltas, codes, again, repairs } = decide(await factsOf(of), of);
   await writeAgainRequests(store, again);
-  const hashes = chosen.flatMap(({ read: { result, hash } }) => (result.outcome === null ? (hash ?? []) : []));
-  const known =
-    config.diff.lazyScope === 'history'
-      ? await store.knownHashes(run, hashes, of.knownBefore)
-      : new Map<string, ProgramId>();
-  const deleted = await of.deleted.before([...new Set(chosen.map(({ parent }) => parent._id))]);
-  const codes = chosen.flatMap(({ read: { result } }) => result.code ?? []);
-  const refs = new Map((await store.putTexts(codes)).map((ref, index) => [codes[index]!, ref]));
-  const documents = chosen.map((one) => documentOf(one, of, { known, deleted: deleted.get(one.parent._id)!, refs }));
-  await writeRepairRequests(store, of.taskOf, repairsOf(chosen, documents, config));
-  return { documents, again: again.map(({ slot, round }) => ({ stage: 'again', slot, round })) };
+  await store.putTexts(codes);
+  await writeRepairRequests(store, of.taskOf, repairs);
+  return {
+    deltas: deltas.length === 0 ? [] : await store.putDeltas(deltas),
+    again: again.map(({ slot, round }) => ({ stage: 'again' as const, slot, round })),
+  };
 };
 
-/** An answer to a slot, read beside the parent. */
-type Tried = {
-  readonly id: ProgramId;
-  readonly slot: number;
-  readonly prompt: PromptDocument;
-  readonly parent: ProgramDocument;
-  readonly response: string;
-  readonly finishReason: string | null;
-  readonly read: AnswerRead;
+const factsOf = async (of: Applying): Promise<Facts> => {
+  const { store, config, run, knownBefore } = of;
+  const answers = await answersOf(of);
+  const all = answers.flat();
+  const hashes = all.flatMap(({ read: { result, hash } }) => (result.outcome === null ? (hash ?? []) : []));
+  return {
+    answers,
+    known: config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, knownBefore) : new Map(),
+    deleted: await of.deleted.before([...new Set(all.map(({ parent }) => parent._id))]),
+  };
 };
 
-/** The answers of each slot in their order, the first one and those that were asked for once more. */
-const triedIn = async (of: Applying): Promise<readonly (readonly Tried[])[]> => {
+const answersOf = async (of: Applying): Promise<readonly (readonly SlotAnswer[])[]> => {
   const { store, config, run, step, epoch, slots, fresh, taskOf } = of;
   const ids = slots.map((slot) => programId(run, step, epoch, slot));
   const promptOf = (slot: number): string => promptId(run, step, epoch, groupOf(slot, config.responses));
@@ -154,96 +133,12 @@ const triedIn = async (of: Applying): Promise<readonly (readonly Tried[])[]> => 
       response: answerOf(one, config, texts),
     }));
   });
-  const reads = await readAnswers(store, answers.flat(), config, taskOf);
-  let next = 0;
-  return answers.map((ofSlot) => ofSlot.map((one) => ({ ...one, read: readOr(reads[next++]!, config) })));
+  const reads = (await readAnswers(store, answers.flat(), config, taskOf)).values();
+  return answers.map((ofSlot) => ofSlot.map((one) => ({ ...one, read: readOr(reads.next().value!, of) })));
 };
-
-/** Which answer counts. `again` says how many further answers came before it. */
-type Chosen = Tried & { readonly again: number };
-
-/** The answers that count, and the slots whose model is to be asked once more. */
-const decided = (
-  tried: readonly (readonly Tried[])[],
-  { run, step, epoch, final, config }: Applying,
-): { readonly chosen: readonly Chosen[]; readonly again: Parameters<typeof writeAgainRequests>[1] } => {
-  const places = tried.map((ofSlot) => ({
-    ofSlot,
-    at: countingAnswer(
-      ofSlot.map(({ finishReason, read: { result } }) => ({ finishReason, result })),
-      final.includes(ofSlot[0]!.slot) ? 0 : config.diff.askAgain,
-    ),
-  }));
-  return {
-    chosen: places.flatMap(({ ofSlot, at }) => (at === null ? [] : [{ ...ofSlot[at]!, again: at }])),
-    again: places.flatMap(({ ofSlot, at }) => {
-      if (at !== null) return [];
-      const { id: program, slot, prompt, response, read } = ofSlot.at(-1)!;
-      const round = ofSlot.length;
-      return [
-        { ...{ run, step, epoch, group: prompt.group, program, slot }, prompt, round, response, result: read.result },
-      ];
-    }),
-  };
-};
-
-type Facts = {
-  /** Programs of the run by the hash of their text. */
-  readonly known: ReadonlyMap<string, ProgramId>;
-  /** Hashes of the lines that were deleted on the way to the parent. */
-  readonly deleted: ReadonlySet<string>;
-  /** The stored texts by their content. */
-  readonly refs: ReadonlyMap<string, BlobRef>;
-};
-
-const documentOf = (
-  { id, slot, parent, read, finishReason, again }: Chosen,
-  { run, step }: Applying,
-  { known, deleted, refs }: Facts,
-): DeltaDocument => {
-  const { result, delta, hash } = read;
-  const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
-  return {
-    _id: id,
-    run,
-    step,
-    slot,
-    parent: parent._id,
-    outcome: duplicateOf === null ? result.outcome : 'duplicate',
-    reason: duplicateOf === null ? reasonOf(result, finishReason) : repeated(duplicateOf),
-    code: result.code === null ? null : refs.get(result.code)!,
-    normHash: hash,
-    length: result.length,
-    blocks: result.blocks,
-    unmatched: result.unmatched,
-    duplicateOf,
-    ...(again === 0 ? {} : { again }),
-    ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
-    ...(delta === null ? {} : { change: changeOf(read, parent.change ?? null) }),
-    ...(result.outcome === null && result.code !== null ? { lines: linesOf(read, deleted) } : {}),
-  };
-};
-
-const repairsOf = (
-  chosen: readonly Chosen[],
-  documents: readonly DeltaDocument[],
-  config: RunConfig,
-): Parameters<typeof writeRepairRequests>[2] =>
-  documents.flatMap((document, index) => {
-    const { prompt, parent, read } = chosen[index]!;
-    const { run, step, epoch, group } = prompt;
-    return read.delta === null || !wantsRepair(document, config)
-      ? []
-      : [
-          {
-            ...{ program: document._id, run, step, epoch, group },
-            ...{ delta: read.delta, parentDelta: parent.change ?? null, blocks: read.patch },
-          },
-        ];
-  });
 
 /** An answer that could not be read within its limits is one without edits. */
-const readOr = ({ value, failed }: Read<AnswerRead>, config: Pick<RunConfig, 'prompt'>): AnswerRead =>
+const readOr = ({ value, failed }: Read<AnswerRead>, { config }: Step): AnswerRead =>
   value ?? {
     result: {
       outcome: 'no_diff',
@@ -261,25 +156,3 @@ const readOr = ({ value, failed }: Read<AnswerRead>, config: Pick<RunConfig, 'pr
     deleted: 0,
     deletedHashes: [],
   };
-
-const changeOf = ({ result, delta, added, deleted }: AnswerRead, parentDelta: CompleteDelta | null): CompleteDelta =>
-  completeDelta({
-    delta: delta!,
-    parentDelta,
-    blocks: result.blocks,
-    addedLines: added.length,
-    deletedLines: deleted,
-  });
-
-/** Number of returned lines that are kept for prompts. */
-const RETURNED = 20;
-
-const linesOf = ({ added, deletedHashes }: AnswerRead, deletedBefore: ReadonlySet<string>): DeltaLines => {
-  const returned = reintroduced(added, deletedBefore);
-  return {
-    added: added.length,
-    reintroduced: returned.length,
-    deleted: deletedHashes,
-    returned: returned.slice(0, RETURNED),
-  };
-};

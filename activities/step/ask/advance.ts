@@ -6,19 +6,16 @@ import { slotOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import { type Stage, stagesOf } from '../../../evolution/stages.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { missing } from '../../run/step-summary.ts';
-import { HANDLERS } from './stages/handlers.ts';
-import { writeRequest } from './stages/requests.ts';
+import { missing, type StepDeps } from '../../run/step-summary.ts';
+import { HANDLERS, writeRequest } from './stages/requests.ts';
 import type { StageInput, StageResult } from './stages/stage.ts';
 import { isRefused } from '../../store/content/calls.ts';
 import type { DeltaDocument, GroupPlan, StagesMade } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { type AheadDeps, committedOnly, createAhead } from '../commit/ahead.ts';
+import { committedOnly, createAhead } from '../commit/ahead.ts';
 
-type AdvanceDeps = AheadDeps;
-
-export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance'> => {
+export const createAdvance = (deps: StepDeps): Pick<StoreActivities, 'advance'> => {
   const aheadOf = createAhead(deps);
   const settingsOf = recentRun(deps.store);
   return {
@@ -61,13 +58,13 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
 };
 
 /**
- * Whether an earlier attempt ended the group. This attempt may have an answer of the judge that the earlier one lacked,
+ * An earlier attempt ended the group. This attempt may have an answer of the judge that the earlier one lacked,
  * but a stored outcome stays.
  */
 const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
   [...(await store.getDeltas([programId(run, step, epoch, slotOf(group, 0, responses))])).values()].some(isRefused);
 
-/** What earlier stages made, read again from their stored answers. */
+/** The results of earlier stages, read again from their stored answers. */
 const madeBefore = async (
   store: Store,
   plan: GroupPlan,

@@ -8,10 +8,9 @@ import { groupsOn, islandView } from '../../../evolution/population/island-coupl
 import { commitStep } from '../../../evolution/population/insertion.ts';
 import { applyChangeSet, type Population } from '../../../evolution/population/population.ts';
 import { slotsOf } from '../../../evolution/schedule/slots.ts';
-import type { Task } from '../../../evolution/task.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandRef } from '../../interface/step.ts';
-import { missing } from '../../run/step-summary.ts';
+import { requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { Ahead } from '../../store/ahead.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import { SupersededError } from '../../store/documents/errors.ts';
@@ -20,8 +19,6 @@ import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
-
-export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
 /** Number of steps whose programs are remembered. They never change, so only memory limits it. */
 const KEPT_STEPS = 2_000;
@@ -32,19 +29,15 @@ const keptOf = new WeakMap<Store, LRUCache<string, readonly ProgramDocument[]>>(
 export const createAhead = ({
   store,
   loadTask,
-}: AheadDeps): ((
+}: StepDeps): ((
   at: IslandRef,
 ) => Promise<{ readonly ahead: Ahead; readonly document: RunDocument; readonly store: Store }>) => {
   const kept = keptOf.get(store) ?? new LRUCache<string, readonly ProgramDocument[]>({ max: KEPT_STEPS });
   keptOf.set(store, kept);
   return async (at) => {
     const { run, step, epoch, version, generation, island } = at;
-    const document = await store.readRun(run);
-    if (document === null) throw missing(`run ${run}`);
-    if (document.generation !== generation)
-      throw new SupersededError(
-        `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
-      );
+    const document = await requiredRun(store, run);
+    requireGeneration(document, step, generation);
     const config = await store.readConfig(run, version);
     const { direction } = await loadTask(taskRef(document));
     const { committedStep: committed } = document;
@@ -86,16 +79,24 @@ export const createAhead = ({
 };
 
 /** Everything that is committed, of which prompts of a stream may tell. */
-export const committedOnly = async (store: Store, run: string): Promise<Ahead> => {
-  const document = await store.readRun(run);
-  if (document === null) throw missing(`run ${run}`);
-  return { base: store, committed: document.committedStep, steps: [] };
+export const committedOnly = async (store: Store, run: string): Promise<Ahead> => ({
+  base: store,
+  committed: (await requiredRun(store, run)).committedStep,
+  steps: [],
+});
+
+/** Throws SupersededError where the run was rewound after the step was planned. */
+export const requireGeneration = ({ run, generation }: RunDocument, step: number, planned: number): void => {
+  if (generation !== planned)
+    throw new SupersededError(
+      `step ${step} of run '${run}' belongs to generation ${planned}, and the run has gone on as generation ${generation}`,
+    );
 };
 
 type Island = Awaited<ReturnType<ReturnType<typeof createAhead>>> & { readonly population: Population };
 
 /** The island as the commits of its steps will leave it, with the programs that they will store. */
-export const createIsland = (deps: AheadDeps): ((at: IslandRef) => Promise<Island>) => {
+export const createIsland = (deps: StepDeps): ((at: IslandRef) => Promise<Island>) => {
   const { store } = deps;
   const aheadOf = createAhead(deps);
   return async (at) => {

@@ -1,112 +1,26 @@
 // Activity `commitStep`: inserts the step's children in slot order, migrates when it is due and moves the run's commit
 // point, all in one stored change set. A retry repeats the stored change set and computes nothing anew.
-import { addEstimated, sumUsage } from '../../../evolution/budget/money.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../../evolution/ideas/idea.ts';
-import { carriedOutcome, rollupOf, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
-import { stagnantAfter } from '../../../evolution/population/explored.ts';
 import { commitStep as changeSetOf } from '../../../evolution/population/insertion.ts';
-import type { Population } from '../../../evolution/population/population.ts';
-import { asFit, rankedScore, rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { rankedScore } from '../../../evolution/scoring/ranking.ts';
 import { bornSeq } from '../../../evolution/schedule/slots.ts';
-import { meanOf, sumOf } from '../../../evolution/statistics.ts';
+import { meanOf } from '../../../evolution/statistics.ts';
 import { FIRST_INJECTED } from '../../../evolution/schedule/stream.ts';
-import type { Task } from '../../../evolution/task.ts';
-import type { ChangeSet, Child } from '../../../evolution/types.ts';
+import type { ChangeSet, RunId } from '../../../evolution/types.ts';
 import type { StoreActivities } from '../../interface/run.ts';
 import type { StepSummary } from '../../interface/step.ts';
-import { humanGoal, missing, summarise, summaryOf } from '../../run/step-summary.ts';
-import type {
-  BestProgram,
-  RoundTotals,
-  RunDocument,
-  RunTotals,
-  UnansweredSum,
-} from '../../store/documents/documents.ts';
-import type {
-  EmbeddingDocument,
-  EvaluationDocument,
-  ProgramDocument,
-  RolloutDocument,
-} from '../../store/documents/step-documents.ts';
+import { humanGoal, requiredRun, summarise, summaryOf, type StepDeps } from '../../run/step-summary.ts';
+import type { BestProgram, RunDocument, UnansweredSum } from '../../store/documents/documents.ts';
+import type { CallDocument, ProgramDocument, RolloutDocument } from '../../store/documents/step-documents.ts';
 import { withRun } from '../../store/population/population-store.ts';
-import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { countCommit } from './counted.ts';
+import { tell } from '../../telemetry/lines.ts';
+import { count, gaugeAt } from '../../telemetry/metrics.ts';
 import { judgedInitialIdea } from '../ask/stages/initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
+import { asPaid, bestAfter, roundsAfter, stagnationAfter, totalsAfter } from './totals.ts';
 import { requireValidStart } from '../evaluate/valid-start.ts';
-
-/**
- * How many lines edits added, and how many of them came back, summed over the run. Empty where no program has counted
- * lines.
- */
-export const linesAfter = (
-  before: Pick<RunTotals, 'lines'>,
-  programs: readonly ProgramDocument[],
-): Pick<RunTotals, 'lines'> => {
-  const counted = programs.flatMap(({ lines }) => lines ?? []);
-  if (counted.length === 0) return before.lines === undefined ? {} : { lines: before.lines };
-  return {
-    lines: counted.reduce(
-      (sum, { added, reintroduced }) => ({
-        added: sum.added + added,
-        reintroduced: sum.reintroduced + reintroduced,
-      }),
-      before.lines ?? { added: 0, reintroduced: 0 },
-    ),
-  };
-};
-
-type RoundsOf = {
-  readonly before: Pick<RunTotals, 'rounds'>;
-  readonly programs: readonly ProgramDocument[];
-  /** By evaluation key. */
-  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  readonly config: Pick<RunConfig, 'ideation' | 'diff'>;
-};
-
-/**
- * What became of the run's rounds, summed. A round is a slot of a step whose method has ideas; injected programs are no
- * rounds. Empty where the run never had ideas.
- */
-export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf): Pick<RunTotals, 'rounds'> => {
-  const rounds =
-    config.ideation.kind === 'none'
-      ? []
-      : programs.filter(({ parents, founder }) => parents.length > 0 || founder === true);
-  if (rounds.length === 0) return before.rounds === undefined ? {} : { rounds: before.rounds };
-  const counts: { [outcome in RoundOutcome]?: number } = { ...before.rounds?.counts };
-  const wouldBe = { ...before.rounds?.wouldBe };
-  for (const { outcome, length, evaluation, idea } of rounds) {
-    const round = carriedOutcome({
-      outcome,
-      length,
-      maxCodeChars: config.diff.maxCodeChars,
-      execution: evaluation === null ? null : (evaluations.get(evaluation)?.execution ?? null),
-    });
-    counts[round] = (counts[round] ?? 0) + 1;
-    const would = config.ideation.gate === 'shadow' ? idea?.would : null;
-    if (would !== 'rejected' && would !== 'unparsed') continue;
-    const { rounds: all, failed } = wouldBe[would] ?? { rounds: 0, failed: 0 };
-    wouldBe[would] = { rounds: all + 1, failed: failed + (rollupOf(round) === 'failure' ? 1 : 0) };
-  }
-  return { rounds: { counts, ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }) } satisfies RoundTotals };
-};
-
-/** The count of stagnant epochs, which is kept where a limit asks for it. */
-export const stagnationAfter = (
-  before: Pick<RunTotals, 'stagnantEpochs'>,
-  population: Population,
-  children: readonly Child[],
-  config: Pick<RunConfig, 'limits' | 'population'>,
-): Pick<RunTotals, 'stagnantEpochs'> =>
-  config.limits.stagnantEpochs === null
-    ? {}
-    : { stagnantEpochs: stagnantAfter(before.stagnantEpochs ?? 0, population, children, config) };
-
-export type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
 type Commits = (
   step: Parameters<StoreActivities['commitStep']>[0],
@@ -121,16 +35,15 @@ type Commits = (
   readonly document: RunDocument;
 }>;
 
-export const createCommitStep = (deps: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => {
+export const createCommitStep = (deps: StepDeps): Pick<StoreActivities, 'commitStep'> => {
   const commit = committing(deps);
   return { commitStep: async (step) => (await commit(step)).summary };
 };
 
 export const committing =
-  ({ store: given, loadTask }: CommitStepDeps): Commits =>
+  ({ store: given, loadTask }: StepDeps): Commits =>
   async ({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next, stream }, known) => {
-    const document = known?.document ?? (await given.readRun(run));
-    if (!document) throw missing(`run ${run}`);
+    const document = known?.document ?? (await requiredRun(given, run));
     const store = withRun(given, document);
     const config = await store.readConfig(run, version);
     const task = await loadTask(taskRef({ ...document, config }));
@@ -218,60 +131,32 @@ const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): read
   return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
 };
 
-/** `best` is the program that became the best in this step, or null. */
-const totalsAfter = (
-  before: RunTotals,
-  programs: readonly ProgramDocument[],
-  paid: readonly PaidDocument[],
-  best: BestProgram | null,
-): RunTotals => {
-  const estimated = addEstimated(before.estimated ?? { answers: 0, tokens: 0 }, paid);
-  const tokens = sumUsage(
-    paid.map(({ usage }) => usage),
-    before.tokens,
-  );
-  const costUsd = before.costUsd + sumOf(paid.map((one) => one.costUsd));
-  const costs = { tokens, costUsd, ...(estimated.answers === 0 ? {} : { estimated }) };
-  if (programs[0]?.bornSeq === 0) return { ...before, ...costs };
-  const failures: Record<string, number> = { ...before.failures };
-  for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
-  return {
-    ...linesAfter(before, programs),
-    programs: before.programs + programs.length,
-    valid: before.valid + programs.filter((program) => program.outcome === 'valid').length,
-    failures,
-    ...costs,
-    sinceBest:
-      best === null
-        ? before.sinceBest + programs.length
-        : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program),
-  };
+type Committed = {
+  readonly run: RunId;
+  readonly step: number;
+  readonly programs: readonly ProgramDocument[];
+  readonly answers: readonly (RolloutDocument | CallDocument)[];
+  readonly population: number;
+  readonly best: BestProgram | null;
 };
 
-type PaidDocument = Pick<RolloutDocument, 'usage' | 'costUsd' | 'estimated'>;
-
-/** An embedding counts as a call that only reads. */
-const asPaid = ({ tokens, costUsd, estimated }: EmbeddingDocument): PaidDocument => ({
-  usage: { in: tokens, out: 0 },
-  costUsd,
-  ...(estimated === undefined ? {} : { estimated }),
-});
-
-/** The best program so far, by the ranking score. Of equals the earlier one stays. */
-const bestAfter = (
-  best: BestProgram | null,
-  programs: readonly ProgramDocument[],
-  task: Task,
-  step: number,
-  config: RunConfig,
-): BestProgram | null => {
-  const rank = (program: BestProgram): number =>
-    asFit(rankingScore(program, config.evaluation.scoring), task.direction);
-  let winner = best;
+/** Counts a committed step in the metrics and the log of its worker. */
+const countCommit = ({ run, step, programs, answers, population, best }: Committed): void => {
   for (const program of programs) {
-    if (program.fit === undefined || program.score === null) continue;
-    if (winner === null || program.fit > rank(winner))
-      winner = { program: program._id, score: program.score, strictScore: program.strictScore, step };
+    count('programs', { run, outcome: program.outcome });
+    tell('info', 'program committed', {
+      ...{ run, step, program: program._id, outcome: program.outcome, score: program.score },
+    });
   }
-  return winner;
+  for (const answer of answers) {
+    // As the run's settings name it. What an endpoint calls itself may be any text.
+    const model = answer.asked ?? answer.model;
+    count('tokens', { run, model, kind: 'in' }, answer.usage.in);
+    count('tokens', { run, model, kind: 'out' }, answer.usage.out);
+    count('cost', { run, model }, answer.costUsd);
+  }
+  count('steps', { run });
+  gaugeAt('population', { run }, population);
+  if (best !== null) gaugeAt('best', { run }, best.score);
+  tell('info', 'step committed', { run, step, programs: programs.length, best: best?.score ?? null });
 };

@@ -35,7 +35,9 @@ export type Made = {
   readonly islands: readonly number[];
   readonly seedPrograms: ReadonlySet<ProgramId>;
   readonly prompts: ReadonlyMap<number, PromptDocument>;
-  /** What the stages before the programs made, by group. `calls` are the calls of the step beside its responses. */
+  /**
+   * The results of the stages before the programs, by group. `calls` are the calls of the step beside its responses.
+   */
   readonly stagesOf: ReadonlyMap<number, StagesMade>;
   readonly calls: readonly CallDocument[];
   /** The results of the calls for deltas that were left out. */

@@ -26,7 +26,7 @@ import type { Store } from '../../store/store.ts';
 export const wantsRepair = ({ outcome, change }: DeltaDocument, { delta }: Pick<RunConfig, 'delta'>): boolean =>
   delta.missing === 'repair' && outcome === null && change !== undefined && change.status !== 'full';
 
-type ToRepair = MissingDeltaRepair &
+export type ToRepair = MissingDeltaRepair &
   Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & { readonly program: ProgramId };
 
 /** The requests are written before the deltas are stored, so that a stored delta always has its request. */

@@ -1,4 +1,4 @@
-// What a step made, read back from what its activities stored: all groups of a step at its commit (commit-step.ts), or
+// The results of a step, read back from the store: all groups of a step at its commit (commit-step.ts), or
 // one island's groups while other islands are still at that step (ahead.ts).
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { rankedScore } from '../../../evolution/scoring/ranking.ts';

@@ -7,7 +7,7 @@ import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluati
 import type { RunId } from '../../../evolution/types.ts';
 import type { EvaluationActivities, OnHidden } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { missing } from '../../run/step-summary.ts';
+import { missing, requiredRun } from '../../run/step-summary.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
 import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
 import { drawsOf, type RunDocument } from '../../store/documents/documents.ts';
@@ -39,12 +39,6 @@ export const keyOf = (
   { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
 ): string => evaluationKey({ run, normHash: normHash ?? '', evaluatorDigest, seed: config.evaluation.seed, attempt });
 
-const required = async (store: Pick<Store, 'readRun'>, run: RunId): Promise<RunDocument> => {
-  const document = await store.readRun(run);
-  if (!document) throw missing(`run ${run}`);
-  return document;
-};
-
 /** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
   job: {
@@ -75,7 +69,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
     async evaluate({ run, step, epoch, version, slots }) {
       const recent = await settingsOf(run);
       // Where the run has begun again with a mended task, that was read before it did so.
-      const known = epochAt(recent.epochs, step) === epoch ? recent : await required(store, run);
+      const known = epochAt(recent.epochs, step) === epoch ? recent : await requiredRun(store, run);
       const { evaluatorDigest } = known;
       const config = await store.readConfig(run, version);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
@@ -207,7 +201,7 @@ export const createEvaluateHidden = ({
 }: EvaluateDeps): Pick<EvaluationActivities, 'evaluateHidden'> => ({
   async evaluateHidden({ run, program }): Promise<OnHidden> {
     const [document, found] = await Promise.all([
-      required(store, run),
+      requiredRun(store, run),
       store.getPrograms([program]).then((programs) => programs.get(program)),
     ]);
     if (!found) throw missing(`program ${program}`);

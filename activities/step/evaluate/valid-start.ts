@@ -28,7 +28,7 @@ export const requireValidStart = (
 const LINES = 3;
 const LONGEST = 400;
 
-/** What evaluator and program said, in one line: the reasons, then the last lines of the program's errors. */
+/** The reasons of the evaluator and the last lines of the program's errors, in one line. */
 const wordsOf = ({ reasons, stderrTail }: Evaluation): string => {
   const said = reasons.join('; ');
   const lines = stderrTail

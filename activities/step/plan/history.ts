@@ -189,7 +189,7 @@ const candidateOf = (origin: ProgramId, program: ProgramDocument | null): Histor
   status: program?.change?.status ?? 'missing',
 });
 
-/** Whether a program has a delta that may be shown. */
+/** The program has a delta that may be shown. */
 const isShowable = (
   { root, status }: Pick<HistoryCandidate, 'root' | 'status'>,
   missing: RunConfig['delta']['missing'],

@@ -1,4 +1,4 @@
-// Whether a host is there that may evaluate the programs of a task that needs something of its host. Where none is, the
+// Requires a host that may evaluate the programs of a task that needs something of its host. Where there is none, the
 // step parks and says what is missing, and it goes on when such a host comes.
 import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -70,7 +70,7 @@ export const planGroups = async (of: Groups): Promise<void> => {
   );
 };
 
-/** What groups without a stage before their programs would be asked. Nothing is stored. */
+/** The requests to groups without a stage before their programs. Nothing is stored. */
 export const draftRequests = async (of: Omit<Groups, 'ahead'>): Promise<readonly (readonly Message[])[]> => {
   const asking = await askingOf(of.store, await plansOf(of));
   return compose({ ...of, run: of.run.run, groups: asking });

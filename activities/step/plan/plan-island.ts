@@ -2,6 +2,7 @@
 // evaluated, wherever the other islands are (docs/methods/codeevolve.md, Migration). The plan is the same as without a
 // window, because the island is as the commits of its steps will leave it. This file also decides how far a window
 // goes.
+import type { StepDeps } from '../../run/step-summary.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { groupsOn, windowInterval } from '../../../evolution/population/island-coupling.ts';
@@ -11,11 +12,11 @@ import type { RunDocument } from '../../store/documents/documents.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { type AheadDeps, createIsland } from '../commit/ahead.ts';
+import { createIsland } from '../commit/ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { range, slotsIn } from '../../../evolution/schedule/slots.ts';
 
-export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIsland'> => {
+export const createPlanIsland = (deps: StepDeps): Pick<StoreActivities, 'planIsland'> => {
   const { store, loadTask } = deps;
   const islandOf = createIsland(deps);
   return {

@@ -15,7 +15,7 @@ import type { StoreActivities } from '../../interface/run.ts';
 import type { StepPlan, WindowLimits } from '../../interface/step.ts';
 import { readTexts } from '../../reading/reading.ts';
 import type { BeginAgainDeps } from '../../run/begin-again.ts';
-import { humanGoal, missing, summaryOf } from '../../run/step-summary.ts';
+import { humanGoal, requiredRun, summaryOf } from '../../run/step-summary.ts';
 import { sha256 } from '../../sha256.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import { epochAt } from '../../store/steps/paid.ts';
@@ -113,8 +113,7 @@ export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): P
   async planStep({ run, step, owner, window, again }): Promise<StepPlan> {
     if (step === 0) await beginAgainIfFailed({ store, loadTask, ...(takeTask && { takeTask }) }, { run, owner, again });
     const generation = await store.openStep(run, step, owner);
-    const document = await store.readRun(run);
-    if (!document) throw missing(`run ${run}`);
+    const document = await requiredRun(store, run);
     const epoch = epochAt(document.epochs, step);
     const done = await doneBefore(store, document, step, generation);
     const task = await loadTask(taskRef(document));

@@ -1,5 +1,6 @@
-// A stream (evolution/schedule/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by turn: activity
-// `turnStream` commits the groups that were finished next, and plans further ones from the population after them.
+// A stream (evolution/schedule/stream.ts) is opened by `planStep`, which finds out where it is, and goes on turn by
+// turn: activity `turnStream` commits the groups that were finished next, and plans further ones from the population
+// after them.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
@@ -8,18 +9,18 @@ import { STREAM_START, stepsInTurn, type StreamPlace, WINDOW_PROGRAMS } from '..
 import type { StoreActivities } from '../../interface/run.ts';
 import type { StreamPlan, WindowLimits } from '../../interface/step.ts';
 import type { StreamDone, StreamTurn, StreamTurned } from '../../interface/stream.ts';
-import { missing } from '../../run/step-summary.ts';
+import { requiredRun, type StepDeps } from '../../run/step-summary.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { callIds } from '../../store/content/calls.ts';
 import type { RunDocument, StepDocument } from '../../store/documents/documents.ts';
-import { SupersededError } from '../../store/documents/errors.ts';
 import { epochAt } from '../../store/steps/paid.ts';
 import type { PromptDocument } from '../../store/documents/step-documents.ts';
 import { type AskedIn, plannedGroups, programsIn, promptsIn } from '../../store/documents/step-ids.ts';
 import { withRun } from '../../store/population/population-store.ts';
 import type { Store } from '../../store/store.ts';
 import { taskRef } from '../../task/kept-task.ts';
-import { type CommitStepDeps, committing } from '../commit/commit-step.ts';
+import { committing } from '../commit/commit-step.ts';
+import { requireGeneration } from '../commit/ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 
 type Opening = {
@@ -40,10 +41,10 @@ type Opened = {
 type Place = StreamPlace & { readonly first: number };
 
 /**
- * Where the stream is with which the run goes on; null where the next step is one of its own. A stream goes on as long
- * as a group that was planned and is not committed has been asked for, so that no answer is lost; else a new one begins,
- * whose prompts know of everything that is committed by then. Like a step, it keeps the settings under which its groups
- * were planned, but once these were replaced, only groups that have an answer are gone on with.
+ * The place of the stream with which the run goes on; null where the next step is one of its own. A stream goes on as
+ * long as a group that was planned and is not committed has been asked for, so that no answer is lost; else a new one
+ * begins, whose prompts know of everything that is committed by then. Like a step, it keeps the settings under which
+ * its groups were planned, but once these were replaced, only groups that have an answer are gone on with.
  */
 export const openStream = async (opening: Opening): Promise<Opened | null> => {
   const { store, run, step, epoch, limits } = opening;
@@ -101,7 +102,7 @@ const worthGoingOn = async ({ store, run, epoch }: Opening, at: Place): Promise<
   return answered.size > 0 || (await hasLeft(store, prompts, idsOf(programsIn) as readonly ProgramId[])) ? prompts : [];
 };
 
-/** Whether a request of these groups has left, although it has no answer. */
+/** A request of these groups has left, although it has no answer. */
 const hasLeft = async (
   store: Store,
   prompts: readonly PromptDocument[],
@@ -115,7 +116,7 @@ const hasLeft = async (
   return (await Promise.all(sent)).some((bookings) => bookings.length > 0);
 };
 
-/** Whether the step is planned as the first of a stream, or will be. */
+/** The step is planned as the first of a stream, or will be. */
 const beginsStream = async (
   store: Store,
   { run, config }: RunDocument,
@@ -126,7 +127,7 @@ const beginsStream = async (
   return (first === undefined ? config : await store.readConfig(run, first.configVersion)).schedule === 'continuous';
 };
 
-/** How far the stream was after the step before, where that was the run's own and under the same epoch. */
+/** The place of the stream after the step before, where that was the run's own and under the same epoch. */
 const placeBefore = async (store: Store, { run }: RunDocument, step: number, epoch: number): Promise<Place | null> => {
   const marker = step === 0 ? null : await markerOf(store, run, step - 1);
   if (marker?.stream === undefined || marker.run !== run || marker.epoch !== epoch) return null;
@@ -139,7 +140,7 @@ const markerOf = async (store: Store, run: string | RunDocument, step: number): 
   return null;
 };
 
-export const createTurnStream = (deps: CommitStepDeps): Pick<StoreActivities, 'turnStream'> => {
+export const createTurnStream = (deps: StepDeps): Pick<StoreActivities, 'turnStream'> => {
   const commits = committing(deps);
   return { turnStream: (turn) => turned(deps, commits, turn) };
 };
@@ -170,7 +171,7 @@ const committedIn = async (
 };
 
 const turned = async (
-  { store: given, loadTask }: CommitStepDeps,
+  { store: given, loadTask }: StepDeps,
   commits: ReturnType<typeof committing>,
   turn: StreamTurn,
 ): Promise<StreamTurned> => {
@@ -181,16 +182,12 @@ const turned = async (
     ...(done ?? { summary: null, groups: [] }),
     ...(further.length > 0 && { further }),
   };
-  const document = after ?? (await given.readRun(run));
-  if (document === null) throw missing(`run ${run}`);
+  const document = after ?? (await requiredRun(given, run));
   const store = withRun(given, document);
   if (plan.count === 0) return { ...result, preludes: [] };
 
   const committed = step - 1 + steps.length;
-  if (document.generation !== generation)
-    throw new SupersededError(
-      `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
-    );
+  requireGeneration(document, step, generation);
   const config = await store.readConfig(run, version);
   const wanted = range(plan.from, plan.count);
   const asked = { run, step: first, epoch, groups: wanted };

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { steadyNow } from '../../../activities/sandbox/contract/fair-clock.ts';
 import { createPresetVote, presetOf } from '../../../activities/sandbox/contract/import-preset.ts';
 import { parseStrictJson } from '../../../activities/sandbox/contract/strict-json.ts';
-import { createCandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
+import { CandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
 import {
   createReaper,
   isOrphan,
@@ -69,7 +69,7 @@ describe('candidate output', () => {
   test('reads frames however they are cut', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 })), (cuts) => {
-        const output = createCandidateOutput(1000);
+        const output = new CandidateOutput(1000);
         const bytes = Buffer.concat([
           frame('R', ''),
           frame('C', '{"step":1}'),
@@ -88,23 +88,22 @@ describe('candidate output', () => {
     );
   });
   test('a half-sent checkpoint does not replace the last complete one', () => {
-    const output = createCandidateOutput(1000);
+    const output = new CandidateOutput(1000);
     output.onStdout(Buffer.concat([frame('C', '{"step":1}'), frame('C', '{"step":2}').subarray(0, 9)]));
     expect(output.checkpoint()).toEqual({ step: 1 });
     expect(output.result().frame).toBe('none');
   });
   test('the cap fires on the announced length, on the sum, and on stderr, once each', () => {
     for (const feed of [
-      (output: ReturnType<typeof createCandidateOutput>) =>
-        output.onStdout(Buffer.from([0x53, 0xff, 0xff, 0xff, 0xff])),
-      (output: ReturnType<typeof createCandidateOutput>) => {
+      (output: CandidateOutput) => output.onStdout(Buffer.from([0x53, 0xff, 0xff, 0xff, 0xff])),
+      (output: CandidateOutput) => {
         for (let i = 0; i < 100; i += 1) output.onStdout(frame('C', 'x'.repeat(900)));
       },
-      (output: ReturnType<typeof createCandidateOutput>) => {
+      (output: CandidateOutput) => {
         for (let i = 0; i < 100; i += 1) output.onStderr(Buffer.alloc(100_000));
       },
     ]) {
-      const output = createCandidateOutput(1000);
+      const output = new CandidateOutput(1000);
       let fired = 0;
       output.onCap = () => {
         fired += 1;
@@ -116,7 +115,7 @@ describe('candidate output', () => {
   });
   test('two results, an unknown frame and a malformed one are told apart from one', () => {
     const read = (...frames: Buffer[]): string => {
-      const output = createCandidateOutput(1000);
+      const output = new CandidateOutput(1000);
       output.onStdout(Buffer.concat(frames));
       return output.result().frame;
     };

@@ -4,11 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../activities/sandbox/contract/confined.ts';
 import { encodeFrame } from '../../../activities/sandbox/contract/frames.ts';
 import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
-import {
-  type Candidate,
-  startWarmContainer,
-  type WarmContainer,
-} from '../../../activities/sandbox/launchers/fast-container.ts';
+import type { Candidate } from '../../../activities/sandbox/launchers/fast-candidate.ts';
+import { WarmContainer } from '../../../activities/sandbox/launchers/fast-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
 const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0 };
@@ -62,7 +59,7 @@ const fake = (answerKill = true): Fake => {
 };
 
 const start = async (parent: Fake): Promise<{ warm: WarmContainer; candidate: Candidate; out: string[] }> => {
-  const warm = await startWarmContainer({ launcher: parent.launcher, limits, modules: ['numpy'], deadline: null });
+  const warm = await WarmContainer.start({ launcher: parent.launcher, limits, modules: ['numpy'], deadline: null });
   const out: string[] = [];
   const spec = {
     ...parent.spec,
@@ -91,11 +88,11 @@ test('outputs, the end and the use of a candidate arrive, and the container is c
   expect(parent.spec).toMatchObject({ forkserver: true, args: ['numpy'], limits: { cpuSeconds: null } });
   parent.said('O', 'one');
   parent.said('X', 'two');
-  expect(warm.state()).toBe('busy');
+  expect(warm.state).toBe('busy');
   parent.said('Q', JSON.stringify(exit));
-  expect(warm.state()).toBe('cleaning');
+  expect(warm.state).toBe('cleaning');
   parent.said('W');
-  expect(warm.state()).toBe('clean');
+  expect(warm.state).toBe('clean');
   // The container's 20 ms without the parent's 2; the peak of the cgroup.
   expect(await candidate.ended).toEqual({
     ending: { exitCode: 0, oom: false, lost: null },
@@ -134,7 +131,7 @@ test('a process killed for memory is told, and the container thrown away', async
   parent.said('Q', JSON.stringify({ ...exit, oomKills: 1 }));
   expect((await candidate.ended).ending).toEqual({ exitCode: 0, oom: true, lost: null });
   parent.said('W');
-  expect(warm.state()).toBe('dirty');
+  expect(warm.state).toBe('dirty');
 });
 
 test("a container that ran out of memory as a whole is the candidate's doing", async () => {
@@ -142,7 +139,7 @@ test("a container that ran out of memory as a whole is the candidate's doing", a
   const { warm, candidate } = await start(parent);
   parent.end({ exitCode: 137, oom: true, lost: null });
   expect((await candidate.ended).ending).toEqual({ exitCode: 137, oom: true, lost: null });
-  expect(warm.state()).toBe('dead');
+  expect(warm.state).toBe('dead');
 });
 
 test('a parent that ends by itself is lost, with its last words', async () => {
@@ -180,7 +177,7 @@ for (const [name, speak] of Object.entries({
       exitCode: null,
       lost: expect.stringMatching(/^the fast container was lost: it broke the protocol/),
     });
-    expect(warm.state()).toBe('dead');
+    expect(warm.state).toBe('dead');
   });
 }
 
@@ -191,7 +188,7 @@ test('two ends of one candidate break the protocol, after the run has its result
   parent.said('Q', JSON.stringify(exit));
   expect((await candidate.ended).ending.lost).toBeNull();
   expect(parent.killed).toBe(1);
-  await vi.waitFor(() => expect(warm.state()).toBe('dead'));
+  await vi.waitFor(() => expect(warm.state).toBe('dead'));
 });
 
 test('a kill that is not obeyed kills the whole container; the run is not lost by it', async () => {
@@ -212,12 +209,12 @@ test('a container that is not clean in time is killed', async () => {
   parent.said('Q', JSON.stringify(exit));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(parent.killed).toBe(1);
-  expect(warm.state()).toBe('dead');
+  expect(warm.state).toBe('dead');
 });
 
 test('a container that ends before its greeting is infrastructure', async () => {
   const parent = fake();
-  const launch = startWarmContainer({
+  const launch = WarmContainer.start({
     launcher: {
       ...parent.launcher,
       launch: async (spec) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { encodeFrame, type Frame } from '../../../activities/sandbox/contract/frames.ts';
 import { demultiplexer } from '../../../activities/sandbox/launchers/docker-container.ts';
 import { parseStrictJson } from '../../../activities/sandbox/contract/strict-json.ts';
-import { createCandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
+import { CandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
 
 const MIB = 1024 * 1024;
 /** Growth allowed for twice the input, and the time below which nothing is compared. */
@@ -61,28 +61,28 @@ const worst: { readonly [what: string]: readonly [size: number, work: (size: num
   'one frame byte by byte': [
     150_000,
     (size) => {
-      const output = createCandidateOutput(4 * MIB);
+      const output = new CandidateOutput(4 * MIB);
       inChunks(encodeFrame('S', Buffer.alloc(size, '1')), 1, output.onStdout);
     },
   ],
   'frames without content in chunks that cut them': [
     200_000,
     (size) => {
-      const output = createCandidateOutput(4 * MIB);
+      const output = new CandidateOutput(4 * MIB);
       inChunks(Buffer.concat(Array(size / 10).fill(encodeFrame('C'))), 7, output.onStdout);
     },
   ],
   'text byte by byte': [
     200_000,
     (size) => {
-      const output = createCandidateOutput(4 * MIB);
+      const output = new CandidateOutput(4 * MIB);
       inChunks(Buffer.alloc(size, 'x'), 1, output.onStderr);
     },
   ],
   'single bytes as the Docker engine passes them on': [
     100_000,
     (size) => {
-      const output = createCandidateOutput(4 * MIB);
+      const output = new CandidateOutput(4 * MIB);
       inChunks(messages(Array(size).fill([2, 'x'])), 65_536, demultiplexer(output.onStdout, output.onStderr));
     },
   ],
@@ -118,7 +118,7 @@ test('what a container writes comes apart into its two outputs, however it is cu
 });
 
 test('greetings are messages out of turn like others, and nothing behind a cap is read', () => {
-  const output = createCandidateOutput(MIB);
+  const output = new CandidateOutput(MIB);
   let fired = 0;
   output.onCap = () => {
     fired += 1;
@@ -134,7 +134,7 @@ test('greetings are messages out of turn like others, and nothing behind a cap i
 });
 
 test('a conversation that was ended is not read any more', () => {
-  const output = createCandidateOutput(MIB);
+  const output = new CandidateOutput(MIB);
   let got = 0;
   output.converse(() => {
     got += 1;
@@ -147,7 +147,7 @@ test('a conversation that was ended is not read any more', () => {
 });
 
 test('so many frames that no program needs them end it, however small they are', () => {
-  const output = createCandidateOutput(4 * MIB);
+  const output = new CandidateOutput(4 * MIB);
   output.onStdout(Buffer.concat(Array(20_001).fill(encodeFrame('C'))));
   expect(output.capFired()).toBe(true);
 });

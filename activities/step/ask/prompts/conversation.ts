@@ -12,7 +12,7 @@ import type { Store } from '../../../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { readGroups } from './read-groups.ts';
-import { partOf, shownIn, statedBy, type Style } from './style.ts';
+import { idsWith, partOf, shownIn, statedBy, type Style } from './style.ts';
 import { latestFailures } from './tried.ts';
 
 /** The estimate that the documentation of `prompt.maxTokens` states. */
@@ -88,13 +88,18 @@ const systemOf = (task: Task, config: RunConfig, prompt: string) => {
   };
 };
 
-/** Where prompts do not evolve: the part that was drawn for the group; in the papers' form the island's first prompt. */
+/**
+ * The prompt of runs whose prompts do not evolve: the part drawn for the group; in the papers' form the island's first
+ * prompt.
+ */
 const initialPromptOf = (task: Task, config: RunConfig, plan: GroupPlan): string =>
   config.prompt.frame === 'paper' && task.problem == null
     ? initialPrompt(task, config, plan.island)
     : partOf(task, plan).text;
 
-/** All other programs that are shown beside the parent, whatever their role. In the common frame the best comes first. */
+/**
+ * All other programs that are shown beside the parent, whatever their role. In the common frame the best comes first.
+ */
 const inspirationsOf = (
   { priorPrograms, context = [] }: GroupPlan,
   common: boolean,
@@ -104,19 +109,14 @@ const inspirationsOf = (
     ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [{ id, best: common && role === 'best' }])),
   ];
   // The common frame shows an ancestor once, as an earlier turn.
-  const ancestors = new Set(common ? context.flatMap(({ id, role }) => (role === 'ancestor' ? [id] : [])) : []);
+  const ancestors = new Set(common ? idsWith({ context }, 'ancestor') : []);
   const others = all.filter(({ id }) => !ancestors.has(id));
   return [...others.filter(({ best }) => best), ...others.filter(({ best }) => !best)];
 };
 
 /** Oldest first, each with the child that was made from it. */
-const ancestorsOf = ({
-  parent,
-  context = [],
-}: GroupPlan): readonly { readonly id: ProgramId; readonly child: ProgramId }[] => {
-  const chain = context.flatMap(({ id, role }) => (role === 'ancestor' ? [id] : []));
-  return chain.map((id, index) => ({ id, child: chain[index + 1] ?? parent }));
-};
+const ancestorsOf = (plan: GroupPlan): readonly { readonly id: ProgramId; readonly child: ProgramId }[] =>
+  idsWith(plan, 'ancestor').map((id, index, chain) => ({ id, child: chain[index + 1] ?? plan.parent }));
 
 /** The response that each program was made from, by program. */
 const responsesTo = async (store: Store, plans: readonly GroupPlan[]): Promise<ReadonlyMap<ProgramId, string>> => {

@@ -146,7 +146,7 @@ const dimensionsOf = ({ population }: RunConfig): readonly string[] =>
     : [];
 
 type Change = NonNullable<ProgramDocument['change']>;
-/** What programs changed against their parents and how they did, in the form that prompts of style `delta` show. */
+/** The changes of programs against their parents and their effects, in the form that prompts of style `delta` show. */
 type Changes = {
   readonly of: ReadonlyMap<ProgramId, Change>;
   readonly parents: ReadonlyMap<ProgramId, ProgramDocument>;

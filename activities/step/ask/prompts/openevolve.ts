@@ -14,10 +14,10 @@ import { editNotes, OUTCOME_WORDS, programCard, type Telling } from '../../../..
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { Outcome, ProgramId } from '../../../../evolution/types.ts';
-import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import type { ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 import { type GroupRead, readGroups } from './read-groups.ts';
-import { messagesOf, resultsOf, type Shown, showPrograms, type Style } from './style.ts';
+import { idsWith, messagesOf, resultOf, type Shown, showPrograms, type Style } from './style.ts';
 
 export const openevolve: Style<'openevolve'> = async (input, template) => {
   const { store, config } = input;
@@ -42,9 +42,6 @@ export const openevolve: Style<'openevolve'> = async (input, template) => {
     ),
   );
 };
-
-const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] =>
-  context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
 
 /** Programs without a valid score come last. */
 const fitOf = ({ program: { fit } }: Shown): number => fit ?? -Number.MAX_VALUE;
@@ -98,13 +95,9 @@ export const cardsOf = async (
   { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
 ): Promise<ReadonlyMap<ProgramId, string>> => {
   const shown = await showPrograms(store, ids);
-  const resultOf = await resultsOf(
-    store,
-    [...shown.values()].map(({ program }) => program),
-  );
   return new Map(
-    [...shown].map(([id, { program, ...rest }]) => {
-      const result = resultOf(program);
+    [...shown].map(([id, { program, evaluation, ...rest }]) => {
+      const result = resultOf({ program, evaluation });
       return [
         id,
         rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'

@@ -20,10 +20,9 @@ import { triedSections } from '../../../../evolution/prompts/tried.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../../../evolution/types.ts';
-import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 import { readGroups } from './read-groups.ts';
-import { messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';
+import { idsWith, messagesOf, patchSettings, type Shown, statedBy, statementFor, type Style } from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async (input, template) => {
@@ -129,7 +128,9 @@ export const shownMetrics = (
  */
 export const proposal: Style<'proposal'> = async (input, template) => {
   const { store, task, config, run } = input;
-  const { shown, groups } = await readGroups(input, (plans) => plans.flatMap((plan) => bestOf(plan) ?? []));
+  const { shown, groups } = await readGroups(input, (plans) =>
+    plans.flatMap((plan) => idsWith(plan, 'best').slice(0, 1)),
+  );
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
   return groups.map(({ group: { prompt }, plan, parent, contents }) => {
     const { tried, idea, hints, settings, part } = contents;
@@ -139,7 +140,12 @@ export const proposal: Style<'proposal'> = async (input, template) => {
       tried === null || config.prompt.feedback !== 'full'
         ? ''
         : wentWrong(maskOf([parent], config.prompt.scores).output(parent.error), parent.edits ?? []).join('\n\n');
-    const best = tried === null ? [] : [shown.get(bestOf(plan) ?? '')].flatMap((program) => program ?? []);
+    const best =
+      tried === null
+        ? []
+        : idsWith(plan, 'best')
+            .slice(0, 1)
+            .flatMap((id) => shown.get(id) ?? []);
     return messagesOf(
       fitFrame(tried?.latest ?? [], best, config.prompt.maxTokens, (attempts, besides) =>
         buildIdeaProgramPrompt(
@@ -168,9 +174,6 @@ export const proposal: Style<'proposal'> = async (input, template) => {
     );
   });
 };
-
-const bestOf = ({ context = [] }: GroupPlan): ProgramId | null =>
-  context.find(({ role }) => role === 'best')?.id ?? null;
 
 const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
   [`# Best program of this search`, metricsLine(task, program, telling), fencedProgram(program.code)]

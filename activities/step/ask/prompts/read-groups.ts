@@ -10,7 +10,7 @@ import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import {
   hintsFor,
   patchSettings,
-  resultsOf,
+  resultOf,
   type Shown,
   shownIn,
   showPrograms,
@@ -52,10 +52,6 @@ export const readGroups = async (
   const crossed = plans.flatMap(({ patch }) => patch?.with ?? []);
   const shown = await showPrograms(store, [...parents, ...beside(plans), ...crossed]);
   const tried = await triedOn(input, plans);
-  const resultOf = await resultsOf(
-    store,
-    parents.map((id) => shown.get(id)!.program),
-  );
   const deltas = config.prompt.reintroduced ? await store.getDeltas(parents) : new Map<ProgramId, never>();
   const recommended = await store.getTexts(plans.flatMap((plan) => plan.recommended ?? []));
   const groups = input.groups.map((group, index): GroupRead => {
@@ -65,7 +61,7 @@ export const readGroups = async (
     return {
       group,
       plan,
-      parent: { ...parent, ...resultOf(parent.program) },
+      parent: { ...parent, ...resultOf(parent) },
       contents: {
         task,
         part: statementPart(task, plan, prompt, config),

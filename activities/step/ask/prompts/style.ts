@@ -12,7 +12,7 @@ import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
-import type { GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
+import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
 
 /** A group whose programs are to be asked for, with what its stages made. */
@@ -95,7 +95,7 @@ export const statementFor = (
   advice = partOf(task, plan).text,
 ): string => (config.prompt.frame === 'paper' ? '' : statementOf(task, statedBy(config), advice));
 
-/** How the group is told to answer; `codeOf` gives the program to cross with. */
+/** The instructions of the group for its answer; `codeOf` gives the program to cross with. */
 export const patchSettings = (
   { diff }: RunConfig,
   { patch }: GroupPlan,
@@ -108,32 +108,33 @@ export const patchSettings = (
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
   prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);
 
-export type Shown = ShownProgram & { readonly program: ProgramDocument };
+export type Shown = ShownProgram & {
+  readonly program: ProgramDocument;
+  readonly evaluation: EvaluationDocument | null;
+};
 
 export const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Shown>> => {
   const programs = await store.getPrograms([...new Set(all)]);
-  const texts = await store.getTexts(
-    [...programs.values()].flatMap((program) => (program.code === null ? [] : [program.code])),
-  );
-  const evaluations = await store.getEvaluations(
-    [...programs.values()].flatMap((program) => (program.evaluation === null ? [] : [program.evaluation])),
-  );
+  const texts = await store.getTexts([...programs.values()].flatMap(({ code }) => code ?? []));
+  const evaluations = await store.getEvaluations([
+    ...new Set([...programs.values()].flatMap(({ evaluation }) => evaluation ?? [])),
+  ]);
   return new Map(
     [...programs].map(([id, program]) => {
-      const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
+      const evaluation = (program.evaluation !== null && evaluations.get(program.evaluation)) || null;
+      // CPU time is what the limit holds for. Wall time would tell how busy the machine was.
+      const cpuMs = evaluation?.cpuMs ?? null;
       return [
         id,
         {
           program,
+          evaluation,
           code: program.code === null ? '' : (texts.get(program.code) ?? ''),
           outcome: program.outcome,
           score: rankedScore(program),
           metrics: {
             ...evaluation?.metrics,
-            // CPU time is what the limit holds for. Wall time would tell how busy the machine was.
-            ...(evaluation == null || evaluation.cpuMs === null
-              ? {}
-              : { runtime_s: Number((evaluation.cpuMs / 1000).toFixed(3)) }),
+            ...(cpuMs === null ? {} : { runtime_s: Number((cpuMs / 1000).toFixed(3)) }),
           },
         },
       ];
@@ -155,18 +156,18 @@ export const shownIn = (
     ...context.map(({ id }) => id),
   ]);
 
-/** What a process and its evaluation said of these programs, in full. */
-export const resultsOf = async (
-  store: Store,
-  programs: readonly ProgramDocument[],
-): Promise<(program: ProgramDocument) => Pick<CardProgram, 'exitCode' | 'error' | 'edits'>> => {
-  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
-  return ({ evaluation, reasons, edits }) => {
-    const found = evaluation === null ? undefined : evaluations.get(evaluation);
-    return {
-      exitCode: found?.exitCode ?? null,
-      error: errorOf({ reasons, stderrTail: found?.stderrTail ?? '' }),
-      edits,
-    };
-  };
-};
+/** The exit code, errors and edits of a program, in full. */
+export const resultOf = ({
+  program: { reasons, edits },
+  evaluation,
+}: Pick<Shown, 'program' | 'evaluation'>): Pick<CardProgram, 'exitCode' | 'error' | 'edits'> => ({
+  exitCode: evaluation?.exitCode ?? null,
+  error: errorOf({ reasons, stderrTail: evaluation?.stderrTail ?? '' }),
+  edits,
+});
+
+/** The programs that the plan shows in one of these roles. */
+export const idsWith = ({ context = [] }: Pick<GroupPlan, 'context'>, ...roles: readonly ShownRole[]): ProgramId[] =>
+  context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
+
+type ShownRole = NonNullable<GroupPlan['context']>[number]['role'];

@@ -22,9 +22,10 @@ const KEPT = 100;
 /** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
 
-const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
+/** Outcomes of a group whose idea was not carried out. */
+export const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
 
-/** What was made from one program: how much, the latest of it, oldest first, and the latest that failed. */
+/** The children of one program: their number, the latest of them, oldest first, and the latest that failed. */
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
 type Made = { initial: ProgramId | null; notes: Notes | null; readonly children: Map<string, Children> };
 /** The newest notes of the run, and the step whose group wrote them. */
@@ -39,7 +40,7 @@ type Asked = {
   readonly beforeStep: number;
   readonly ahead?: Ahead | undefined;
 };
-/** What was made of a program by requests on one island, or (null) on all of them; and the newest notes. */
+/** The children of each program from one island, or (null) from all of them; and the newest notes. */
 type Memory = {
   readonly childrenOf: (parent: ProgramId, island: number | null) => Readonly<Children>;
   readonly notes: Notes | null;
@@ -139,12 +140,12 @@ export const latestFailures = async (
 };
 
 /**
- * Whether islands search apart: between two migrations no group of one depends on what another made. Then a prompt
+ * Islands search apart: between two migrations no group of one depends on what another made. Then a prompt
  * shows nothing of other islands, whether islands wait for each other or not (docs/population.md).
  */
 export const apart = (config: RunConfig): boolean => config.population.islands > 1 && couplingsOf(config).length === 0;
 
-/** Whose best program a prompt shows; undefined: nobody's. */
+/** The scope whose best program a prompt shows; undefined: none. */
 export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
   const { frame, bestEver } = config.prompt;
   if (bestEver) return 'run';
@@ -152,7 +153,7 @@ export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
 };
 
 /**
- * What the common frame says of each group; null for all of them in the form of the papers. `refused`: the words of
+ * The frame of each group; null for all of them in the form of the papers. `refused`: the words of
  * ideas that were refused are told too, for requests about ideas, which would else repeat them.
  */
 export const triedOn = async (
@@ -192,7 +193,6 @@ const attemptsIn = async (
   const ids = [...new Set(latest.flat())];
   const shown = await showPrograms(store, [...ids, ...plans.map(({ parent }) => parent)]);
   const made = ids.flatMap((id) => shown.get(id) ?? []);
-  const evaluations = await store.getEvaluations([...new Set(made.flatMap(({ program }) => program.evaluation ?? []))]);
   const answers = await answersBehind(store, ids);
   const texts = await store.getTexts([
     ...[...answers.values()].map(({ response }) => response),
@@ -210,7 +210,7 @@ const attemptsIn = async (
   return ({ parent }, id, number) => {
     const [child, before] = [shown.get(id), shown.get(parent)];
     if (child === undefined || before === undefined) return [];
-    const { outcome, score, metrics, code, program } = child;
+    const { outcome, score, metrics, code, program, evaluation } = child;
     const edits = (program.edits ?? []).map(({ reason }) => reason);
     return [
       {
@@ -220,7 +220,7 @@ const attemptsIn = async (
         metrics,
         label: changeLabel({ fit: program.fit ?? null, parentFit: before.program.fit ?? null }),
         reasons: [...program.reasons, ...edits],
-        output: program.evaluation === null ? '' : (evaluations.get(program.evaluation)?.stderrTail ?? ''),
+        output: evaluation?.stderrTail ?? '',
         told: told(child),
         place:
           code === '' || outcome === 'no_change' || outcome === 'duplicate' ? null : placeOfChange(before.code, code),

@@ -6,9 +6,10 @@ import { modeWords, triedSections } from '../../../../evolution/prompts/tried.ts
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
 import {
   hintsFor,
+  idsWith,
   messagesOf,
   partOf,
-  resultsOf,
+  resultOf,
   type Shown,
   shownIn,
   showPrograms,
@@ -35,7 +36,7 @@ export const idea: StageHandler = {
     const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)]
       .filter((id) => id !== plan.parent && id !== best && shown.has(id))
       .map((id) => ({ id, ...proposed(id) }));
-    const failure = tried === null ? '' : await failureOf(input, parent);
+    const failure = tried === null ? '' : failureOf(input, parent);
     const template = templateFor('idea', task);
     // Inspirations are dropped first, then the best program, then the oldest attempts. The parent and its idea stay.
     return messagesOf(
@@ -81,12 +82,12 @@ export const idea: StageHandler = {
   },
 };
 
-const bestBeside = ({ context = [], parent }: GroupPlan, shown: ReadonlyMap<string, Shown>): string | null =>
-  context.find(({ id, role }) => role === 'best' && id !== parent && shown.has(id))?.id ?? null;
+const bestBeside = (plan: GroupPlan, shown: ReadonlyMap<string, Shown>): string | null =>
+  idsWith(plan, 'best').find((id) => id !== plan.parent && shown.has(id)) ?? null;
 
-/** What went wrong with a program, as sections; empty where nothing did, or where feedback is kept back. */
-const failureOf = async ({ store, config: { prompt } }: StageInput, { program, ...shown }: Shown): Promise<string> => {
+/** The failure of a program, as sections; empty where there is none, or where feedback is kept back. */
+const failureOf = ({ config: { prompt } }: StageInput, shown: Shown): string => {
   if (prompt.feedback !== 'full') return '';
-  const { error, edits = [] } = (await resultsOf(store, [program]))(program);
+  const { error, edits = [] } = resultOf(shown);
   return wentWrong(maskOf([shown], prompt.scores).output(error), edits).join('\n\n');
 };

@@ -11,7 +11,7 @@ import type { Task } from '../../../../evolution/task.ts';
 import type { BlobRef } from '../../../../evolution/types.ts';
 import type { StoreActivities } from '../../../interface/run.ts';
 import { storeMessages } from '../../../llm/chat/messages.ts';
-import { missing } from '../../../run/step-summary.ts';
+import { missing, type StepDeps } from '../../../run/step-summary.ts';
 import { judgeQuestion, verdictOf } from './judge.ts';
 import type { CallDocument, ProgramDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
@@ -19,9 +19,7 @@ import { taskRef } from '../../../task/kept-task.ts';
 import { keyOf } from '../../evaluate/evaluate.ts';
 import { requireValidStart } from '../../evaluate/valid-start.ts';
 
-type InitialIdeaDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
-
-export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<StoreActivities, 'initialIdea'> => ({
+export const createInitialIdea = ({ store, loadTask }: StepDeps): Pick<StoreActivities, 'initialIdea'> => ({
   async initialIdea({ run, step, epoch, version }) {
     const _id = initialIdeaId(run, epoch);
     if ((await store.getRequests([_id])).size > 0) return;

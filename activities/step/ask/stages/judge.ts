@@ -5,17 +5,16 @@ import { decideGate, UNPARSED } from '../../../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, judgeContext, type Judged } from '../../../../evolution/prompts/idea-prompts.ts';
 import { type Attempt, resultOf } from '../../../../evolution/prompts/tried.ts';
 import type { Task } from '../../../../evolution/task.ts';
-import type { Outcome } from '../../../../evolution/types.ts';
-import { showPrograms, statementFor } from '../prompts/style.ts';
+import { idsWith, showPrograms, statementFor } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
-import { triedOn } from '../prompts/tried.ts';
+import { REFUSED, triedOn } from '../prompts/tried.ts';
 import { readTexts } from '../../../reading/reading.ts';
 import { missing } from '../../../run/step-summary.ts';
 import type { Store } from '../../../store/store.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 /**
- * What a judge is asked about an idea. The training data of a reward model has the same question, so that a model is
+ * The question to a judge about an idea. The training data of a reward model has the same question, so that a model is
  * asked as it was trained. It is written by the task's own template where it has one; without a task, by the shipped
  * one.
  */
@@ -29,7 +28,7 @@ export const verdictOf = async (answer: string): Promise<number> =>
   (await readTexts('verdict', [answer]))[0]!.value ?? UNPARSED;
 
 /**
- * What is told beside the idea; empty for a judge that is to be asked as a reward model was trained. The judge sees no
+ * The context beside the idea; empty for a judge that is to be asked as a reward model was trained. The judge sees no
  * judgement of an earlier idea, so that its scores do not follow each other.
  */
 const contextOf = async (input: StageInput): Promise<string> => {
@@ -37,7 +36,7 @@ const contextOf = async (input: StageInput): Promise<string> => {
   const { ideation, prompt } = config;
   if (ideation.judge === 'trained' || prompt.frame === 'paper') return '';
   const hidden = prompt.scores === 'masked' || prompt.feedback !== 'full';
-  const bestId = plan.context?.find(({ role }) => role === 'best')?.id ?? plan.parent;
+  const bestId = idsWith(plan, 'best')[0] ?? plan.parent;
   const shown = await showPrograms(store, [plan.parent, bestId]);
   const parent = shown.get(plan.parent)!;
   const [tried = null] = await triedOn(input, [plan], { refused: true });
@@ -54,8 +53,6 @@ const contextOf = async (input: StageInput): Promise<string> => {
     digits: ideation.digits,
   });
 };
-
-const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
 
 const EARLIER_CHARS = 300;
 
@@ -75,36 +72,18 @@ export const judge: StageHandler = {
     const score = answer === null ? null : await verdictOf(answer);
     const { verdict, would } = decideGate(score, ideation);
     const judged = { ...made, idea: { ...made.idea, score, would } };
-    switch (verdict) {
-      case 'pass':
-        return { kind: 'made', made: judged };
-      case 'rejected':
-        return {
-          kind: 'refused',
-          outcome: verdict,
-          reason: `scored ${score}, below the threshold ${ideation.threshold}`,
-          made: judged,
-        };
-      case 'rm_failed':
-        return {
-          kind: 'refused',
-          outcome: verdict,
-          reason: `the judge could not be asked: ${failed ?? 'no answer'}`,
-          made: judged,
-        };
-      case 'unparsed':
-        await requireReadable(store, run, answer ?? '');
-        return {
-          kind: 'refused',
-          outcome: verdict,
-          reason: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`,
-          made: judged,
-        };
-    }
+    if (verdict === 'pass') return { kind: 'made', made: judged };
+    if (verdict === 'unparsed') await requireReadable(store, run, answer ?? '');
+    const reason = {
+      rejected: `scored ${score}, below the threshold ${ideation.threshold}`,
+      rm_failed: `the judge could not be asked: ${failed ?? 'no answer'}`,
+      unparsed: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`,
+    }[verdict];
+    return { kind: 'refused', outcome: verdict, reason, made: judged };
   },
 };
 
-/** How many unreadable judgements may come one after the other at the run's beginning before a person is asked. */
+/** The number of unreadable judgements in a row at the run's beginning after which a person is asked. */
 export const UNREADABLE = 8;
 
 /** A judge that never gave a score may be set up wrongly, so the step parks and shows the answer. */

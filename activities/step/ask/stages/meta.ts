@@ -1,6 +1,5 @@
 // Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
 // usable answer the prompt stays as it is.
-import { ApplicationFailure } from '@temporalio/activity';
 import { buildMetaPrompt } from '../../../../evolution/prompts/meta-prompt.ts';
 import { problemOf } from '../../../../evolution/prompts/statement.ts';
 import { triedSections } from '../../../../evolution/prompts/tried.ts';
@@ -9,6 +8,7 @@ import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../../../reading/reading.ts';
+import { missing } from '../../../run/step-summary.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
@@ -45,18 +45,13 @@ export const meta: StageHandler = {
 };
 
 const promptOf = ({ _id, prompt }: GroupPlan): NonNullable<GroupPlan['prompt']> => {
-  if (prompt === undefined)
-    throw ApplicationFailure.create({
-      message: `expected group ${_id} to have a prompt to edit, found none`,
-      type: 'Missing',
-    });
+  if (prompt === undefined) throw missing(`a prompt to edit of group ${_id}`);
   return prompt;
 };
 
 const textOf = async ({ store, plan }: Pick<StageInput, 'store' | 'plan'>): Promise<string> => {
   const { text: ref } = promptOf(plan);
   const text = (await store.getTexts([ref])).get(ref);
-  if (text === undefined)
-    throw ApplicationFailure.create({ message: `expected prompt ${ref} in the store, found none`, type: 'Missing' });
+  if (text === undefined) throw missing(`prompt ${ref}`);
   return text;
 };

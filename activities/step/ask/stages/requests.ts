@@ -7,8 +7,13 @@ import { compose } from '../prompts/compose.ts';
 import type { StyleInput } from '../prompts/style.ts';
 import type { GroupPlan, RequestDocument } from '../../../store/documents/step-documents.ts';
 import type { Store } from '../../../store/store.ts';
-import { HANDLERS } from './handlers.ts';
-import type { StageInput } from './stage.ts';
+import { idea } from './idea.ts';
+import { judge } from './judge.ts';
+import { meta } from './meta.ts';
+import { notes } from './notes.ts';
+import type { StageHandler, StageInput } from './stage.ts';
+
+export const HANDLERS: { readonly [stage in Stage]: StageHandler } = { notes, idea, judge, meta };
 
 /** Writes the request of a stage; with null, the request for programs. */
 export const writeRequest = async (

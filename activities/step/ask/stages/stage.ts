@@ -1,4 +1,4 @@
-// What every stage implements. A stage is a call of a group before its programs are asked for; each has its own file in
+// The interface of a stage. A stage is a call of a group before its programs are asked for; each has its own file in
 // this folder.
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import type { Task } from '../../../../evolution/task.ts';
@@ -14,7 +14,7 @@ export type StageInput = {
   readonly run: RunId;
   readonly step: number;
   readonly plan: GroupPlan;
-  /** What earlier stages made. */
+  /** The results of earlier stages. */
   readonly made: StagesMade;
   /** As in StyleInput. */
   readonly ahead?: Ahead | undefined;
