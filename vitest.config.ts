@@ -7,7 +7,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const UNIT = [
   'test/*.test.ts',
   'test/{evolution,cli,client,workflows}/**/*.test.ts',
-  'test/page/{data,server,view}/**/*.test.ts',
+  'test/page/{api,server,view}/**/*.test.ts',
   'test/activities/*.test.ts',
   'test/activities/{check,llm,rebuild,run,step,sweep,task}/**/*.test.ts',
   'test/deploy/offline-model/*.test.ts',

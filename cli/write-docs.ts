@@ -7,7 +7,7 @@ import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
-import { verbsTable } from '../page/data/actions.ts';
+import { verbsTable } from '../page/api/actions/actions.ts';
 import { tasksTable } from './terminal/tasks-table.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 

@@ -39,7 +39,7 @@ const sourcesIn = (folder: string): readonly string[] =>
 /** Everything that the bundle could hold; what the page takes of `evolution` is small and pure. */
 const sourceHash = (): string => {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
-  for (const file of [...sourcesIn('page/view'), ...sourcesIn('page/data'), ...sourcesIn('evolution')])
+  for (const file of [...sourcesIn('page/view'), ...sourcesIn('page/api'), ...sourcesIn('evolution')])
     hash.update(file.slice(ROOT.length)).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 };

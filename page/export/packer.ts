@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type FileIndex, packed, type PackedKind, plainPath, withoutTexts } from '../data/pack.ts';
+import { type FileIndex, packed, type PackedKind, plainPath, withoutTexts } from '../api/site/pack.ts';
 
 /** What is looked at together is unpacked together: about as much as a browser unpacks without a pause. */
 const PACK_BYTES = 1 << 20;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import type { FileIndex } from '../data/pack.ts';
+import type { FileIndex } from '../api/site/pack.ts';
 import type { Files } from '../bundle.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

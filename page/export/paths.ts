@@ -1,9 +1,9 @@
 // Which answers a page of one run needs: what the server answers of a run as a whole, and of each of its programs. An
 // answer that only the run names is found by itself; those with a query or another id are named here.
 import type { Hono } from 'hono';
-import { COLUMN_SETS } from '../data/columns.ts';
-import type { PromptsAnswer } from '../data/prompts.ts';
-import type { RunReport } from '../data/runs.ts';
+import { COLUMN_SETS } from '../api/rows/columns.ts';
+import type { PromptsAnswer } from '../api/program/prompts.ts';
+import type { RunReport } from '../api/run/runs.ts';
 
 /** These need a server: what they answer is no function of their path. */
 const LIVE: ReadonlySet<string> = new Set(['search', 'live', 'export']);

@@ -2,9 +2,9 @@
 // and a served one cannot differ.
 import type { Hono } from 'hono';
 import type { Files } from '../bundle.ts';
-import { withHeader } from '../data/columns.ts';
-import type { Refused, Site as SiteAnswer } from '../data/live.ts';
-import type { FileIndex, PackedKind } from '../data/pack.ts';
+import { withHeader } from '../api/rows/columns.ts';
+import type { Refused, Site as SiteAnswer } from '../api/site/live.ts';
+import type { FileIndex, PackedKind } from '../api/site/pack.ts';
 import { createPacker } from './packer.ts';
 import { createPageFile } from './page-file.ts';
 

@@ -1,30 +1,30 @@
-// The answers of the page's server. Every subject has a file in answers/ and a line here.
+// The answers of the page's server. Every subject has a file in routes/ and a line here.
 import { Hono } from 'hono';
 import type { File, Files } from '../bundle.ts';
 import { type Access, apiGate, hostGate, openSession } from './access/gate.ts';
 import { sharedAnswers } from './access/shared-answers.ts';
 import { WrongTokens } from './access/wrong-tokens.ts';
-import { actionAnswers } from './answers/actions.ts';
-import { columnAnswers } from './answers/columns.ts';
-import { deltaAnswers } from './answers/deltas.ts';
-import { formAnswers } from './answers/forms.ts';
-import { programAnswers } from './answers/programs.ts';
-import { liveAnswers } from './answers/live.ts';
-import { paperAnswers } from './answers/papers.ts';
-import { promptAnswers } from './answers/prompts.ts';
-import { runAnswers } from './answers/runs.ts';
-import { savedPages } from './answers/saved-page.ts';
-import { searchAnswers } from './answers/search.ts';
-import { settingsAnswers } from './answers/settings.ts';
-import { traitAnswers } from './answers/traits.ts';
-import { compareAnswers } from './answers/compare.ts';
-import { eventAnswers } from './answers/events.ts';
-import { glanceAnswers } from './answers/glance.ts';
-import { policyAnswers } from './answers/policies.ts';
-import { stepAnswers } from './answers/steps.ts';
-import { sweepAnswers } from './answers/sweeps.ts';
-import { modelAnswers } from './answers/models.ts';
-import { timeAnswers } from './answers/time.ts';
+import { actionAnswers } from './routes/actions.ts';
+import { columnAnswers } from './routes/columns.ts';
+import { deltaAnswers } from './routes/deltas.ts';
+import { formAnswers } from './routes/forms.ts';
+import { programAnswers } from './routes/programs.ts';
+import { liveAnswers } from './routes/live.ts';
+import { paperAnswers } from './routes/papers.ts';
+import { promptAnswers } from './routes/prompts.ts';
+import { runAnswers } from './routes/runs.ts';
+import { savedPages } from './routes/saved-page.ts';
+import { searchAnswers } from './routes/search.ts';
+import { settingsAnswers } from './routes/settings.ts';
+import { traitAnswers } from './routes/traits.ts';
+import { compareAnswers } from './routes/compare.ts';
+import { eventAnswers } from './routes/events.ts';
+import { glanceAnswers } from './routes/overview.ts';
+import { policyAnswers } from './routes/policies.ts';
+import { stepAnswers } from './routes/steps.ts';
+import { sweepAnswers } from './routes/sweeps.ts';
+import { modelAnswers } from './routes/models.ts';
+import { timeAnswers } from './routes/time.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
@@ -91,7 +91,7 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   api.post('/session', openSession(access, wrong));
   api.use(sharedAnswers());
   api.get('/site', (c) => c.json(site.about()));
-  // Apart, so that news can hold what is answered at the same time (answers/live.ts).
+  // Apart, so that news can hold what is answered at the same time (routes/live.ts).
   const answers = new Hono();
   answers.onError((error, c) => c.json(...refusalOf(error)));
   for (const add of SUBJECTS) add(answers, site);

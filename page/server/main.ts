@@ -7,8 +7,8 @@ import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
 import { pageFiles } from './site/page-files.ts';
-import { serverOf } from './serving/serve.ts';
-import { pageFolder } from './site/page-folder.ts';
+import { serverOf } from './serve.ts';
+import { pageFolder } from './rows/page-folder.ts';
 import { openSite } from './site/site.ts';
 
 const refused = (error: Error): never => {

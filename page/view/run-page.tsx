@@ -1,7 +1,7 @@
 // The frame of all views of one run: its name and state, what can be done to it, and the tabs.
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunReport } from '../data/runs.ts';
-import type { Traits } from '../data/traits.ts';
+import type { RunReport } from '../api/run/runs.ts';
+import type { Traits } from '../api/run/traits.ts';
 import { ActionBar } from './actions/bar.tsx';
 import { Foreign, State, When } from './base/parts.tsx';
 import { linkTo, setAside, tell, theSource, useAnswer, useNews } from './base/state.ts';

@@ -1,7 +1,7 @@
 // The frame of every view: the way back to the list of runs, the theme, and a line that says when nothing is new.
 import { useEffect, useRef } from 'preact/hooks';
 import { RunPage } from './run-page.tsx';
-import { tabTitle } from '../data/tab-title.ts';
+import { tabTitle } from '../api/site/tab-title.ts';
 import { away, later, linkTo, route, theme, type Theme, theSource } from './base/state.ts';
 import { Words } from './base/parts.tsx';
 import { copyWords, shown } from './base/text.ts';

@@ -11,7 +11,7 @@ import {
   verbNames,
   verbOf,
 } from '../../evolution/steering/verbs.ts';
-import { actionsFor, isVerb, sweepActionsFor } from '../../page/data/actions.ts';
+import { actionsFor, isVerb, sweepActionsFor } from '../../page/api/actions/actions.ts';
 
 const ENDED = ['stopped', 'finished', 'terminated'];
 const situations = RUN_STATES.flatMap((state): readonly Situation[] => {

@@ -5,9 +5,9 @@ import { DurableEvolve } from '../../../client/durable-evolve.ts';
 import { SetupError } from '../../../deploy/host/run-command.ts';
 import { installationModel } from '../../../deploy/stack/installation-model.ts';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
-import { type Body, type Done, isHalt, type VerbName } from '../../data/actions.ts';
+import { type Body, type Done, isHalt, type VerbName } from '../../api/actions/actions.ts';
 import { type Lane, type Turn, turnsOf } from '../site/turns.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut } from './dispatch.ts';
 import { form } from './form.ts';
 
 export type Order =

@@ -11,8 +11,8 @@ import { environmentLayer } from '../../../evolution/config/sources.ts';
 import { changeOf } from '../../../evolution/methods/change.ts';
 import { defaultsFor } from '../../../evolution/methods/defaults.ts';
 import { type SchemaNode, typeText } from '../../../evolution/methods/reference.ts';
-import type { PlaceForm, SettingField, SettingsForm } from '../../data/forms.ts';
-import { type Flat, flat, same } from '../../data/settings-values.ts';
+import type { PlaceForm, SettingField, SettingsForm } from '../../api/actions/forms.ts';
+import { type Flat, flat, same } from '../../api/actions/settings-values.ts';
 
 export const form = (of: 'settings' | 'place', place: Place): Promise<SettingsForm | PlaceForm> =>
   of === 'settings' ? Promise.resolve(settingsForm()) : placeForm(place);

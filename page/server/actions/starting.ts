@@ -16,7 +16,7 @@ import { doneText } from '../../../evolution/steering/verbs.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import type { Body, Done, Problem } from '../../data/actions.ts';
+import type { Body, Done, Problem } from '../../api/actions/actions.ts';
 
 /** The text of an answer, and the parts in which it differs from one that only says that it is done. */
 export type Said = { readonly text: string } & Partial<Done>;

@@ -1,6 +1,6 @@
 // Looks at a run, or at the list of runs, as long as somebody follows it: every so often one look for all followers.
-import type { ColumnSet } from '../../data/columns.ts';
-import type { LiveEvent } from '../../data/live.ts';
+import type { ColumnSet } from '../../api/rows/columns.ts';
+import type { LiveEvent } from '../../api/site/live.ts';
 import { isAway } from '../site/site.ts';
 
 /** Followers are told of a database that says nothing for so long; the driver waits longer. */

@@ -1,6 +1,6 @@
 // The news of a run since the look before, with the rows that followers want.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { COLUMN_SETS, type ColumnSet, encodeColumns } from '../../data/columns.ts';
+import { COLUMN_SETS, type ColumnSet, encodeColumns } from '../../api/rows/columns.ts';
 import { lineageOf } from '../rows/run-rows.ts';
 import type { Site } from '../site/site.ts';
 import type { Look } from './follower.ts';

@@ -1,7 +1,7 @@
 // What a program's document becomes as a row of numbers.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
-import { FLAGS } from '../../data/columns.ts';
+import { FLAGS } from '../../api/rows/columns.ts';
 
 /** What the row needs of other rows. */
 export type Around = {

@@ -20,7 +20,7 @@ import {
   encodeHeader,
   encodeValues,
   ROWS_PER_ANSWER,
-} from '../../data/columns.ts';
+} from '../../api/rows/columns.ts';
 
 /** Of the bytes in the files. Another number, other columns, outcomes or lengths make all of them anew. */
 const FORM = 4;

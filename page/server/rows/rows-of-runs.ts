@@ -2,12 +2,12 @@
 // while leaves the memory, and its files stay.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import type { Columns, ColumnSet } from '../../data/columns.ts';
-import { ROWS_PER_ANSWER } from '../../data/columns.ts';
-import type { ReadApart } from './read-apart.ts';
+import type { Columns, ColumnSet } from '../../api/rows/columns.ts';
+import { ROWS_PER_ANSWER } from '../../api/rows/columns.ts';
+import type { ReadApart } from './reader.ts';
 import { forgetOldRows, type PackedColumns } from './row-files.ts';
 import { lineageOf, RunRows } from './run-rows.ts';
-import { RowsLost } from './stretches.ts';
+import { RowsLost } from './chunks.ts';
 
 /** The keys of 100,000 rows take 3 MB. */
 const MOST_RUNS = 6;

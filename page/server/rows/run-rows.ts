@@ -9,11 +9,11 @@ import type { Era } from '../../../activities/store/documents/stored.ts';
 import { axesOf, isMeasured } from '../../../evolution/archives/cell-space.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
-import { type Columns, COLUMN_SETS, type ColumnSet, type ColumnsHeader } from '../../data/columns.ts';
+import { type Columns, COLUMN_SETS, type ColumnSet, type ColumnsHeader } from '../../api/rows/columns.ts';
 import { baseRow, betterOf, featuresRow, partsOf } from './base-row.ts';
 import { Keys } from './keys.ts';
 import { type PackedColumns, type RowFiles, rowFiles } from './row-files.ts';
-import { Stretches } from './stretches.ts';
+import { Stretches } from './chunks.ts';
 
 const PROGRAMS_PER_READ = 250;
 

@@ -5,17 +5,17 @@ import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { workflowsUrl } from '../../../client/temporal/ui-views.ts';
-import { type ReadApart, readByThread } from '../rows/read-apart.ts';
+import { type ReadApart, readByThread } from '../rows/reader.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
-import { readKnown } from '../known/known-of-run.ts';
-import { type KnownOf, knownValues } from './known.ts';
+import { readKnown } from './run-goals.ts';
+import { type KnownOf, knownValues } from './goals.ts';
 import { type Looks, looksAt } from './looks.ts';
-import { pageFolder } from './page-folder.ts';
+import { pageFolder } from '../rows/page-folder.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
 import { type Unanswered, unansweredOf } from './unanswered.ts';
-import type { Refused, Site as SiteAnswer } from '../../data/live.ts';
+import type { Refused, Site as SiteAnswer } from '../../api/site/live.ts';
 
 /** So often it is looked where the database is. */
 const ADDRESS_MS = 2_000;

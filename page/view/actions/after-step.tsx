@@ -1,6 +1,6 @@
 // The programs behind a step: a rewind sets them aside, and a fork does not take them with it.
 import { useEffect, useState } from 'preact/hooks';
-import type { AfterStep } from '../../data/forms.ts';
+import type { AfterStep } from '../../api/actions/forms.ts';
 import { useAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
 

@@ -1,6 +1,6 @@
 // One asking of an action: its name, by which the server knows a second click, and what came of it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Body, type Done, titleOf, type VerbName } from '../../data/actions.ts';
+import { type Body, type Done, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { later, theSource } from '../base/state.ts';
 
 type Progress =

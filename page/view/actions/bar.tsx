@@ -1,7 +1,7 @@
 // The actions that make sense for a run in its state: the most likely ones as buttons, the others in a menu.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { actionsFor, type RunAction, titleOf } from '../../data/actions.ts';
-import type { RunReport } from '../../data/runs.ts';
+import { actionsFor, type RunAction, titleOf } from '../../api/actions/actions.ts';
+import type { RunReport } from '../../api/run/runs.ts';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { ActionDialog } from './dialogs.tsx';

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../../evolution/steering/base/verb.ts';
-import { type Body, commandLine, isGrave, titleOf, type VerbName } from '../../data/actions.ts';
+import { type Body, commandLine, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { Alert } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { shown } from '../base/text.ts';

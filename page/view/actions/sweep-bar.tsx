@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
-import { type Body, type SweepAction, sweepActionsFor, titleOf } from '../../data/actions.ts';
+import { type Body, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { Confirm } from './confirm.tsx';

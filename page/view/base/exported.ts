@@ -1,6 +1,6 @@
 // The source of a page that was exported to a file: its answers lie in the file, compressed, by their paths.
-import { type FileIndex, partsOf, plainPath, withTexts } from '../../data/pack.ts';
-import type { Refused } from '../../data/live.ts';
+import { type FileIndex, partsOf, plainPath, withTexts } from '../../api/site/pack.ts';
+import type { Refused } from '../../api/site/live.ts';
 import { type Source, SourceError } from './source.ts';
 
 /** Packs of texts that stay unpacked: some megabytes. */

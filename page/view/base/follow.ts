@@ -1,7 +1,7 @@
 // News of the server, for all parts of a page over one connection a topic. A page that nobody sees follows nothing: a
 // browser opens few connections to a server, and many pages in the background would use them up.
-import type { ColumnSet } from '../../data/columns.ts';
-import type { LiveEvent } from '../../data/live.ts';
+import type { ColumnSet } from '../../api/rows/columns.ts';
+import type { LiveEvent } from '../../api/site/live.ts';
 import { ourHeaders } from './session.ts';
 
 type Listener = (event: LiveEvent) => void;

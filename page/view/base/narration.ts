@@ -2,7 +2,7 @@
 // the step, and kept.
 import { signal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { StepTold, Told as Narration } from '../../data/deltas.ts';
+import type { StepTold, Told as Narration } from '../../api/program/deltas.ts';
 import { theSource } from './state.ts';
 
 type Steps = { readonly [step: number]: StepTold };

@@ -1,9 +1,9 @@
 // The source of a page's answers: the server that it came from, or, for a page that was exported, itself. Views ask
 // by path and do not know which it is.
-import type { ColumnSet } from '../../data/columns.ts';
+import type { ColumnSet } from '../../api/rows/columns.ts';
 import { followServer } from './follow.ts';
 import { keepSession, ourHeaders } from './session.ts';
-import type { LiveEvent, Refused, Session, Site } from '../../data/live.ts';
+import type { LiveEvent, Refused, Session, Site } from '../../api/site/live.ts';
 
 export class SourceError extends Error {
   readonly kind: 'away' | 'missing' | 'refused';

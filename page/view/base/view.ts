@@ -1,6 +1,6 @@
 // A view is a component that the address names.
 import type { ComponentType } from 'preact';
-import type { Traits } from '../../data/traits.ts';
+import type { Traits } from '../../api/run/traits.ts';
 
 export type View = {
   /** The first part of the address. */

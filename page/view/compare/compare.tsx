@@ -1,7 +1,7 @@
 // Runs of one task side by side: mean and deviation over seeds, along programs, tokens, money or time.
-import { type Compared, shortLabel } from '../../data/compare.ts';
-import { AXIS_TITLES, type AxisName } from '../../data/steps.ts';
-import type { Overview, RunReport } from '../../data/runs.ts';
+import { type Compared, shortLabel } from '../../api/run/compare.ts';
+import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
+import type { Overview, RunReport } from '../../api/run/runs.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';

@@ -1,7 +1,14 @@
 // Groups of runs side by side: the runs that are compared, their lines, their values in words.
-import { bandOf, type Compared, type ComparedGroup, firstCompared, firstTask, shortLabel } from '../../data/compare.ts';
-import type { RunReport } from '../../data/runs.ts';
-import { AXIS_TITLES, type AxisName } from '../../data/steps.ts';
+import {
+  bandOf,
+  type Compared,
+  type ComparedGroup,
+  firstCompared,
+  firstTask,
+  shortLabel,
+} from '../../api/run/compare.ts';
+import type { RunReport } from '../../api/run/runs.ts';
+import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import { compact, duration, score, usd } from '../base/text.ts';
 import type { Line } from '../charts/drawing.ts';
 

@@ -1,8 +1,8 @@
 // The components that were changed in a run: how often that helped, by how much, and the changes that helped most.
 import { useState } from 'preact/hooks';
-import type { Component, DeltasAnswer, ShownAgain } from '../../data/deltas.ts';
-import { fromWhereTheyDiffer, sharedBeginning } from '../../data/shared-beginning.ts';
-import type { Traits } from '../../data/traits.ts';
+import type { Component, DeltasAnswer, ShownAgain } from '../../api/program/deltas.ts';
+import { fromWhereTheyDiffer, sharedBeginning } from '../../api/program/shared-beginning.ts';
+import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, useAnswer } from '../base/state.ts';

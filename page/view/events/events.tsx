@@ -1,6 +1,6 @@
 // The events of a run, newest first: a short list for the overview, and the view with a filter.
-import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../data/events.ts';
-import type { Steps } from '../../data/steps.ts';
+import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } from '../../api/run/events.ts';
+import type { Steps } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink, route, setQuery, stepLink, useAnswer } from '../base/state.ts';

@@ -1,5 +1,5 @@
 // A lineage on a canvas. Marks of one style are drawn in one go, so that thousands of programs stay fluent.
-import { type Box, curve, type Inks, type Mark, outline } from '../../data/lineage-picture.ts';
+import { type Box, curve, type Inks, type Mark, outline } from '../../api/pictures/lineage-picture.ts';
 import type { View } from '../base/pan-zoom.ts';
 
 /** All edges of one style, as one path. */

@@ -1,12 +1,12 @@
 // The lineage of the best program, or of any other: its ancestors, what else came of them, and why each step was better.
 import { useMemo, useState } from 'preact/hooks';
-import { kinOf } from '../../data/kin.ts';
-import { drawnTree, trunkTo } from '../../data/lineage.ts';
-import { boxOf, type Inks, type Mark, marksOf, placedIn, svgOf } from '../../data/lineage-picture.ts';
-import { bestRow, fitsOf } from '../../data/ranked.ts';
-import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
-import { sharedBeginning } from '../../data/shared-beginning.ts';
-import type { Traits } from '../../data/traits.ts';
+import { kinOf } from '../../api/pictures/relatives.ts';
+import { drawnTree, trunkTo } from '../../api/pictures/lineage.ts';
+import { boxOf, type Inks, type Mark, marksOf, placedIn, svgOf } from '../../api/pictures/lineage-picture.ts';
+import { bestRow, fitsOf } from '../../api/pictures/ranked.ts';
+import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';
+import { sharedBeginning } from '../../api/program/shared-beginning.ts';
+import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { inksOf } from '../base/ink.ts';
 import { type NarrationOf, useNarrations } from '../base/narration.ts';

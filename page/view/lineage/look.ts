@@ -1,8 +1,8 @@
 // The look of the programs of a lineage: their colours with the legend, their forms, the words on their edges.
-import { bordersOf, levelOf } from '../../data/levels.ts';
-import type { Form } from '../../data/lineage-picture.ts';
-import { columnOf, hasFlag, isRecord, parentOf, type Rows } from '../../data/rows.ts';
-import { fromWhereTheyDiffer } from '../../data/shared-beginning.ts';
+import { bordersOf, levelOf } from '../../api/pictures/levels.ts';
+import type { Form } from '../../api/pictures/lineage-picture.ts';
+import { columnOf, hasFlag, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
+import { fromWhereTheyDiffer } from '../../api/program/shared-beginning.ts';
 import { LEVEL_NAMES, levelLegend } from '../base/ink.ts';
 import { outcomeName } from '../run/outcome-names.ts';
 

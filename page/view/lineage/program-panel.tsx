@@ -1,7 +1,7 @@
 // The program that is looked at in a lineage: its scores before and after, its change in full, and where to read on.
 import type { ComponentChildren } from 'preact';
-import { columnOf, idOf, parentOf, type Rows } from '../../data/rows.ts';
-import type { Told as Narration } from '../../data/deltas.ts';
+import { columnOf, idOf, parentOf, type Rows } from '../../api/rows/rows.ts';
+import type { Told as Narration } from '../../api/program/deltas.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';
 import { gain, score } from '../base/text.ts';

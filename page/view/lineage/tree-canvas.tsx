@@ -1,6 +1,6 @@
 // The picture of a lineage, with its keys and buttons.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Box, Inks, Mark, Placed } from '../../data/lineage-picture.ts';
+import type { Box, Inks, Mark, Placed } from '../../api/pictures/lineage-picture.ts';
 import { pictureOf } from './drawing.ts';
 import { type Hit, hitAt, neighbour } from './geometry.ts';
 import { TreeWindow } from './tree-window.ts';

@@ -1,6 +1,6 @@
 // The window on a lineage: a canvas that zooms and pans. From far, a large picture is moved as it is while fingers move,
 // and drawn anew when they rest.
-import type { Box, Placed } from '../../data/lineage-picture.ts';
+import type { Box, Placed } from '../../api/pictures/lineage-picture.ts';
 import { PanZoom, type Point, type View } from '../base/pan-zoom.ts';
 import { draw, FAR, type Picture } from './drawing.ts';
 import { firstView, isInSight, wholeView } from './geometry.ts';

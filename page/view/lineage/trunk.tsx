@@ -1,6 +1,6 @@
 // The way to a program in words: its ancestors in order, what each changed and what that was worth.
 import { useState } from 'preact/hooks';
-import { idOf, type Rows } from '../../data/rows.ts';
+import { idOf, type Rows } from '../../api/rows/rows.ts';
 import type { NarrationOf } from '../base/narration.ts';
 import { Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';

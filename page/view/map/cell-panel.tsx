@@ -1,6 +1,6 @@
 // Cells of the map in words: the one that is looked at with its programs, and the best ones as a table.
-import type { MapFold } from '../../data/map.ts';
-import { columnOf, idOf, type Rows } from '../../data/rows.ts';
+import type { MapFold } from '../../api/pictures/map.ts';
+import { columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
 import { programLink } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, score } from '../base/text.ts';

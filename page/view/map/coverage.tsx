@@ -1,5 +1,5 @@
 // The filling of the map: covered cells and QD score over the steps, as two small lines with the place of the slider.
-import type { Curve } from '../../data/map.ts';
+import type { Curve } from '../../api/pictures/map.ts';
 import { compact, count, percent, score } from '../base/text.ts';
 
 const WIDTH = 300;

@@ -1,7 +1,7 @@
 // The map on a canvas: cells of a grid or around points, coloured by the level of their best program, with the borders
 // of the bins at the axes.
-import { levelOf } from '../../data/levels.ts';
-import type { MapFold } from '../../data/map.ts';
+import { levelOf } from '../../api/pictures/levels.ts';
+import type { MapFold } from '../../api/pictures/map.ts';
 import { LEVEL_NAMES } from '../base/ink.ts';
 import { type Grid, type Place, textOf, ticksOf, titleOf } from './cells.ts';
 

@@ -1,6 +1,6 @@
 // The map with its keys: the arrows walk from cell to cell.
 import { useEffect, useRef } from 'preact/hooks';
-import { beside } from '../../data/map.ts';
+import { beside } from '../../api/pictures/map.ts';
 import { inksOf } from '../base/ink.ts';
 import { cellAt } from './cells.ts';
 import { type Drawing, drawMap, INKS, placeOn } from './drawing.ts';

@@ -1,6 +1,6 @@
 // The archive map of a run: any two features, one island or all, and a slider over the steps that plays.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { bordersOf } from '../../data/levels.ts';
+import { bordersOf } from '../../api/pictures/levels.ts';
 import {
   axesOf,
   bestCell,
@@ -13,10 +13,10 @@ import {
   type MapAxis,
   MapFold,
   type MapRows,
-} from '../../data/map.ts';
-import { fitsOf } from '../../data/ranked.ts';
-import { columnOf, idOf, type Rows } from '../../data/rows.ts';
-import type { Traits } from '../../data/traits.ts';
+} from '../../api/pictures/map.ts';
+import { fitsOf } from '../../api/pictures/ranked.ts';
+import { columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
+import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { levelLegend } from '../base/ink.ts';
 import { Swatch } from '../base/parts.tsx';

@@ -1,7 +1,13 @@
 // The models of a run: how often each was asked, its cost, the worth of its programs, and the limits of its endpoint.
-import { type AskedModel, type ModelLine, modelLines, type Models as Answer, modelShares } from '../../data/models.ts';
-import type { Rows } from '../../data/rows.ts';
-import { FAILURES } from '../../data/steps.ts';
+import {
+  type AskedModel,
+  type ModelLine,
+  modelLines,
+  type Models as Answer,
+  modelShares,
+} from '../../api/run/models.ts';
+import type { Rows } from '../../api/rows/rows.ts';
+import { FAILURES } from '../../api/run/steps.ts';
 import { Alert, Busy, Card, Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, useAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';

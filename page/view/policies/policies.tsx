@@ -1,5 +1,5 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
-import { type Policies as Answer, policyLine, type PolicyRow } from '../../data/policies.ts';
+import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/run/policies.ts';
 import { Nothing, When } from '../base/parts.tsx';
 import { stepLink, useAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';

@@ -1,6 +1,6 @@
 // The requests to models for a program and their answers, as they were sent: every call of its group in order, every
 // message with its role.
-import { askedPath, type ProgramAsked } from '../../data/programs.ts';
+import { askedPath, type ProgramAsked } from '../../api/program/programs.ts';
 import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { Figure, Nothing, When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';

@@ -1,6 +1,6 @@
 // A program's score beside those of its parent, of the best of the run, and of the values that are known.
-import type { ProgramFacts, TaskFacts } from '../../data/programs.ts';
-import { idOf, recordsOf, type Rows } from '../../data/rows.ts';
+import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
+import { idOf, recordsOf, type Rows } from '../../api/rows/rows.ts';
 import { gainOver, rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { useState } from 'preact/hooks';
 import { figures, Head, Numbers, Scroll } from '../base/tables.tsx';

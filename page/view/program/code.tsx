@@ -1,7 +1,7 @@
 // Code and other long texts: with line numbers and colours, cut where they are too long to be drawn at once, with a way
 // to see all of it. Colours come from the worker as ranges, and become elements.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { lineStarts, type Piece, piecesOf } from '../../data/colours.ts';
+import { lineStarts, type Piece, piecesOf } from '../../api/program/colours.ts';
 import { count, shown } from '../base/text.ts';
 import { askColour } from '../rows/thread.ts';
 

@@ -1,7 +1,7 @@
 // The change of a program against its parent, in the words of the model where it gave any, and by count where it did
 // not; and the idea that it carries out.
-import { linesInWords } from '../../data/glance.ts';
-import type { ProgramFacts } from '../../data/programs.ts';
+import { linesInWords } from '../../api/run/overview.ts';
+import type { ProgramFacts } from '../../api/program/programs.ts';
 import { Foreign } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';
 import { LongText } from './code.tsx';

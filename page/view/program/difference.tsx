@@ -1,6 +1,14 @@
 // The differences of two programs: side by side where there is room, else one below the other. The worker finds them.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Block, blocksOf, commonEnds, type DiffLine, foldedLines, linesOf, paired } from '../../data/diff.ts';
+import {
+  type Block,
+  blocksOf,
+  commonEnds,
+  type DiffLine,
+  foldedLines,
+  linesOf,
+  paired,
+} from '../../api/program/diff.ts';
 import { Alert, Busy } from '../base/parts.tsx';
 import { Scroll } from '../base/tables.tsx';
 import { count, shown } from '../base/text.ts';

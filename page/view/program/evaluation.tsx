@@ -1,5 +1,5 @@
 // The evaluation of a program: its run in the sandbox, the metrics of the evaluator, and its output.
-import type { ProgramFacts, TaskFacts } from '../../data/programs.ts';
+import type { ProgramFacts, TaskFacts } from '../../api/program/programs.ts';
 import { Figure, Nothing } from '../base/parts.tsx';
 import { figures, Table } from '../base/tables.tsx';
 import { count, duration, score, shown } from '../base/text.ts';

@@ -1,7 +1,7 @@
 // The family of a program as links: its ancestors, its children, and its neighbours in time.
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
-import type { TaskFacts } from '../../data/programs.ts';
-import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../data/rows.ts';
+import type { TaskFacts } from '../../api/program/programs.ts';
+import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../api/rows/rows.ts';
 import { linkTo, programLink } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 import { outcomeName } from '../run/outcome-names.ts';

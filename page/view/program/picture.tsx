@@ -1,8 +1,8 @@
 // The solution that a program returned: as a picture where its shape has one, and as text. The picture is an image made
 // of a blob, so nothing in it can act on the page.
 import { useEffect, useState } from 'preact/hooks';
-import { pictureOf } from '../../data/picture.ts';
-import { type ProgramFacts, type ProgramSolution, solutionPath, type TaskFacts } from '../../data/programs.ts';
+import { pictureOf } from '../../api/pictures/solution.ts';
+import { type ProgramFacts, type ProgramSolution, solutionPath, type TaskFacts } from '../../api/program/programs.ts';
 import { Nothing, When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
 import { Copy, LongText } from './code.tsx';

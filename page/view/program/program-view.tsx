@@ -1,7 +1,7 @@
 // One program: its score beside others, its change, its code, the requests to models for it, and its evaluation. The
 // address says which part is shown.
-import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../data/programs.ts';
-import { idOf, recordsOf, rowOf, type Rows } from '../../data/rows.ts';
+import { type ProgramFacts, programPath, type TaskFacts, taskPath } from '../../api/program/programs.ts';
+import { idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { StepActions } from '../actions/bar.tsx';
 import { Figure, Items, Nothing, When } from '../base/parts.tsx';

@@ -1,5 +1,5 @@
 // Ideas that came before programs: their scores by a judge, the outcome of each, and how often the judge was right.
-import type { Bin, IdeaLine, IdeasAnswer } from '../../data/prompts.ts';
+import type { Bin, IdeaLine, IdeasAnswer } from '../../api/program/prompts.ts';
 import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, useAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';

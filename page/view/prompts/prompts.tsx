@@ -1,8 +1,8 @@
 // Prompts that evolved in a run, with the worth of the programs that they asked for; and ideas with their judgement.
 import { useState } from 'preact/hooks';
-import { blocksOf, foldedLines, linesOf } from '../../data/diff.ts';
-import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../data/prompts.ts';
-import type { Traits } from '../../data/traits.ts';
+import { blocksOf, foldedLines, linesOf } from '../../api/program/diff.ts';
+import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../api/program/prompts.ts';
+import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, useAnswer } from '../base/state.ts';

@@ -2,9 +2,9 @@
 // while the run grows, and let go when no view looks any more.
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type ColumnSet, decodeColumns } from '../../data/columns.ts';
-import type { LiveEvent } from '../../data/live.ts';
-import { appended, beside, columnsPath, type Rows } from '../../data/rows.ts';
+import { type ColumnSet, decodeColumns } from '../../api/rows/columns.ts';
+import type { LiveEvent } from '../../api/site/live.ts';
+import { appended, beside, columnsPath, type Rows } from '../../api/rows/rows.ts';
 import { SourceError } from '../base/source.ts';
 import { theSource } from '../base/state.ts';
 

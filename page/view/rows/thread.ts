@@ -1,8 +1,8 @@
 // The page's side of its worker: one worker for the whole page, questions with tickets, columns that are sent as they
 // grow.
-import type { Rows } from '../../data/rows.ts';
-import { columnsOfQuery, type RowQuery } from '../../data/order.ts';
-import type { Asked, Done, Grown, Told, Work } from '../../data/work.ts';
+import type { Rows } from '../../api/rows/rows.ts';
+import { columnsOfQuery, type RowQuery } from '../../api/rows/order.ts';
+import type { Asked, Done, Grown, Told, Work } from '../../api/rows/tasks.ts';
 
 let worker: Worker | null = null;
 let tickets = 0;

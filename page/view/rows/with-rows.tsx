@@ -1,8 +1,8 @@
 // Draws what needs the rows of a run and its traits, when both are there.
 import type { ComponentChildren } from 'preact';
-import type { ColumnSet } from '../../data/columns.ts';
-import type { Rows } from '../../data/rows.ts';
-import type { Traits } from '../../data/traits.ts';
+import type { ColumnSet } from '../../api/rows/columns.ts';
+import type { Rows } from '../../api/rows/rows.ts';
+import type { Traits } from '../../api/run/traits.ts';
 import { Nothing, When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
 import { useRows } from './rows.ts';

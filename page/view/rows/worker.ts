@@ -1,11 +1,11 @@
 // The worker of a page: it keeps columns of runs, and does what would hold the page up. It is a script of its own.
 import { diffLines } from 'diff';
-import type { Column } from '../../data/columns.ts';
-import { lengthsOf, linesOf } from '../../data/diff.ts';
-import { orderOf } from '../../data/order.ts';
-import { pythonColours } from '../../data/python.ts';
-import { grown } from '../../data/rows.ts';
-import type { Asked, Done, Told, Work } from '../../data/work.ts';
+import type { Column } from '../../api/rows/columns.ts';
+import { lengthsOf, linesOf } from '../../api/program/diff.ts';
+import { orderOf } from '../../api/rows/order.ts';
+import { pythonColours } from '../../api/program/python.ts';
+import { grown } from '../../api/rows/rows.ts';
+import type { Asked, Done, Told, Work } from '../../api/rows/tasks.ts';
 
 const tables = new Map<string, { [name: string]: Column }>();
 

@@ -8,7 +8,7 @@ import {
   type RecordLine,
   RECORDS_AT_FIRST,
   type Records,
-} from '../../data/glance.ts';
+} from '../../api/run/overview.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import {
   AXIS_TITLES,
@@ -18,7 +18,7 @@ import {
   placeOf,
   type StepRecord,
   type Steps,
-} from '../../data/steps.ts';
+} from '../../api/run/steps.ts';
 import { type Level, TIME_STEPS } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
 import { AXIS_TEXT, axisOf } from '../compare/groups.ts';

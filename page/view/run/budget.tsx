@@ -1,8 +1,8 @@
 // The limits of a run: the rest of each, the one that comes first, and when at the present rate; and the throughput.
 import { hasEnded } from '../../../evolution/run-states.ts';
-import { firstOf, forecast, type Forecast, type Glance, type StopReason } from '../../data/glance.ts';
-import type { RunReport } from '../../data/runs.ts';
-import { type Rate, rateOf, type Steps, throughput } from '../../data/steps.ts';
+import { firstOf, forecast, type Forecast, type Glance, type StopReason } from '../../api/run/overview.ts';
+import type { RunReport } from '../../api/run/runs.ts';
+import { type Rate, rateOf, type Steps, throughput } from '../../api/run/steps.ts';
 import { Plot } from '../charts/plot.tsx';
 import { Card, Nothing } from '../base/parts.tsx';
 import { theSource } from '../base/state.ts';

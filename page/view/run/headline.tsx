@@ -1,7 +1,7 @@
 // The figures of a run that are looked at first, and what a person has to do.
-import { gainOf, type Glance, STRICT_MEANING, strictWords } from '../../data/glance.ts';
-import { rateOf, type Steps } from '../../data/steps.ts';
-import type { RunReport } from '../../data/runs.ts';
+import { gainOf, type Glance, STRICT_MEANING, strictWords } from '../../api/run/overview.ts';
+import { rateOf, type Steps } from '../../api/run/steps.ts';
+import type { RunReport } from '../../api/run/runs.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { linkTo, programLink, theSource } from '../base/state.ts';
 import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';

@@ -1,5 +1,5 @@
 // The islands of a run: the best of each, its programs, its children.
-import type { Islands as Answer } from '../../data/glance.ts';
+import type { Islands as Answer } from '../../api/run/overview.ts';
 import { Card, Nothing, When } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';

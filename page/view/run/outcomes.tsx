@@ -1,8 +1,8 @@
 // The outcomes of programs: shares over time, and the first failure of each kind, each of which leads to its programs.
 import { useEffect } from 'preact/hooks';
-import type { Failures } from '../../data/glance.ts';
-import type { RunReport } from '../../data/runs.ts';
-import { outcomeWindows, type ShareWindow, type Steps } from '../../data/steps.ts';
+import type { Failures } from '../../api/run/overview.ts';
+import type { RunReport } from '../../api/run/runs.ts';
+import { outcomeWindows, type ShareWindow, type Steps } from '../../api/run/steps.ts';
 import type { Answer } from '../base/asker.ts';
 import { SharePlot, Swatch } from '../charts/shares.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';

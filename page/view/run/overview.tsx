@@ -1,5 +1,5 @@
 // A run at a glance: what it found, what made it better, what it cost, what is left, what is to be done.
-import type { AtAGlance } from '../../data/glance.ts';
+import type { AtAGlance } from '../../api/run/overview.ts';
 import { When } from '../base/parts.tsx';
 import { useAnswer } from '../base/state.ts';
 import type { RunViewProps } from '../base/view.ts';

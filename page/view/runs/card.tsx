@@ -1,6 +1,6 @@
 // A run as a card: what a person wants to know before opening it.
-import { endInWords, type RunCard, shortOf } from '../../data/runs.ts';
-import { paramText } from '../../data/sweeps.ts';
+import { endInWords, type RunCard, shortOf } from '../../api/run/runs.ts';
+import { paramText } from '../../api/run/sweeps.ts';
 import { Figure, Foreign, State } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
 import { ago, compact, count, duration, score, usd } from '../base/text.ts';

@@ -1,5 +1,13 @@
 // All runs, a card each, those of a sweep together.
-import { grouped, type Group, type Order, ORDERS, type Overview, type StateFilter, STATES } from '../../data/runs.ts';
+import {
+  grouped,
+  type Group,
+  type Order,
+  ORDERS,
+  type Overview,
+  type StateFilter,
+  STATES,
+} from '../../api/run/runs.ts';
 import { Select } from '../base/controls.tsx';
 import { Foreign, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, useAnswer, useNews } from '../base/state.ts';

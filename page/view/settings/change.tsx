@@ -1,9 +1,9 @@
 // Settings of a run that exists: the same fields as in the form of a new one, over what the run has.
 import { useState } from 'preact/hooks';
 import { set } from '../../../evolution/steering/set.ts';
-import type { Problem } from '../../data/actions.ts';
-import type { SettingField } from '../../data/forms.ts';
-import { type Flat, nested, written } from '../../data/settings-values.ts';
+import type { Problem } from '../../api/actions/actions.ts';
+import type { SettingField } from '../../api/actions/forms.ts';
+import { type Flat, nested, written } from '../../api/actions/settings-values.ts';
 import { ask } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { Alert } from '../base/parts.tsx';

@@ -1,7 +1,7 @@
 // The settings of a run: all values beside the defaults, the changes of each version, and a form that changes some.
 import { useState } from 'preact/hooks';
-import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../data/forms.ts';
-import { asYaml, type Flat, nested, same, written } from '../../data/settings-values.ts';
+import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
+import { asYaml, type Flat, nested, same, written } from '../../api/actions/settings-values.ts';
 import { Nothing, When, Words } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';

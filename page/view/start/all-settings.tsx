@@ -1,7 +1,7 @@
 // Every setting, in its group, with a field to search in names and meanings.
 import { useMemo, useState } from 'preact/hooks';
-import type { SettingField } from '../../data/forms.ts';
-import type { Flat } from '../../data/settings-values.ts';
+import type { SettingField } from '../../api/actions/forms.ts';
+import type { Flat } from '../../api/actions/settings-values.ts';
 import { Nothing } from '../base/parts.tsx';
 import { FlagField } from '../actions/fields.tsx';
 import { hasWords, problemsAt, wordsIn } from './form.ts';

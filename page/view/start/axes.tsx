@@ -1,7 +1,7 @@
 // The part of a sweep that varies: settings with their values, seeds, repetitions, and the number of runs.
-import type { Problem } from '../../data/actions.ts';
-import type { SettingField } from '../../data/forms.ts';
-import { runsOf, type SweepForm } from '../../data/sweep-form.ts';
+import type { Problem } from '../../api/actions/actions.ts';
+import type { SettingField } from '../../api/actions/forms.ts';
+import { runsOf, type SweepForm } from '../../api/actions/sweep-form.ts';
 import { TextField } from '../actions/fields.tsx';
 import { Alert } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';

@@ -1,6 +1,6 @@
 // The check of a form: its plan, with a button that asks for a last word, or its problems.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Body, Done, Problem } from '../../data/actions.ts';
+import type { Body, Done, Problem } from '../../api/actions/actions.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { Alert } from '../base/parts.tsx';
 import { shown } from '../base/text.ts';

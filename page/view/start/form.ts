@@ -1,14 +1,14 @@
 // The form of a new run or sweep: its values, the defaults beneath them, the request that it makes, and its problems.
-import type { Body, Problem } from '../../data/actions.ts';
+import type { Body, Problem } from '../../api/actions/actions.ts';
 import {
   defaultsOf,
   type PlaceForm,
   type RunSettingsAnswer,
   type SettingField,
   type SettingsForm,
-} from '../../data/forms.ts';
-import { type Flat, nested, read, same } from '../../data/settings-values.ts';
-import { type SweepForm, sweepOf } from '../../data/sweep-form.ts';
+} from '../../api/actions/forms.ts';
+import { type Flat, nested, read, same } from '../../api/actions/settings-values.ts';
+import { type SweepForm, sweepOf } from '../../api/actions/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
 
 /** The values with another one at a key; undefined takes it out. */

@@ -1,8 +1,8 @@
 // One setting as a field: its name, its value as it is or as a person changes it, its meaning, its problems.
 import { useId } from 'preact/hooks';
-import type { Problem } from '../../data/actions.ts';
-import type { SettingField } from '../../data/forms.ts';
-import { same, written } from '../../data/settings-values.ts';
+import type { Problem } from '../../api/actions/actions.ts';
+import type { SettingField } from '../../api/actions/forms.ts';
+import { same, written } from '../../api/actions/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { useTyped } from '../base/controls.tsx';
 import { shown } from '../base/text.ts';

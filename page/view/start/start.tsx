@@ -1,10 +1,10 @@
 // A new run or sweep: the few settings that most runs need first, all others on request. Everything is checked by the
 // library before anything begins.
 import { useEffect, useState } from 'preact/hooks';
-import type { Done, Problem } from '../../data/actions.ts';
-import { METHOD_TITLES, type PlaceForm, type RunSettingsAnswer, type SettingsForm } from '../../data/forms.ts';
-import { asYaml, type Flat, flat, nested } from '../../data/settings-values.ts';
-import { EMPTY_SWEEP, formOf, sweepOf } from '../../data/sweep-form.ts';
+import type { Done, Problem } from '../../api/actions/actions.ts';
+import { METHOD_TITLES, type PlaceForm, type RunSettingsAnswer, type SettingsForm } from '../../api/actions/forms.ts';
+import { asYaml, type Flat, flat, nested } from '../../api/actions/settings-values.ts';
+import { EMPTY_SWEEP, formOf, sweepOf } from '../../api/actions/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { ask } from '../actions/asking.ts';
 import { TextField } from '../actions/fields.tsx';

@@ -1,6 +1,6 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with the decisions at its rungs.
 import type { Direction } from '../../../evolution/types.ts';
-import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../data/sweeps.ts';
+import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../api/run/sweeps.ts';
 import { SweepBar } from '../actions/sweep-bar.tsx';
 import { Card, Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, useAnswer, useNews } from '../base/state.ts';

@@ -1,6 +1,6 @@
 // The columns of the table of programs: their titles, their widths, the texts of their cells.
-import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../data/rows.ts';
-import type { TableColumn } from '../../data/table.ts';
+import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
+import type { TableColumn } from '../../api/rows/table.ts';
 import { compact, count, score, shown, usd } from '../base/text.ts';
 import { outcomeName } from '../run/outcome-names.ts';
 

@@ -1,6 +1,6 @@
 // The filters, the search and the columns of the table of programs. All of them are in the address.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { columnOf, type Rows } from '../../data/rows.ts';
+import { columnOf, type Rows } from '../../api/rows/rows.ts';
 import {
   MOST_SEARCHED,
   rangeText,
@@ -9,7 +9,7 @@ import {
   TABLE_COLUMNS,
   type TableColumn,
   type TableState,
-} from '../../data/table.ts';
+} from '../../api/rows/table.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';

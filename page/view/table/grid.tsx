@@ -2,9 +2,9 @@
 // opens it.
 import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { idOf, parentOf, type Rows } from '../../data/rows.ts';
-import { type SortName } from '../../data/order.ts';
-import { sortOf, type TableColumn } from '../../data/table.ts';
+import { idOf, parentOf, type Rows } from '../../api/rows/rows.ts';
+import { type SortName } from '../../api/rows/order.ts';
+import { sortOf, type TableColumn } from '../../api/rows/table.ts';
 import { programLink } from '../base/state.ts';
 import { CELLS } from './cells.ts';
 import { rowAfter, useWindow } from './window.ts';

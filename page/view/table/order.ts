@@ -1,8 +1,8 @@
 // The order of the table of programs: the columns that it needs, a click on a heading, the place of a program.
-import type { ColumnSet } from '../../data/columns.ts';
-import type { RowQuery } from '../../data/order.ts';
-import { firstOfStep, rowOf, type Rows } from '../../data/rows.ts';
-import { needsFeatures, needsPaid, numberIn, sortOf, type TableColumn, type TableState } from '../../data/table.ts';
+import type { ColumnSet } from '../../api/rows/columns.ts';
+import type { RowQuery } from '../../api/rows/order.ts';
+import { firstOfStep, rowOf, type Rows } from '../../api/rows/rows.ts';
+import { needsFeatures, needsPaid, numberIn, sortOf, type TableColumn, type TableState } from '../../api/rows/table.ts';
 
 /** The rows of a query in its order. `of` is the table that they are rows of. */
 export type Ordered = { readonly of: Rows; readonly query: RowQuery; readonly order: Uint32Array };

@@ -1,10 +1,10 @@
 // A search as a view sees it: rows that were found so far, while more are looked for. A page that was exported searches
 // in itself, program by program.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { programPath, type ProgramFacts } from '../../data/programs.ts';
-import { columnOf, idOf, rowOf, type Rows } from '../../data/rows.ts';
-import { MOST_FOUND, patternOf, searchIn, type SearchLine, searchPath } from '../../data/search.ts';
-import type { TableState } from '../../data/table.ts';
+import { programPath, type ProgramFacts } from '../../api/program/programs.ts';
+import { columnOf, idOf, rowOf, type Rows } from '../../api/rows/rows.ts';
+import { MOST_FOUND, patternOf, searchIn, type SearchLine, searchPath } from '../../api/rows/search.ts';
+import type { TableState } from '../../api/rows/table.ts';
 import { SourceError } from '../base/source.ts';
 import { theSource } from '../base/state.ts';
 import { shown } from '../base/text.ts';

@@ -1,8 +1,8 @@
 // All programs of a run in one table: sorted, filtered, searched, and as a file.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { RowQuery } from '../../data/order.ts';
-import type { Rows } from '../../data/rows.ts';
-import { rowQueryOf, tableStateOf } from '../../data/table.ts';
+import type { RowQuery } from '../../api/rows/order.ts';
+import type { Rows } from '../../api/rows/rows.ts';
+import { rowQueryOf, tableStateOf } from '../../api/rows/table.ts';
 import { Alert, Busy, Nothing } from '../base/parts.tsx';
 import { route, setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';

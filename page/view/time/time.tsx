@@ -1,7 +1,7 @@
 // The time of a step by its parts: queue, model, container, commit. The view says when the engine has forgotten them.
 import { workedMs } from '../../../evolution/budget/pace.ts';
-import { outcomeWindows, type Steps } from '../../data/steps.ts';
-import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../data/time.ts';
+import { outcomeWindows, type Steps } from '../../api/run/steps.ts';
+import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../api/run/time.ts';
 import { useTyped } from '../base/controls.tsx';
 import { Card, Figure, Nothing, When, Words } from '../base/parts.tsx';
 import { programLink, route, setQuery, stepLink, theSource, useAnswer } from '../base/state.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { programId } from '../../../evolution/ids.ts';
-import type { AfterStep } from '../../../page/data/forms.ts';
+import type { AfterStep } from '../../../page/api/actions/forms.ts';
 import { endpointFor, sharedHome } from '../../support/machine/live.ts';
 import { findings, goTo, holds, launch, LOOKS, noBrowser, openPage, type Watched } from '../../support/page/browser.ts';
 import { type Act, byDialogs, type Clicked } from '../../support/page/by-dialogs.ts';

@@ -16,7 +16,7 @@ import { findFreePort } from '../../../deploy/parts/free-port.ts';
 import { isHealthy } from '../../../deploy/supervisor/health.ts';
 import { pageChild, pageProcess } from '../../../deploy/supervisor/page-child.ts';
 import { type Parts, refOf } from '../../../deploy/supervisor/plan.ts';
-import { serverOf } from '../../../page/server/serving/serve.ts';
+import { serverOf } from '../../../page/server/serve.ts';
 import { until } from '../../support/machine/home.ts';
 
 const TOKEN = 'a token of many characters';

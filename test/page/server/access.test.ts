@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import type { LiveEvent } from '../../../page/data/live.ts';
+import type { LiveEvent } from '../../../page/api/site/live.ts';
 import type { Access } from '../../../page/server/access/gate.ts';
 import { listeningOf } from '../../../page/server/access/options.ts';
 import { createApp } from '../../../page/server/app.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveHome } from '../../../deploy/host/home.ts';
-import { defaultsOf, METHOD_TITLES, type PlaceForm, type SettingsForm } from '../../../page/data/forms.ts';
-import { flat } from '../../../page/data/settings-values.ts';
+import { defaultsOf, METHOD_TITLES, type PlaceForm, type SettingsForm } from '../../../page/api/actions/forms.ts';
+import { flat } from '../../../page/api/actions/settings-values.ts';
 import { form } from '../../../page/server/actions/form.ts';
 import { defaultsFor } from '../../../evolution/methods/defaults.ts';
 

@@ -1,8 +1,8 @@
 // The news of a run: new rows come with them, in the sets that a page wants, and are read once for all who follow it.
 import { expect, onTestFinished, test } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { type Columns, type ColumnSet, decodeColumns } from '../../../page/data/columns.ts';
-import type { LiveEvent } from '../../../page/data/live.ts';
+import { type Columns, type ColumnSet, decodeColumns } from '../../../page/api/rows/columns.ts';
+import type { LiveEvent } from '../../../page/api/site/live.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { commitOf, grow, rollout, SLOTS } from '../../activities/store/fixtures.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { decodeColumns, encodeColumns, withHeader } from '../../../page/data/columns.ts';
+import { decodeColumns, encodeColumns, withHeader } from '../../../page/api/rows/columns.ts';
 import { withoutPlaces } from '../../../page/export/places.ts';
 import { writePage } from '../../../page/export/write-page.ts';
 

@@ -3,8 +3,8 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
-import { programAnswers } from '../../../page/server/answers/programs.ts';
-import { searchAnswers, searched } from '../../../page/server/answers/search.ts';
+import { programAnswers } from '../../../page/server/routes/programs.ts';
+import { searchAnswers, searched } from '../../../page/server/routes/search.ts';
 import { refusalOf, type Site } from '../../../page/server/site/site.ts';
 import {
   askedPath,
@@ -14,8 +14,8 @@ import {
   solutionPath,
   type TaskFacts,
   taskPath,
-} from '../../../page/data/programs.ts';
-import { type SearchLine, searchPath } from '../../../page/data/search.ts';
+} from '../../../page/api/program/programs.ts';
+import { type SearchLine, searchPath } from '../../../page/api/rows/search.ts';
 import { play } from '../../support/worlds/world.ts';
 
 /** Nothing here writes, so one run is enough for all. */

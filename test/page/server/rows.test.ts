@@ -17,7 +17,7 @@ import {
   encodeColumns,
   FLAGS,
   ROWS_PER_ANSWER,
-} from '../../../page/data/columns.ts';
+} from '../../../page/api/rows/columns.ts';
 import { unpacked } from '../../../page/server/rows/row-files.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { commitOf, forkCommitOf, grow, newRun, program, rollout, SLOTS } from '../../activities/store/fixtures.ts';

@@ -1,7 +1,7 @@
 // Runs side by side: the runs that are compared, their lines, and their values in words.
 import { describe, expect, test } from 'vitest';
-import type { ComparedGroup } from '../../../page/data/compare.ts';
-import type { RunReport } from '../../../page/data/runs.ts';
+import type { ComparedGroup } from '../../../page/api/run/compare.ts';
+import type { RunReport } from '../../../page/api/run/runs.ts';
 import { axisOf, chosenOf, leader, linesOf, valueAt } from '../../../page/view/compare/groups.ts';
 
 const run = (name: string, task: string): RunReport =>

@@ -1,6 +1,6 @@
 // The page's side of the news: one connection for all parts of a page, which names the sets whose rows come with them.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LiveEvent } from '../../../page/data/live.ts';
+import type { LiveEvent } from '../../../page/api/site/live.ts';
 import { followServer } from '../../../page/view/base/follow.ts';
 
 type Asked = { readonly query: URLSearchParams; readonly signal: AbortSignal };

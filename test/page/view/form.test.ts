@@ -1,7 +1,7 @@
 // The form of a new run or sweep: the values that it holds, the defaults beneath them, the request, the problems.
 import { describe, expect, test } from 'vitest';
-import type { PlaceForm, SettingField, SettingsForm } from '../../../page/data/forms.ts';
-import { EMPTY_SWEEP } from '../../../page/data/sweep-form.ts';
+import type { PlaceForm, SettingField, SettingsForm } from '../../../page/api/actions/forms.ts';
+import { EMPTY_SWEEP } from '../../../page/api/actions/sweep-form.ts';
 import {
   baseOf,
   bodyOf,

@@ -1,9 +1,9 @@
 // Rows that a page holds: asked for once however many views look, followed while the run grows, read anew after a rewind,
 // and kept when the server is away.
 import { afterAll, expect, it, vi } from 'vitest';
-import { type ColumnsHeader, COLUMN_SETS, COLUMN_TYPES, encodeColumns } from '../../../page/data/columns.ts';
+import { type ColumnsHeader, COLUMN_SETS, COLUMN_TYPES, encodeColumns } from '../../../page/api/rows/columns.ts';
 import { SourceError, type Source } from '../../../page/view/base/source.ts';
-import type { LiveEvent } from '../../../page/data/live.ts';
+import type { LiveEvent } from '../../../page/api/site/live.ts';
 import { setSource } from '../../../page/view/base/state.ts';
 import { HeldRows } from '../../../page/view/rows/rows.ts';
 

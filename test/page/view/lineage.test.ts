@@ -1,7 +1,7 @@
 // The lineage in its window: the views that it begins with, clicks, arrow keys, and how programs look.
 import { describe, expect, test } from 'vitest';
-import { boxOf, marksOf, type Placed } from '../../../page/data/lineage-picture.ts';
-import { fitsOf } from '../../../page/data/ranked.ts';
+import { boxOf, marksOf, type Placed } from '../../../page/api/pictures/lineage-picture.ts';
+import { fitsOf } from '../../../page/api/pictures/ranked.ts';
 import { firstView, hitAt, isInSight, neighbour, wholeView } from '../../../page/view/lineage/geometry.ts';
 import { colouredBy, edgeWords, formOf, isFromAnotherIsland, listedAtFirst } from '../../../page/view/lineage/look.ts';
 import { rowsOf } from '../../support/page/rows-of.ts';

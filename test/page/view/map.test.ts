@@ -1,6 +1,6 @@
 // The map as it is looked at: its axes, the numbers beside them, the cell under a finger, and a cell in words.
 import { describe, expect, test } from 'vitest';
-import type { Bins, MapAxis } from '../../../page/data/map.ts';
+import type { Bins, MapAxis } from '../../../page/api/pictures/map.ts';
 import { cellAt, cellName, chosenAxes, nextStep, textOf, ticksOf } from '../../../page/view/map/cells.ts';
 
 const axisOf = (feature: string, more: Partial<MapAxis> = {}): MapAxis =>

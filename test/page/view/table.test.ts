@@ -1,7 +1,7 @@
 // The table of programs: the rows that are drawn, keys, clicks on headings, and the way to a program.
 import { describe, expect, test } from 'vitest';
-import type { RowQuery } from '../../../page/data/order.ts';
-import { tableStateOf } from '../../../page/data/table.ts';
+import type { RowQuery } from '../../../page/api/rows/order.ts';
+import { tableStateOf } from '../../../page/api/rows/table.ts';
 import { columnsFor } from '../../../page/view/table/cells.ts';
 import { hasSets, placeOf, setsFor, sortQuery } from '../../../page/view/table/order.ts';
 import { drawnRows, rowAfter } from '../../../page/view/table/window.ts';

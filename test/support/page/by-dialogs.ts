@@ -2,7 +2,7 @@
 // confirmed. What comes back is what the page says.
 import type { Locator, Page } from 'playwright-core';
 import { verbOf, type VerbName as SteeringVerb } from '../../../evolution/steering/verbs.ts';
-import { type Body, titleOf, type VerbName } from '../../../page/data/actions.ts';
+import { type Body, titleOf, type VerbName } from '../../../page/api/actions/actions.ts';
 import { goTo } from './browser.ts';
 
 /** What was done, in the page's words, and the run that it offers to open. */

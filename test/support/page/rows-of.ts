@@ -1,6 +1,6 @@
 // Rows of a run as a page holds them, made of a few columns.
-import type { Column } from '../../../page/data/columns.ts';
-import type { Rows } from '../../../page/data/rows.ts';
+import type { Column } from '../../../page/api/rows/columns.ts';
+import type { Rows } from '../../../page/api/rows/rows.ts';
 
 export const rowsOf = (
   columns: { readonly [name: string]: readonly number[] },

@@ -1,0 +1,159 @@
+// What is answered about the changes of a run: those of one step in full, and which components helped over the whole
+// run; and how the second is summed up from programs as they come.
+import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
+import type { ProgramId } from '../../../evolution/types.ts';
+import { keepBest } from './keep-best.ts';
+
+/** What models said of a program before or beside its code. */
+export type Told = {
+  readonly delta?: CompleteDelta & { readonly label: ChangeLabel };
+  readonly idea?: { readonly text: string; readonly score: number | null; readonly would: string | null };
+};
+/** GET runs/:run/told/:step. Programs of which models said nothing are left out. */
+export type StepTold = { readonly [program: ProgramId]: Told };
+
+/** A change that helped: `gain` is how much better the program is than its parent. */
+export type Example = {
+  readonly program: ProgramId;
+  readonly gain: number;
+  readonly summary: string;
+  readonly newLogic: string;
+  readonly hypothesis: string;
+};
+
+export type Component = {
+  /** As it was spelt first. */
+  readonly component: string;
+  readonly changed: number;
+  readonly labels: { readonly [label in ChangeLabel]: number };
+  /** Over the changes with a score on both sides; null where there are none. */
+  readonly meanGain: number | null;
+  readonly bestGain: number | null;
+  /** The most helpful changes, best first. */
+  readonly examples: readonly Example[];
+};
+
+/** A program whose change was told again in later prompts. */
+export type ShownAgain = {
+  readonly program: ProgramId;
+  readonly times: number;
+  /** How often as a summary, as a plan, as code. */
+  readonly levels: { readonly [level in Disclosed['level']]: number };
+  readonly summary: string;
+  readonly gain: number | null;
+};
+
+/** GET runs/:run/deltas. */
+export type DeltasAnswer = {
+  readonly deltas: number;
+  /** Of how many of them a model was the author; the others are mechanical. */
+  readonly described: number;
+  /** Most improvements first. */
+  readonly components: readonly Component[];
+  /** Components that are not listed, because there are too many. */
+  readonly others: number;
+  readonly shownAgain: readonly ShownAgain[];
+};
+
+/** Without the words of what is shown again: to keep those of all programs would take too much memory. */
+export type DeltaSummary = Omit<DeltasAnswer, 'shownAgain'> & {
+  readonly shownAgain: readonly Omit<ShownAgain, 'summary' | 'gain'>[];
+};
+
+/** A program as the sums need it. `gain` is null where it or its parent has no score. */
+export type Changed = {
+  readonly program: ProgramId;
+  readonly delta: CompleteDelta & { readonly label: ChangeLabel };
+  readonly gain: number | null;
+};
+
+const EXAMPLES = 3;
+/** Names of components come from models, so their number has no bound of its own. */
+const MOST_COMPONENTS = 4_000;
+const LISTED = 300;
+const LISTED_AGAIN = 50;
+
+type Sum = {
+  readonly component: string;
+  changed: number;
+  readonly labels: { [label in ChangeLabel]: number };
+  gains: number;
+  gainSum: number;
+  readonly examples: Example[];
+};
+
+export class DeltaSums {
+  #deltas = 0;
+  #described = 0;
+  #dropped = 0;
+  readonly #components = new Map<string, Sum>();
+  readonly #again = new Map<ProgramId, { readonly L1: number; readonly L2: number; readonly L3: number }>();
+
+  add({ program, delta, gain }: Changed): void {
+    this.#deltas++;
+    if (delta.status !== 'missing') this.#described++;
+    const seen = new Set<string>();
+    for (const { component, newLogic, hypothesis } of delta.plan) {
+      const key = component.trim().toLowerCase();
+      if (key === '' || seen.has(key)) continue;
+      seen.add(key);
+      const sum = this.#sumOf(key, component.trim());
+      if (sum === null) continue;
+      sum.changed++;
+      sum.labels[delta.label]++;
+      if (gain === null) continue;
+      sum.gains++;
+      sum.gainSum += gain;
+      if (gain > 0) {
+        const short = {
+          summary: delta.summary.to.slice(0, 300),
+          newLogic: newLogic.slice(0, 300),
+          hypothesis: hypothesis.slice(0, 300),
+        };
+        keepBest(sum.examples, { program, gain, ...short }, EXAMPLES, (one) => one.gain);
+      }
+    }
+  }
+
+  /** The programs of a prompt of style delta, in its order; the first is the parent, which is no telling again. */
+  addPrompt(disclosed: readonly Disclosed[]): void {
+    for (const { id, level } of disclosed.slice(1)) {
+      const before = this.#again.get(id) ?? { L1: 0, L2: 0, L3: 0 };
+      this.#again.set(id, { ...before, [level]: before[level] + 1 });
+    }
+  }
+
+  answer(): DeltaSummary {
+    const all = [...this.#components.values()].sort(
+      (a, b) => b.labels.improved - a.labels.improved || b.changed - a.changed || (a.component < b.component ? -1 : 1),
+    );
+    const again = [...this.#again]
+      .map(([program, levels]) => ({ program, levels, times: levels.L1 + levels.L2 + levels.L3 }))
+      .sort((a, b) => b.times - a.times || (a.program < b.program ? -1 : 1))
+      .slice(0, LISTED_AGAIN);
+    return {
+      deltas: this.#deltas,
+      described: this.#described,
+      components: all.slice(0, LISTED).map(({ gains, gainSum, ...sum }) => ({
+        ...sum,
+        meanGain: gains === 0 ? null : gainSum / gains,
+        bestGain: sum.examples[0]?.gain ?? null,
+      })),
+      others: Math.max(0, all.length - LISTED) + this.#dropped,
+      shownAgain: again,
+    };
+  }
+
+  #sumOf(key: string, component: string): Sum | null {
+    const known = this.#components.get(key);
+    if (known !== undefined) return known;
+    if (this.#components.size >= MOST_COMPONENTS) {
+      this.#dropped++;
+      return null;
+    }
+    const labels = { improved: 0, degraded: 0, unchanged: 0, failed: 0 };
+    const made: Sum = { component: component.slice(0, 120), changed: 0, labels, gains: 0, gainSum: 0, examples: [] };
+    this.#components.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,78 @@
+// What is answered about one program and about the task of a run, and the paths of these answers.
+import type { StageSent } from '../../../client/read/prompts.ts';
+import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { Usage } from '../../../evolution/types.ts';
+
+const path = (run: string, ...parts: readonly string[]): string =>
+  ['runs', run, ...parts].map((part) => encodeURIComponent(part)).join('/');
+export const taskPath = (run: string): string => path(run, 'task');
+export const programPath = (run: string, id: string): string => path(run, 'programs', id);
+export const askedPath = (run: string, id: string): string => path(run, 'programs', id, 'asked');
+export const solutionPath = (run: string, id: string): string => path(run, 'programs', id, 'solution');
+
+/** What a page needs to know of the task of a run. Nothing of it is hidden from programs but what papers say. */
+export type TaskFacts = Pick<
+  Task,
+  'id' | 'title' | 'direction' | 'scoreName' | 'kind' | 'references' | 'picture' | 'entry'
+> & {
+  readonly language: string;
+  /** Which of the two scores ranks. */
+  readonly scoring: 'tolerant' | 'strict';
+  readonly scoresInvented: boolean;
+  readonly metrics: { readonly [name: string]: string };
+  readonly bound: { readonly value: number; readonly source: string } | null;
+};
+
+/** GET runs/:run/programs/:id */
+export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prompt'> & {
+  readonly id: string;
+  /** A rewind took back the step that made it, so that it is in no population. */
+  readonly superseded: boolean;
+  readonly code: string | null;
+  /** Lines of the parent that went; null where earlier versions kept none of it. */
+  readonly linesDeleted: number | null;
+  readonly idea: { readonly text: string; readonly score: number | null; readonly would: string | null } | null;
+  /** The evolved prompt that asked for it. */
+  readonly prompt: { readonly id: string; readonly parent: string | null; readonly isNew: boolean } | null;
+  readonly evaluated: Omit<EvaluationDocument, '_id' | 'run' | 'code' | 'solution'> | null;
+  /** The length of its solution as JSON text; null where there is none. */
+  readonly solutionLength: number | null;
+  readonly scoresInvented: boolean;
+  readonly hidden: {
+    readonly outcome: string;
+    readonly score: number | null;
+    readonly reasons: readonly string[];
+    readonly direction: 'maximise' | 'minimise' | null;
+    readonly initial: number | null;
+  } | null;
+  /** How its answer became a program: blocks, and those that did not fit. */
+  readonly edit: {
+    readonly reason: string | null;
+    readonly blocks: number;
+    readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
+    readonly ambiguous: readonly { readonly block: number; readonly reason: string }[];
+    readonly duplicateOf: string | null;
+  } | null;
+};
+
+/** GET runs/:run/programs/:id/asked: what models were asked for it, and what they answered, as it was sent. */
+export type ProgramAsked = {
+  /** Calls before the program, and the request for it, in their order. */
+  readonly stages: readonly StageSent[];
+  readonly answer: {
+    readonly text: string | null;
+    readonly reasoning: string | null;
+    readonly model: string;
+    readonly policy: string | null;
+    readonly finishReason: string | null;
+    readonly usage: Usage;
+    readonly costUsd: number;
+  } | null;
+  readonly shownBeside: readonly { readonly id: string; readonly role: string }[];
+  readonly unanswered: UnansweredSum | null;
+};
+
+/** GET runs/:run/programs/:id/solution, as JSON text. */
+export type ProgramSolution = { readonly solution: string | null };

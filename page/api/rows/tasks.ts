@@ -1,0 +1,29 @@
+// What a page asks its worker, and what the worker answers. Everything long is done there, so that the page stays
+// responsive: ordering rows, comparing texts, colouring code.
+import type { Column } from './columns.ts';
+import type { RowQuery } from './order.ts';
+
+export type Work =
+  /** Values of columns of a table, which the worker keeps, each from its row `from` on. */
+  | { readonly kind: 'columns'; readonly table: string; readonly columns: readonly Grown[] }
+  | { readonly kind: 'drop'; readonly table: string }
+  | { readonly kind: 'order'; readonly table: string; readonly rows: number; readonly query: RowQuery }
+  | { readonly kind: 'compare'; readonly before: string; readonly after: string }
+  | { readonly kind: 'colour'; readonly code: string };
+
+/** What of a column is new. */
+export type Grown = { readonly name: string; readonly from: number; readonly values: Column };
+
+export type Done = {
+  /** Rows in the order in which they are shown, and how long that took. */
+  readonly order: { readonly rows: Uint32Array; readonly ms: number };
+  /** As in `page/api/program/diff.ts`. */
+  readonly compare: Uint32Array;
+  /** As in `page/api/program/colours.ts`. */
+  readonly colour: Uint32Array;
+};
+
+export type Asked = { readonly ticket: number; readonly work: Work };
+export type Told =
+  | { readonly ticket: number; readonly done: Done[keyof Done] | null }
+  | { readonly ticket: number; readonly failed: string };

@@ -1,0 +1,63 @@
+// GET compare?runs=a,b: runs of one task side by side, as `evolve compare` shows them.
+import type { Axis, ComparedGroup, Comparison } from '../../../evolution/reports/compare.ts';
+import type { RunReport } from './runs.ts';
+import type { Direction } from '../../../evolution/types.ts';
+
+export type { ComparedGroup } from '../../../evolution/reports/compare.ts';
+
+export type Compared = Comparison & {
+  readonly task: string;
+  readonly direction: Direction;
+  readonly scoreName: string;
+  readonly notes: readonly string[];
+  readonly bestKnown: number | null;
+};
+
+export type Band = {
+  readonly mean: readonly (number | null)[];
+  readonly low: readonly (number | null)[];
+  readonly high: readonly (number | null)[];
+};
+
+/** The mean of a group at the checkpoints of an axis, with one standard deviation on either side. */
+export const bandOf = ({ at }: Pick<ComparedGroup, 'at'>, axis: Axis): Band => ({
+  mean: at[axis].map(({ mean }) => mean),
+  low: at[axis].map(({ mean, sd }) => (mean === null ? null : mean - (sd ?? 0))),
+  high: at[axis].map(({ mean, sd }) => (mean === null ? null : mean + (sd ?? 0))),
+});
+
+const MOST_OF_A_TEXT = 40;
+
+/** The label of a group with its long texts, such as hints, by their beginnings. */
+export const shortLabel = (label: string): string =>
+  label.replace(/“([^”]*)”/g, (whole, text: string) =>
+    text.length <= MOST_OF_A_TEXT ? whole : `“${text.slice(0, MOST_OF_A_TEXT).trimEnd()} …”`,
+  );
+
+type Comparable = Pick<RunReport, 'run' | 'task' | 'programs' | 'createdAt' | 'scoresInvented'>;
+/** As many as have a colour of their own. */
+const FIRST = 8;
+/** One that has just begun is a dot beside the lines of the others. */
+const LEAST_SHARE = 0.1;
+
+const newestFirst = (a: Comparable, b: Comparable): number => b.createdAt.localeCompare(a.createdAt);
+
+/** Scores of a run without evaluations are invented, and compared with none. */
+const hasScores = ({ programs, scoresInvented }: Comparable): boolean => programs > 0 && !scoresInvented;
+
+/** The task of the newest run that has made a program; else that of the newest. */
+export const firstTask = (runs: readonly Comparable[]): string | null => {
+  const newest = [...runs].sort(newestFirst);
+  return (newest.find(hasScores) ?? newest[0])?.task ?? null;
+};
+
+/** What is compared before anybody has chosen: the newest runs of a task. */
+export const firstCompared = (runs: readonly Comparable[], task: string): readonly string[] => {
+  const own = runs.filter((run) => run.task === task && hasScores(run));
+  const most = Math.max(0, ...own.map(({ programs }) => programs));
+  return own
+    .filter(({ programs }) => programs >= LEAST_SHARE * most)
+    .sort(newestFirst)
+    .slice(0, FIRST)
+    .map(({ run }) => run);
+};

@@ -1,0 +1,135 @@
+// What the overview of a run shows beside its report and its steps: the values to reach, the limits and which of them
+// comes first, what made each best, the first failure of each kind, the islands. All functions are pure.
+import type { StopReason } from '../../../evolution/budget/limits.ts';
+import type { IslandsReport } from '../../../client/read/views.ts';
+import type { Direction } from '../../../evolution/types.ts';
+import type { RunReport } from '../../../client/read/report.ts';
+import type { Failure, Rate, Steps } from './steps.ts';
+
+export type { IslandsReport } from '../../../client/read/views.ts';
+export type { StopReason } from '../../../evolution/budget/limits.ts';
+
+/** What a task says of its scores. */
+export type Known = {
+  readonly title: string;
+  readonly direction: Direction;
+  readonly scoreName: string;
+  /** What the paper of the run's method prints; null where it prints nothing for such a run. */
+  readonly paper: number | null;
+  readonly bestKnown: { readonly value: number; readonly strict: boolean; readonly source: string | null } | null;
+};
+
+/** A limit that is set, and what is spent of it. */
+export type LimitState = { readonly limit: StopReason; readonly of: number; readonly spent: number };
+
+/** GET runs/<run>/overview: all of it is of one committed step. */
+export type AtAGlance = {
+  readonly report: RunReport;
+  readonly glance: Glance;
+  readonly steps: Steps;
+};
+
+export type Glance = {
+  /** Null where the task cannot be read any more. */
+  readonly known: Known | null;
+  readonly limits: readonly LimitState[];
+  /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
+  readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
+  readonly atMs: number;
+  /** How long the run had been paused when it last went on. */
+  readonly pausedMs: number;
+};
+
+/** GET runs/<run>/records: newest first. */
+export type RecordLine = {
+  readonly program: string;
+  readonly step: number;
+  readonly score: number | null;
+  readonly parent: string | null;
+  readonly parentScore: number | null;
+  readonly island: number;
+  readonly model: string | null;
+  /** The change in the model's own words; null where it gave none. */
+  readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
+  /** How many lines its edits changed; null where that was not counted. */
+  readonly lines: LineCounts | null;
+  /** Of the newest ones without words: the first lines that went and came against the parent. */
+  readonly diff: { readonly went: readonly string[]; readonly came: readonly string[] } | null;
+  readonly idea: string | null;
+  readonly injected: boolean;
+};
+/** Lines that went are counted where the code of the parent is at hand. */
+export type LineCounts = { readonly added: number; readonly deleted: number | null };
+/** So many bests are shown before somebody asks for more. */
+export const RECORDS_AT_FIRST = 12;
+export type Records = { readonly records: readonly RecordLine[]; readonly more: number };
+
+/** GET runs/<run>/failures */
+export type FailureLine = {
+  readonly outcome: Failure;
+  readonly count: number;
+  readonly first: { readonly program: string; readonly step: number; readonly reason: string | null } | null;
+};
+export type Failures = { readonly failures: readonly FailureLine[] };
+
+/** GET runs/<run>/islands */
+export type Islands = IslandsReport & { readonly direction: Direction };
+
+export type Forecast = LimitState & {
+  /** 0 to 1; null where no share can be told, as of a score. */
+  readonly share: number | null;
+  /** Seconds until it is reached at the present rate; null where the rate says nothing. */
+  readonly seconds: number | null;
+};
+
+/** `sinceBest` grows with programs only as long as nothing better comes, and the forecast says so by its limit's name. */
+export const forecast = ({ limit, of, spent }: LimitState, rate: Rate | null): Forecast => {
+  const perHour: { readonly [limit in StopReason]: number | null } = {
+    steps: rate?.steps ?? null,
+    programs: rate?.programs ?? null,
+    tokens: rate?.tokens ?? null,
+    costUsd: rate?.costUsd ?? null,
+    wallSeconds: 3600,
+    noImprovementPrograms: rate?.programs ?? null,
+    stagnantEpochs: rate?.steps ?? null,
+    targetScore: null,
+  };
+  const share = limit === 'targetScore' ? null : of <= 0 ? 1 : Math.min(1, Math.max(0, spent / of));
+  const hourly = perHour[limit];
+  const seconds = share === 1 ? 0 : hourly === null || !(hourly > 0) ? null : ((of - spent) / hourly) * 3600;
+  return { limit, of, spent, share, seconds };
+};
+
+/** The one that is reached first, of those of which that can be told. */
+export const firstOf = (forecasts: readonly Forecast[]): Forecast | null =>
+  forecasts
+    .filter(({ seconds }) => seconds !== null)
+    .reduce<Forecast | null>((first, one) => (first === null || one.seconds! < first.seconds! ? one : first), null);
+
+/** How much better than its parent; null where either has no score. Below 0 it is worse. */
+export const gainOf = (score: number | null, parent: number | null, direction: Direction): number | null =>
+  score === null || parent === null ? null : direction === 'maximise' ? score - parent : parent - score;
+
+/** How often a run became better. Its first score, most often that of the initial program, is where it begins. */
+export const improvementWords = (records: readonly { readonly step: number }[]): string => {
+  const better = Math.max(0, records.length - 1);
+  return better === 0 ? 'not better yet' : `better ${better === 1 ? 'once' : `in ${better} steps`}`;
+};
+
+const linesOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
+
+/** A line that was rewritten counts on both sides. */
+export const linesInWords = ({ added, deleted }: LineCounts): string =>
+  deleted === null ? `${linesOf(added)} new or rewritten` : `${linesOf(added)} came and ${linesOf(deleted)} went`;
+
+export const STRICT_MEANING =
+  'strict: every constraint is met exactly; tolerant: within the small tolerance that the task allows';
+
+/** Both scores of a program, where they differ; null where one number says it all. */
+export const strictWords = (
+  best: { readonly score: number; readonly strictScore: number | null },
+  text: (value: number) => string,
+): string | null =>
+  best.strictScore === best.score
+    ? null
+    : `${best.strictScore === null ? 'no strict score' : `strict ${text(best.strictScore)}`}, tolerant ${text(best.score)}`;

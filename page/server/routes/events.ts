@@ -1,0 +1,179 @@
+// What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { findRun } from '../../../client/read/run-id.ts';
+import { everySettings } from '../../../client/read/settings-versions.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../api/run/events.ts';
+import type { SettingsMark } from '../../api/run/steps.ts';
+import type { Answers } from '../site/site.ts';
+import { valuesOf } from './settings.ts';
+import { stepsOf } from './steps.ts';
+
+const MOST = 400;
+const STEPS_TOLD = 60;
+const RUNS_KEPT = 16;
+
+export const eventAnswers: Answers = (app, site) => {
+  // Finding superseded steps is a scan, and they are other ones only where the generation is another one.
+  const rewound = new Map<string, Promise<readonly RunEvent[]>>();
+  const rewindsOf = (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
+    if (run.generation === 1) return Promise.resolve([]);
+    const key = `${run.run} ${run.createdAt.getTime()} ${run.generation}`;
+    const there = rewound.get(key) ?? readRewinds(store, run);
+    rewound.delete(key);
+    rewound.set(key, there);
+    there.catch(() => rewound.delete(key));
+    if (rewound.size > RUNS_KEPT) rewound.delete(rewound.keys().next().value!);
+    return there;
+  };
+  const eventsOf = async (id: string): Promise<readonly RunEvent[]> => {
+    const store = await site.store();
+    const { runs } = await site.engine.asTheyStand([await findRun(store, id)]);
+    const run = runs[0]!;
+    return [
+      ...(await ofSteps(store, run)),
+      ...(await rewindsOf(store, run)),
+      ...(await ofPolicies(store, run)),
+      ...(await ofNotices(store, run)),
+      ...ofState(run),
+    ].sort((a, b) => b.atMs - a.atMs);
+  };
+  const some = (all: readonly RunEvent[], most: number): Events => ({
+    events: all.slice(0, most),
+    more: Math.max(0, all.length - most),
+  });
+  app.get('/runs/:run/events', async (c) => c.json(some(await eventsOf(c.req.param('run')), MOST)));
+  app.get('/runs/:run/latest', async (c) => c.json(some(await eventsOf(c.req.param('run')), LATEST_EVENTS)));
+};
+
+const event = (kind: RunEvent['kind'], at: Date | number, text: string, beside: Partial<RunEvent> = {}): RunEvent => ({
+  kind,
+  atMs: Number(at),
+  exact: true,
+  step: null,
+  text,
+  program: null,
+  ...beside,
+});
+
+const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
+  const { curve, records, settings, migrated } = await stepsOf.read(store, run);
+  const points = curve.points();
+  return [
+    ...records.map(({ step, atMs, program, ranking }, index) =>
+      event('best', atMs, `${index === 0 ? 'first valid program' : 'new best'}: ${Number(ranking.toPrecision(10))}`, {
+        step,
+        program,
+      }),
+    ),
+    ...points.slice(-STEPS_TOLD).flatMap((point) => {
+      const before = points[points.indexOf(point) - 1];
+      if (before === undefined) return [];
+      const [made, valid] = [point.programs - before.programs, point.valid - before.valid];
+      const which = point.step - before.step === 1 ? `step ${point.step}` : `steps ${before.step + 1} to ${point.step}`;
+      return [
+        event('step', point.atMs, `${which} committed: ${made} programs, ${valid} of them valid`, { step: point.step }),
+      ];
+    }),
+    ...migrated.map(({ step, atMs }) => event('migration', atMs, 'programs migrated between islands', { step })),
+    ...(await ofSettings(store, run, settings, points.at(-1)?.atMs ?? run.createdAt.getTime())),
+  ];
+};
+
+/**
+ * Each change of the settings. Only the last times are kept; an older change has the time of the first step that had it,
+ * or of the last commit.
+ */
+const ofSettings = async (
+  store: Store,
+  run: RunDocument,
+  marks: readonly SettingsMark[],
+  lastMs: number,
+): Promise<readonly RunEvent[]> => {
+  if (run.configVersion === 1) return [];
+  const values = (await everySettings(store, run)).map(valuesOf);
+  const { happened } = run;
+  return values.slice(1).map((after, index) => {
+    const version = index + 2;
+    const mark = marks.find((one) => one.version === version);
+    const stored = happened.find((one) => 'version' in one && one.version === version)?.at;
+    return event(
+      'settings',
+      stored ?? mark?.atMs ?? lastMs,
+      `settings version ${version}: ${changeWords(values[index]!, after)}`,
+      { step: mark?.step ?? null, exact: stored !== undefined },
+    );
+  });
+};
+
+const readRewinds = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> => {
+  const byGeneration = Map.groupBy(await store.supersededSteps(run), ({ generation }) => generation);
+  return [...byGeneration.values()].map((steps) => {
+    const numbers = steps.map(({ step }) => step);
+    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+    const which = first === last ? `step ${first} was` : `steps ${first} to ${last} were`;
+    return event(
+      'rewind',
+      Math.max(...steps.map(({ at }) => at.getTime())),
+      `${which} taken back later; their programs stay readable`,
+      {
+        step: first,
+        exact: false,
+      },
+    );
+  });
+};
+
+const ofPolicies = async (store: Store, run: RunDocument): Promise<readonly RunEvent[]> =>
+  run.policy == null
+    ? []
+    : (await store.policyChain(run.policy.id)).map(({ version, kind, step, servedAt, reward }) =>
+        event(
+          'policy',
+          servedAt,
+          `policy version ${version} answers${kind === 'start' ? ', the model as it begins' : reward === null ? '' : `: mean reward ${Number(reward.mean.toPrecision(4))}`}`,
+          { step },
+        ),
+      );
+
+const ofNotices = async (store: Store, { run }: RunDocument): Promise<readonly RunEvent[]> =>
+  (await store.listNotices({ name: run })).map(({ at, notice: { text }, state, error }) =>
+    event(
+      'notice',
+      at,
+      state === 'sent'
+        ? `told a person: ${text}`
+        : `could not tell a person${error === null ? ' yet' : ` (${error})`}: ${text}`,
+    ),
+  );
+
+const ofState = (run: RunDocument): readonly RunEvent[] => {
+  const { createdAt, endedAt, status, statusReason, stopReason, parked, refusals = [], origin, happened } = run;
+  const states = happened.filter((one) => 'status' in one);
+  const isTold = states.at(-1)?.status === status;
+  return [
+    event(
+      'state',
+      createdAt,
+      origin === null ? 'the run was created' : `forked off ${origin.run} after step ${origin.step}`,
+    ),
+    ...states
+      .filter((one, index) => parked == null || index < states.length - 1 || one.status !== 'needs attention')
+      .map((one) => event('state', one.at, stateWords(one.status, one.reason))),
+    // Earlier versions stored the last end alone.
+    ...(endedAt === null || isTold || !hasEnded(run) ? [] : [event('state', endedAt, stateWords(status, stopReason))]),
+    ...(parked == null
+      ? []
+      : [
+          event(
+            'state',
+            Date.parse(parked.since),
+            `needs attention: ${statusReason ?? 'no reason was recorded'}; failed ${parked.tries === 1 ? 'once' : `${parked.tries} times`} since`,
+          ),
+        ]),
+    ...refusals.map(({ at, message, why }) =>
+      event('state', Date.parse(at), `the message "${message}" changed nothing: ${why}`),
+    ),
+  ];
+};

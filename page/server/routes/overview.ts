@@ -1,0 +1,247 @@
+// What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures,
+// islands.
+import { wallSecondsOf } from '../../../activities/run/reached.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { paidSoFar } from '../../../activities/store/steps/paid.ts';
+import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { temporalUi } from '../../../client/connect/connection.ts';
+import { findRun } from '../../../client/read/run-id.ts';
+import { runReport } from '../../../client/read/report.ts';
+import { aboutRun } from '../../../client/read/state-findings.ts';
+import { islandsOf } from '../../../client/read/views.ts';
+import { setLimits } from '../../../evolution/budget/limits.ts';
+import { rankingScore } from '../../../evolution/scoring/ranking.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+import {
+  type AtAGlance,
+  type Failures,
+  type Glance,
+  type Islands,
+  type LimitState,
+  type RecordLine,
+  RECORDS_AT_FIRST,
+  type Records,
+} from '../../api/run/overview.ts';
+import { editedLines } from '../../../evolution/edits/reintroduced.ts';
+import type { Failure } from '../../api/run/steps.ts';
+import { lineageOf } from '../rows/run-rows.ts';
+import type { Answers, Site } from '../site/site.ts';
+import { readTogether, stepsOf } from './steps.ts';
+
+const MOST_RECORDS = 200;
+const MOST_TEXT = 400;
+
+export const glanceAnswers: Answers = (app, site) => {
+  app.get('/runs/:run/overview', async (c) => {
+    const store = await site.store();
+    const { run: stored, steps } = await readTogether(store, await findRun(store, c.req.param('run')));
+    const { runs } = await site.engine.asTheyStand([stored]);
+    const [run] = await site.withUnanswered(runs);
+    const now = new Date();
+    const answer: AtAGlance = {
+      report: runReport(run!, now, temporalUi(site.place)),
+      glance: {
+        known: await site.known(run!),
+        limits: limitsOf(run!, now),
+        next: nextOf(run!, now),
+        atMs: now.getTime(),
+        pausedMs: run!.pausedMs ?? 0,
+      },
+      steps,
+    };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/records', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const { records } = await stepsOf.read(store, run);
+    return c.json(await recordsOf(store, run, records.map(({ program }) => program).toReversed()));
+  });
+  app.get('/runs/:run/failures', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const { firstSeen } = await stepsOf.read(store, run);
+    return c.json(await failuresOf(store, run, firstSeen));
+  });
+  const islands = new IslandAnswers(site);
+  app.get('/runs/:run/islands', async (c) =>
+    c.json(await islands.of(await findRun(await site.store(), c.req.param('run')))),
+  );
+};
+
+/** The population of a large run takes seconds to be put together, so that takes a small part of the server's time. */
+const ISLANDS_SHARE = 1 / 200;
+const RUNS_KEPT = 16;
+
+class IslandAnswers {
+  readonly #site: Site;
+  readonly #kept = new Map<string, { readonly answer: Promise<Islands>; dueMs: number }>();
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** The answer is made anew when it is due, and at once where the state of the run or its lineage is another. */
+  of(run: RunDocument): Promise<Islands> {
+    const key = `${run.run} ${lineageOf(run)} ${run.status}`;
+    const known = this.#kept.get(key);
+    const beganMs = performance.now();
+    if (known !== undefined && beganMs < known.dueMs) return known.answer;
+    const made = { answer: this.#make(run), dueMs: Infinity };
+    this.#kept.delete(key);
+    this.#kept.set(key, made);
+    if (this.#kept.size > RUNS_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    made.answer.then(
+      () => {
+        const nowMs = performance.now();
+        made.dueMs = nowMs + (nowMs - beganMs) / ISLANDS_SHARE;
+      },
+      () => this.#kept.delete(key),
+    );
+    return made.answer;
+  }
+
+  async #make(run: RunDocument): Promise<Islands> {
+    const direction = (await this.#site.known(run))?.direction ?? 'maximise';
+    return { ...(await islandsOf(await this.#site.store(), run, direction)), direction };
+  }
+}
+
+const limitsOf = (run: RunDocument, now: Date): readonly LimitState[] => {
+  const { config, committedStep, totals, best } = run;
+  const paid = paidSoFar(run);
+  const spent = {
+    steps: Math.max(0, committedStep),
+    programs: totals.programs,
+    tokens: paid.tokens,
+    costUsd: paid.costUsd,
+    wallSeconds: wallSecondsOf(run, config.limits, hasEnded(run) ? (run.endedAt ?? now) : now),
+    noImprovementPrograms: totals.sinceBest,
+    stagnantEpochs: totals.stagnantEpochs ?? 0,
+    targetScore: best === null ? Number.NaN : rankingScore(best, config.evaluation.scoring),
+  };
+  return setLimits(config.limits).map(([limit, of]) => ({ limit, of, spent: spent[limit] }));
+};
+
+const nextOf = (run: RunDocument, now: Date): Glance['next'] => {
+  const [finding] = aboutRun({ run, live: null, now });
+  return { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null };
+};
+
+const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text);
+
+type Change = Pick<RecordLine, 'change' | 'lines' | 'diff'>;
+
+const DIFF_LINES = 3;
+const DIFF_CHARS = 160;
+const cutLine = (line: string): string => (line.length > DIFF_CHARS ? `${line.slice(0, DIFF_CHARS)} …` : line);
+
+/** What differs between two codes, in numbers and with the first lines of it. */
+const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff'> => {
+  const { added, deleted } = editedLines(before, after);
+  const [went, came] = [deleted, added].map((lines) => lines.slice(0, DIFF_LINES).map(cutLine)) as [string[], string[]];
+  return { lines: { added: added.length, deleted: deleted.length }, diff: { went, came } };
+};
+
+/**
+ * What was changed, by program: in words where there are any, else by its lines. Codes are read of the first ones only.
+ */
+const changesOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+  parents: ReadonlyMap<string, ProgramDocument>,
+): Promise<ReadonlyMap<string, Change>> => {
+  const codes = programs.slice(0, RECORDS_AT_FIRST).flatMap(({ change, code, parents: [parent = ''] }) => {
+    const before = parents.get(parent)?.code ?? null;
+    return change !== undefined || code === null || before === null ? [] : [code, before];
+  });
+  const texts = await store.getTexts(codes);
+  return new Map(
+    programs.map(({ _id, change, code, lines, parents: [parent = ''] }) => {
+      const [before, after] = [parents.get(parent)?.code, code].map((one) =>
+        one == null ? null : (texts.get(one) ?? null),
+      );
+      const told: Change = {
+        change:
+          change === undefined
+            ? null
+            : {
+                from: cut(change.summary.from),
+                to: cut(change.summary.to),
+                components: change.plan.map(({ component }) => cut(component)),
+              },
+        ...(change !== undefined || before == null || after == null
+          ? { lines: lines === undefined ? null : { added: lines.added, deleted: null }, diff: null }
+          : diffOf(before, after)),
+      };
+      return [_id, told];
+    }),
+  );
+};
+
+const recordsOf = async (store: Store, run: RunDocument, ids: readonly string[]): Promise<Records> => {
+  const wanted = ids.slice(0, MOST_RECORDS);
+  const found = await store.getPrograms(wanted);
+  const programs = wanted.flatMap((id) => found.get(id) ?? []);
+  const parents = await store.getPrograms(programs.flatMap(({ parents: [parent] }) => parent ?? []));
+  const changes = await changesOf(store, programs, parents);
+  const rollouts = await store.getRollouts(wanted);
+  const ideas = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
+  const scoreOf = (program: ProgramDocument | undefined): number | null =>
+    program === undefined || program.score === null
+      ? null
+      : rankingScore({ score: program.score, strictScore: program.strictScore }, run.config.evaluation.scoring);
+  return {
+    more: ids.length - wanted.length,
+    records: programs.map((program): RecordLine => {
+      const {
+        _id: id,
+        step,
+        parents: [parent = null],
+        island,
+        idea,
+        founder,
+      } = program;
+      const rollout = rollouts.get(id);
+      return {
+        ...{ program: id, step, score: scoreOf(program), parent, island },
+        parentScore: parent === null ? null : scoreOf(parents.get(parent)),
+        model: rollout === undefined ? null : (rollout.asked ?? rollout.model),
+        ...changes.get(id)!,
+        idea: idea === undefined ? null : cut(ideas.get(idea.text) ?? ''),
+        injected: parent === null && step > 0 && founder !== true,
+      };
+    }),
+  };
+};
+
+const failuresOf = async (
+  store: Store,
+  run: RunDocument,
+  firstSeen: { readonly [outcome in Failure]?: number },
+): Promise<Failures> => {
+  const found = new Map<string, ProgramDocument>();
+  for (const step of new Set(Object.values(firstSeen)))
+    for await (const program of store.eachProgram(run.run, { fromStep: step })) {
+      if (program.step > step) break;
+      if (program.outcome !== 'valid' && !found.has(program.outcome)) found.set(program.outcome, program);
+    }
+  return {
+    failures: Object.entries(run.totals.failures)
+      .filter(([, count]) => count > 0)
+      .sort(([, a], [, b]) => b - a)
+      .map(([outcome, count]) => {
+        const first = found.get(outcome);
+        const reason = first?.reasons[0];
+        return {
+          outcome: outcome as Failure,
+          count,
+          first:
+            first === undefined
+              ? null
+              : { program: first._id, step: first.step, reason: reason === undefined ? null : cut(reason) },
+        };
+      }),
+  };
+};

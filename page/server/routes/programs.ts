@@ -1,0 +1,104 @@
+// Answers about the task of a run and about single programs: what one is, what became of it, and all that led to it.
+import type { Hono } from 'hono';
+import { type ProgramTexts, readProgram } from '../../../activities/results/program-texts.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { readOrigin } from '../../../client/read/program-origin.ts';
+import { findRun } from '../../../client/read/run-id.ts';
+import { isSuperseded } from '../../../client/read/views.ts';
+import { editedLines } from '../../../evolution/edits/reintroduced.ts';
+import { inventsScores } from '../../../evolution/config/noop.ts';
+import type { ProgramAsked, ProgramFacts, ProgramSolution, TaskFacts } from '../../api/program/programs.ts';
+import type { Answers } from '../site/site.ts';
+
+/** A run makes no longer ids than this. */
+const MOST_ID = 120;
+
+const textsOf = async (store: Store, id: string): Promise<ProgramTexts> => {
+  const found = id.length > MOST_ID ? null : await readProgram(store, id);
+  if (found === null) throw new UsageError('There is no such program. One appears when its step is committed.');
+  return found;
+};
+
+/** Counted anew from the two codes, because a program stores the number of added lines alone. */
+const linesDeletedOf = async (store: Store, { program, code }: ProgramTexts): Promise<number | null> => {
+  const [parent] = program.parents;
+  if (program.lines === undefined || parent === undefined || code === null) return null;
+  const ref = (await store.getPrograms([parent])).get(parent)?.code ?? null;
+  const before = ref === null ? undefined : (await store.getTexts([ref])).get(ref);
+  return before === undefined ? null : editedLines(before, code).deleted.length;
+};
+
+const factsOf = async (store: Store, texts: ProgramTexts): Promise<ProgramFacts> => {
+  const { program, evaluation, hidden } = texts;
+  const delta = (await store.getDeltas([program._id])).get(program._id) ?? null;
+  const { _id, code: _code, idea: _idea, prompt, ...stored } = program;
+  const { _id: _key, run: _run, code: _ref, solution: _solution, ...evaluated } = evaluation ?? {};
+  return {
+    ...stored,
+    id: _id,
+    superseded: await isSuperseded(store, program),
+    code: texts.code,
+    idea: texts.idea,
+    linesDeleted: await linesDeletedOf(store, texts),
+    prompt: prompt === undefined ? null : { id: prompt.id, parent: prompt.parent, isNew: prompt.isNew },
+    evaluated: evaluation === null ? null : (evaluated as ProgramFacts['evaluated']),
+    solutionLength: texts.solution?.length ?? null,
+    scoresInvented: evaluation?.isolation === 'fake',
+    hidden: hidden && {
+      ...{ outcome: hidden.result.outcome, score: hidden.result.score, reasons: hidden.result.reasons },
+      ...{ direction: hidden.direction, initial: hidden.initial },
+    },
+    edit: delta && {
+      ...{ reason: delta.reason, blocks: delta.blocks, unmatched: delta.unmatched },
+      ...{ ambiguous: delta.ambiguous ?? [], duplicateOf: delta.duplicateOf },
+    },
+  };
+};
+
+const askedOf = async (store: Store, texts: ProgramTexts): Promise<ProgramAsked> => {
+  const origin = await readOrigin(store, texts);
+  const { model, policy, finishReason, usage, costUsd, unanswered, shown, stages } = origin;
+  return {
+    stages,
+    answer:
+      model === null
+        ? null
+        : {
+            ...{ text: origin.texts.response, reasoning: origin.texts.reasoning, model, policy, finishReason },
+            ...{ usage: usage ?? { in: 0, out: 0 }, costUsd },
+          },
+    shownBeside: shown,
+    unanswered,
+  };
+};
+
+export const programAnswers: Answers = (app: Hono, site) => {
+  app.get('/runs/:run/task', async (c) => {
+    const store = await site.store();
+    const run = await findRun(store, c.req.param('run'));
+    const task = await taskOf(store, run);
+    const { id, title, direction, scoreName, kind, references, picture, entry, metrics = {}, bound = null } = task;
+    const answer: TaskFacts = {
+      ...{ id, title, direction, scoreName, kind, references, picture, entry, metrics, bound },
+      language: task.runtime?.language ?? 'python',
+      scoring: run.config.evaluation.scoring,
+      scoresInvented: inventsScores(run.config),
+    };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/programs/:id', async (c) => {
+    const store = await site.store();
+    return c.json(await factsOf(store, await textsOf(store, c.req.param('id'))));
+  });
+  app.get('/runs/:run/programs/:id/asked', async (c) => {
+    const store = await site.store();
+    return c.json(await askedOf(store, await textsOf(store, c.req.param('id'))));
+  });
+  app.get('/runs/:run/programs/:id/solution', async (c) => {
+    const { solution } = await textsOf(await site.store(), c.req.param('id'));
+    const answer: ProgramSolution = { solution };
+    return c.json(answer);
+  });
+};

@@ -1,0 +1,61 @@
+// Answers about runs as a whole: the list of all, and the report of one.
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { temporalUi } from '../../../client/connect/connection.ts';
+import { programsPerHour } from '../../../client/runs/pace.ts';
+import { runReport } from '../../../client/read/report.ts';
+import { findRun } from '../../../client/read/run-id.ts';
+import { aboutRun } from '../../../client/read/state-findings.ts';
+import { modelNames } from '../../../evolution/models/ensemble.ts';
+import { hasEnded } from '../../../evolution/run-states.ts';
+import type { Overview, RunCard } from '../../api/run/runs.ts';
+import type { Answers, Site } from '../site/site.ts';
+
+/** Of so many runs the rate is looked at. */
+const MOST_RATES = 24;
+
+/** What the sweeps of these runs vary, by run. */
+const variedOf = async (store: Store, runs: readonly RunDocument[]): Promise<ReadonlyMap<string, RunCard['varied']>> =>
+  runs.every(({ sweep }) => sweep === null)
+    ? new Map()
+    : new Map(
+        (await store.listSweeps()).flatMap((sweep) =>
+          sweep.runs.map(({ run, group }) => [run, sweep.groups[group] ?? null] as const),
+        ),
+      );
+
+type Around = { readonly rated: boolean; readonly varied: RunCard['varied']; readonly now: Date };
+
+const cardOf = async (site: Site, store: Store, run: RunDocument, around: Around): Promise<RunCard> => {
+  const { rated, varied, now } = around;
+  const [finding] = aboutRun({ run, live: null, now });
+  return {
+    ...runReport(run, now, temporalUi(site.place)),
+    known: await site.known(run),
+    perHour: rated ? await programsPerHour(store, run, now) : null,
+    next: { urgent: finding?.ok === false, what: finding?.detail ?? run.status, command: finding?.command ?? null },
+    model: modelNames(run.config),
+    varied,
+  };
+};
+
+export const runAnswers: Answers = (app, site) => {
+  app.get('/overview', async (c) => {
+    const store = await site.store();
+    const now = new Date();
+    const { runs, note } = await site.engine.asTheyStand(await site.withUnanswered(await store.listRuns()));
+    const open = new Set(runs.filter((run) => !hasEnded(run)).slice(0, MOST_RATES));
+    const varied = await variedOf(store, runs);
+    const cards: RunCard[] = [];
+    for (const run of runs)
+      cards.push(await cardOf(site, store, run, { rated: open.has(run), varied: varied.get(run.run) ?? null, now }));
+    const answer: Overview = { runs: cards, notes: note === null ? [] : [note] };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/report', async (c) => {
+    const stored = await findRun(await site.store(), c.req.param('run'));
+    const { runs } = await site.engine.asTheyStand([stored]);
+    const [run] = await site.withUnanswered(runs);
+    return c.json(runReport(run!, new Date(), temporalUi(site.place)));
+  });
+};

@@ -1,0 +1,87 @@
+// The settings of a run: all values, what they would be by default, and what each version changed.
+import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import type { RunSettings } from '../../../evolution/config/settings.ts';
+import { defaultsFor } from '../../../evolution/methods/defaults.ts';
+import type { Json } from '../../../evolution/types.ts';
+import type { RunSettingsAnswer } from '../../api/actions/forms.ts';
+import { type Flat, flat, same } from '../../api/actions/settings-values.ts';
+import type { Answers } from '../site/site.ts';
+
+/** An address may hold a key. */
+const hidden = (value: Json): Json =>
+  typeof value === 'string'
+    ? hideCredentials(value)
+    : Array.isArray(value)
+      ? value.map(hidden)
+      : isPlain(value)
+        ? Object.fromEntries(
+            Object.entries(value as { readonly [key: string]: Json }).map(([key, one]) => [key, hidden(one)]),
+          )
+        : value;
+
+const ADDRESS = /^(model|models|embedding|learning)(\.|$)/;
+/** The settings as they are shown: without what addresses may hold of a key. */
+export const valuesOf = (config: RunConfig): Flat =>
+  Object.fromEntries(
+    Object.entries(flat(config)).map(([key, value]) => [key, ADDRESS.test(key) ? hidden(value) : value]),
+  );
+
+/**
+ * What the same run would have had, had nobody set anything but its method, task, model, size and limits: some defaults
+ * are fitted to those.
+ */
+const defaultsOf = ({ method, task, batch, responses, limits, model, learning, embedding }: RunConfig): Flat => {
+  const given = {
+    method,
+    model: { kind: model.kind, ...(model.kind === 'offline' ? {} : { name: model.name }), trainable: model.trainable },
+    learning: { trainer: learning.trainer, base: learning.base },
+    embedding: { model: embedding.model },
+  } as RunSettings;
+  const unfitted = flat(defaultsFor(given));
+  const size = Object.entries(unfitted).filter(
+    ([key]) => key === 'batch' || key === 'responses' || key.startsWith('limits.'),
+  );
+  return {
+    ...flat(defaultsFor({ ...given, batch, responses, limits: { ...limits } })),
+    ...Object.fromEntries(size),
+    // A task has no default that would mean anything here.
+    task,
+  };
+};
+
+export const settingsAnswers: Answers = (app, site) => {
+  app.get('/runs/:run/settings', async (c) => {
+    const store = await site.store();
+    const run = await site.looks.run(c.req.param('run'));
+    const began = new Map<number, { readonly step: number; readonly at: string }>();
+    // The first steps of a fork count the versions of the run that it comes from.
+    for await (const step of store.eachStep(run.run, run.origin === null ? 0 : run.origin.step + 1))
+      if (step.run === run.run && !began.has(step.configVersion))
+        began.set(step.configVersion, { step: step.step, at: step.at.toISOString() });
+    const versions: RunSettingsAnswer['versions'][number][] = [];
+    let before: Flat | null = null;
+    for (let version = 1; version <= run.configVersion; version += 1) {
+      const values: Flat = valuesOf(await store.readConfig(run.run, version));
+      const earlier = before;
+      const keys = earlier === null ? [] : [...new Set([...Object.keys(earlier), ...Object.keys(values)])];
+      versions.push({
+        version,
+        changes: keys.flatMap((key) =>
+          same(earlier?.[key], values[key]) ? [] : [{ key, from: earlier?.[key] ?? null, to: values[key] ?? null }],
+        ),
+        step: began.get(version)?.step ?? null,
+        at: began.get(version)?.at ?? null,
+      });
+      before = values;
+    }
+    const answer: RunSettingsAnswer = {
+      run: run.run,
+      version: run.configVersion,
+      values: valuesOf(run.config),
+      defaults: defaultsOf(run.config),
+      versions,
+    };
+    return c.json(answer);
+  });
+};

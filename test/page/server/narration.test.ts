@@ -1,0 +1,101 @@
+// Answers about deltas, evolved prompts and ideas, from runs that were really played, and that go on while one looks.
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../activities/store/store.ts';
+import type { DeltasAnswer, StepTold } from '../../../page/api/program/deltas.ts';
+import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../page/api/program/prompts.ts';
+import type { Traits } from '../../../page/api/run/traits.ts';
+import { deltaAnswers } from '../../../page/server/routes/deltas.ts';
+import { promptAnswers } from '../../../page/server/routes/prompts.ts';
+import { traitAnswers } from '../../../page/server/routes/traits.ts';
+import { refusalOf, type Site } from '../../../page/server/site/site.ts';
+import { codeWorld, programsOf, SMALL } from '../../support/worlds/code-world.ts';
+import { lively, played } from '../../support/worlds/delta-world.ts';
+import { research } from '../../support/worlds/research-world.ts';
+
+const asking = (store: Store) => {
+  const app = new Hono();
+  app.onError((error, c) => c.json(...refusalOf(error)));
+  const looks = { run: async (id: string) => (await store.readRun(id))! };
+  const site = { store: async () => store, looks } as unknown as Site;
+  for (const add of [deltaAnswers, promptAnswers, traitAnswers]) add(app, site);
+  return {
+    json: async <T>(path: string): Promise<T> => (await app.request(`/runs/r/${path}`)).json() as Promise<T>,
+    status: async (path: string): Promise<number> => (await app.request(`/runs/r/${path}`)).status,
+  };
+};
+
+describe('deltas', () => {
+  it('are summed up, go on with the run, and count no program twice', async () => {
+    const world = await played({ answer: lively }, 3);
+    const { json } = asking(world.store);
+    const programs = async () => (await programsOf(world.store)).filter(({ change }) => change !== undefined);
+    for (const step of [null, 4, 5]) {
+      if (step !== null) await world.step(step);
+      // Two who look at once are told the same.
+      const [first, second] = await Promise.all([json<DeltasAnswer>('deltas'), json<DeltasAnswer>('deltas')]);
+      expect(first).toEqual(second);
+      const all = await programs();
+      expect(first.deltas).toBe(all.length);
+      const improved = first.components.reduce((sum, { labels }) => sum + labels.improved, 0);
+      expect(improved).toBe(all.filter(({ change }) => change!.label === 'improved').length);
+      const best = first.components.flatMap(({ examples }) => examples);
+      const fits = new Map((await programsOf(world.store)).map((program) => [program._id, program.fit]));
+      for (const { program, gain } of best) {
+        const { fit, parents } = all.find(({ _id }) => _id === program)!;
+        expect(gain).toBeCloseTo(fit! - fits.get(parents[0]!)!, 12);
+      }
+    }
+    const { shownAgain } = await json<DeltasAnswer>('deltas');
+    expect(shownAgain.length).toBeGreaterThan(0);
+    for (const { program, summary } of shownAgain)
+      expect(summary).toBe((await programs()).find(({ _id }) => _id === program)?.change!.summary.to ?? '');
+    expect(await json<Traits>('traits')).toMatchObject({ direction: 'maximise', has: { deltas: true, ideas: false } });
+  });
+
+  it('of one step are there in full', async () => {
+    const { store } = await played({ answer: lively }, 2);
+    const { json, status } = asking(store);
+    const told = await json<StepTold>('told/2');
+    const own = (await programsOf(store)).filter(({ step }) => step === 2);
+    expect(Object.keys(told)).toEqual(own.map(({ _id }) => _id));
+    for (const { _id, change } of own) expect(told[_id]!.delta).toEqual(change);
+    expect(await json('told/99')).toEqual({});
+    expect(await status('told/x')).toBe(400);
+  });
+});
+
+it('prompts that evolve are listed with what they made, and with the text that they came from', async () => {
+  const world = codeWorld(SMALL);
+  await world.play(8);
+  const { json, status } = asking(world.store);
+  const programs = (await programsOf(world.store)).filter(({ prompt }) => prompt !== undefined);
+  const { prompts } = await json<PromptsAnswer>('prompts');
+  expect(prompts.reduce((sum, one) => sum + one.programs, 0)).toBe(programs.length);
+  const edited = prompts.filter(({ id }) => id !== 'initial');
+  expect(edited.length).toBeGreaterThan(0);
+  for (const { id, place, parent } of edited) {
+    const { text, before } = await json<PromptText>(`prompts/${place}`);
+    const made = programs.find(({ prompt }) => prompt!.id === id)!.prompt!;
+    expect(text).toBe((await world.store.getTexts([made.text])).get(made.text));
+    expect(prompts[parent!]!.id).toBe(made.parent);
+    expect(before).toBe((await json<PromptText>(`prompts/${parent}`)).text);
+  }
+  expect(await status(`prompts/${prompts.length}`)).toBe(404);
+  expect(await json<Traits>('traits')).toMatchObject({ has: { deltas: false, prompts: true, ideas: false } });
+});
+
+it('ideas are held against what became of them', async () => {
+  const world = research({ idea: (_, k) => `idea ${k}`, judge: (_, k) => `\\boxed{${k % 11}}` });
+  await world.play(6);
+  const { json } = asking(world.store);
+  const programs = (await programsOf(world.store)).filter(({ idea, step }) => idea !== undefined && step > 0);
+  const answer = await json<IdeasAnswer>('ideas');
+  expect(answer.ideas).toBe(programs.length);
+  expect(answer.newest[0]).toMatchObject({ program: programs.at(-1)!._id, text: expect.stringMatching(/^idea \d+$/) });
+  const judged = programs.filter(({ idea }) => (idea!.score ?? -1) >= 0);
+  expect(answer.bins.reduce((sum, { ideas }) => sum + ideas, 0)).toBe(judged.length);
+  for (const { from, ideas, carried } of answer.bins)
+    if (from + 1 <= answer.threshold && ideas > 0) expect(carried).toBe(0);
+  expect(await json<Traits>('traits')).toMatchObject({ has: { ideas: true } });
+});
