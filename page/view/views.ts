@@ -1,21 +1,21 @@
 // Views of the whole page, and views of one run, in the order in which they are shown. A new view is a line here.
 import type { RunView, View } from './base/view.ts';
-import { Deltas } from './deltas/deltas.tsx';
+import { Deltas } from './run/deltas.tsx';
 import { Lineage } from './lineage/lineage.tsx';
 import { ArchiveMap } from './map/map.tsx';
-import { Prompts } from './prompts/prompts.tsx';
-import { Compare } from './compare/compare.tsx';
-import { Events } from './events/events.tsx';
-import { Papers } from './papers/papers.tsx';
-import { Policies } from './policies/policies.tsx';
-import { Sweeps } from './sweeps/sweeps.tsx';
-import { Models } from './models/models.tsx';
-import { Time } from './time/time.tsx';
+import { Prompts } from './run/prompts.tsx';
+import { Compare } from './runs/compare.tsx';
+import { Events } from './run/events.tsx';
+import { Papers } from './runs/papers.tsx';
+import { Policies } from './run/policies.tsx';
+import { Sweeps } from './runs/sweeps.tsx';
+import { Models } from './run/models.tsx';
+import { Time } from './run/time.tsx';
 import { Overview } from './run/overview.tsx';
 import { Runs } from './runs/runs.tsx';
 import { ProgramView } from './program/program-view.tsx';
 import { Settings } from './settings/settings.tsx';
-import { Start } from './start/start.tsx';
+import { Start } from './settings/start.tsx';
 import { TableView } from './table/table-view.tsx';
 
 export const VIEWS: readonly View[] = [

@@ -83,8 +83,9 @@ export type Mark =
       readonly at: Placed;
       readonly form: Form;
       readonly fill: string;
+      readonly stroke: string;
+      readonly width: number;
       readonly radius: number;
-      readonly ring: boolean;
     }
   | {
       readonly kind: 'words';
@@ -97,8 +98,8 @@ export type Mark =
       readonly opens: number | null;
     };
 
-/** What is drawn, the lowest first. `few` leaves words out, for a picture that is seen from far. */
-export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few = false): readonly Mark[] => {
+/** The marks of a picture, the lowest first. */
+export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks): readonly Mark[] => {
   const edges: Mark[] = [];
   const over: Mark[] = [];
   for (const at of placed) {
@@ -125,7 +126,7 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
           anchor: 'middle',
           opens: node.skipped[0]!,
         });
-      else if (!few && look.words(row) !== '')
+      else if (look.words(row) !== '')
         over.push({
           kind: 'words',
           x: from.x + 12,
@@ -136,15 +137,14 @@ export const marksOf = (placed: readonly Placed[], look: Look, inks: Inks, few =
           opens: null,
         });
     }
+    const [form, fill] = [look.form(row), look.colour(row)];
     over.push({
-      kind: 'program',
-      at,
-      form: look.form(row),
-      fill: look.colour(row),
+      ...{ kind: 'program', at, form, fill },
+      stroke: form === 'failed' ? fill : helped ? inks.text : inks.paper,
+      width: form === 'failed' || helped ? 1.5 : 1,
       radius: trunk ? 7 : helped ? 5.5 : 4,
-      ring: helped,
     });
-    if (!few && node.hidden > 0) {
+    if (node.hidden > 0) {
       // Beside a program at the end of a branch, and below one from which edges go on.
       const [place, anchor] =
         at.children.length === 0 ? [{ x: x + 10, y: y + 4 }, 'start' as const] : [{ x, y: y + 20 }, 'middle' as const];
@@ -196,9 +196,8 @@ export const svgOf = (marks: readonly Mark[], box: Box, inks: Inks, title: strin
       case 'edge':
         return `<path d="${numbers(curve(mark))}" fill="none" stroke="${inXml(mark.stroke)}" stroke-width="${mark.width}"${mark.dashed ? ' stroke-dasharray="5 4"' : ''}/>`;
       case 'program': {
-        const { x, y } = mark.at;
-        const stroke = mark.form === 'failed' ? mark.fill : mark.ring ? inks.text : inks.paper;
-        return `<path d="${numbers(outline(mark.form, x, y, mark.radius))}" fill="${inXml(mark.fill)}" stroke="${inXml(stroke)}" stroke-width="${mark.form === 'failed' || mark.ring ? 1.5 : 1}"/>`;
+        const { at, form, radius, fill, stroke, width } = mark;
+        return `<path d="${numbers(outline(form, at.x, at.y, radius))}" fill="${inXml(fill)}" stroke="${inXml(stroke)}" stroke-width="${width}"/>`;
       }
       case 'words':
         return `<text x="${mark.x.toFixed(1)}" y="${mark.y.toFixed(1)}" fill="${inXml(mark.colour)}" text-anchor="${mark.anchor}">${inXml(mark.text)}</text>`;

@@ -1,13 +1,42 @@
-// One asking of an action: its name, by which the server knows a second click, and what came of it.
+// The work of a dialog or a form, and the requests for actions, each with a name by which the server knows a second click.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Body, type Done, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { later, theSource } from '../base/state.ts';
+import { messageOf } from '../base/text.ts';
 
-type Progress =
+type Result = { readonly text: string; readonly run: string | null };
+export type Progress<T> =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'done'; readonly done: Done }
+  | { readonly kind: 'done'; readonly done: T }
   | { readonly kind: 'failed'; readonly message: string };
+
+const OPEN = { kind: 'open' } as const;
+
+/** Work with its progress. With a title its result is shown above the page where the dialog was closed meanwhile. */
+export const useWork = <T extends Result>(title: string | null) => {
+  const [progress, set] = useState<Progress<T>>(OPEN);
+  const closed = useRef(false);
+  useEffect(() => () => void (closed.current = true), []);
+  const end = (next: Progress<T>, result: Result, failed: boolean): void => {
+    if (!closed.current) set(next);
+    else if (title !== null) later.value = [...later.value, { ...result, failed }];
+  };
+  /** The result; null where the work failed. */
+  const carryOut = async (work: () => Promise<T>): Promise<T | null> => {
+    set({ kind: 'busy' });
+    try {
+      const done = await work();
+      end({ kind: 'done', done }, { text: done.text, run: done.run }, false);
+      return done;
+    } catch (error) {
+      const message = messageOf(error);
+      end({ kind: 'failed', message }, { text: `${title}: ${message}`, run: null }, true);
+      return null;
+    }
+  };
+  return { progress, carryOut, reset: () => set(OPEN) };
+};
 
 /** `crypto.randomUUID` is not there where the page comes by plain http from another machine. */
 const newName = (): string =>
@@ -16,43 +45,14 @@ const newName = (): string =>
 export const ask = <V extends VerbName>(verb: V, body: Body<V>, request = newName()): Promise<Done> =>
   theSource().act<Done>(verb, { ...body, request });
 
-/** Says whether the dialog was closed: its result is shown above the page then. */
-export const useClosed = (): (() => boolean) => {
-  const closed = useRef(false);
-  useEffect(() => {
-    closed.current = false;
-    return () => void (closed.current = true);
-  }, []);
-  return () => closed.current;
-};
-
-export const tellLater = (
-  text: string,
-  { run = null, failed = false }: { readonly run?: string | null; readonly failed?: boolean } = {},
-): void => {
-  later.value = [...later.value, { text, run, failed }];
-};
-
-/** The same body again is the same asking; a changed one is another. */
+/** A second request with the same body has the name of the first. */
 export const useAsking = <V extends VerbName>(verb: V) => {
-  const [progress, set] = useState<Progress>({ kind: 'open' });
-  const last = useRef<{ readonly text: string; readonly request: string } | null>(null);
-  const closed = useClosed();
-  const send = async (body: Body<V>): Promise<Done | null> => {
+  const { progress, carryOut } = useWork<Done>(titleOf(verb));
+  const last = useRef({ text: '', request: '' });
+  const send = (body: Body<V>): Promise<Done | null> => {
     const text = JSON.stringify(body);
-    if (last.current?.text !== text) last.current = { text, request: newName() };
-    set({ kind: 'busy' });
-    try {
-      const done = await ask(verb, body, last.current!.request);
-      if (closed()) tellLater(done.text, { run: done.run });
-      else set({ kind: 'done', done });
-      return done;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (closed()) tellLater(`${titleOf(verb)}: ${message}`, { failed: true });
-      else set({ kind: 'failed', message });
-      return null;
-    }
+    if (last.current.text !== text) last.current = { text, request: newName() };
+    return carryOut(() => ask(verb, body, last.current.request));
   };
   return { progress, send };
 };

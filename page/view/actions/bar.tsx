@@ -1,10 +1,12 @@
-// The actions that make sense for a run in its state: the most likely ones as buttons, the others in a menu.
+// The actions that make sense for a run or a sweep in its state: of a run, the most likely ones as buttons, the others in
+// a menu.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { actionsFor, type RunAction, titleOf } from '../../api/actions/actions.ts';
+import type { RunStatus } from '../../../evolution/run-states.ts';
+import { actionsFor, type RunAction, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';
 import type { RunReport } from '../../api/run/runs.ts';
-import { linkTo, theSource, useAnswer } from '../base/state.ts';
+import { linkTo, theSource, useRunAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
-import { ActionDialog } from './dialogs.tsx';
+import { ActionDialog, SweepDialog } from './dialogs.tsx';
 import { SAVE_PAGE, SavePage } from './save-page.tsx';
 
 /** A menu that closes at a click elsewhere, and by Escape. */
@@ -89,7 +91,7 @@ const Verbs = ({ report, open }: VerbsProps) => {
 
 /** Actions on one step, for its views and those of its programs: a fork keeps the step, a rewind does it again. */
 export const StepActions = ({ run, step }: { readonly run: string; readonly step: number }) => {
-  const report = useAnswer<RunReport>(`runs/${encodeURIComponent(run)}/report`, run).value;
+  const report = useRunAnswer<RunReport>(run, 'report').value;
   const [verb, ask] = useState<'rewind' | 'fork' | null>(null);
   const { readOnly, exported } = theSource().site;
   if (readOnly !== null || exported !== null || report === null || step > report.steps) return null;
@@ -98,6 +100,22 @@ export const StepActions = ({ run, step }: { readonly run: string; readonly step
       <button onClick={() => ask('fork')}>Fork after step {step}</button>
       {step < 1 ? null : <button onClick={() => ask('rewind')}>Rewind to step {step}</button>}
       {verb === null ? null : <ActionDialog verb={verb} report={report} step={step} onClose={() => ask(null)} />}
+    </div>
+  );
+};
+
+export const SweepBar = ({ sweep, state }: { readonly sweep: string; readonly state: RunStatus }) => {
+  const [verb, open] = useState<SweepAction | null>(null);
+  const { readOnly, exported } = theSource().site;
+  if (exported !== null) return null;
+  if (readOnly !== null) return <p class="soft">{shown(readOnly)}</p>;
+  const standing = { run: sweep, state };
+  return (
+    <div class="acts" role="group" aria-label={`Actions on sweep ${sweep}`}>
+      {sweepActionsFor(standing).map((name) => (
+        <button onClick={() => open(name)}>{titleOf(name)}</button>
+      ))}
+      {verb === null ? null : <SweepDialog sweep={standing} verb={verb} onClose={() => open(null)} />}
     </div>
   );
 };

@@ -1,18 +1,53 @@
-// The end of every dialog of an action: the words about what will happen, the command that does the same, the
-// buttons, and what came of it.
+// Dialogs: a dialog of the browser's own, and the end of the dialog of every action with the words about what will happen,
+// the command that does the same, the buttons and the result.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Words } from '../../../evolution/steering/base/verb.ts';
-import { type Body, commandLine, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
+import { type Body, commandLine, type Done, isGrave, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { Alert } from '../base/parts.tsx';
 import { linkTo } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { useAsking } from './asking.ts';
-import { Dialog } from './dialog.tsx';
+
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** It keeps the focus, Escape closes it, and the focus goes back to where it was. */
+export const Dialog = ({ title, onClose, children }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    const element = dialog.current!;
+    element.showModal();
+    return () => {
+      element.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      class="ask"
+      ref={dialog}
+      aria-labelledby={name}
+      onCancel={(event) => {
+        // The component goes, and the dialog with it.
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={name}>{title}</h2>
+      {children}
+    </dialog>
+  );
+};
 
 type Props<V extends VerbName> = {
   readonly verb: V;
-  /** Null while what was typed is not complete. */
+  /** Null while the fields are not complete. */
   readonly body: Body<V> | null;
   readonly words: Words;
   /** More than the words, such as the programs that a rewind sets aside. */
@@ -30,17 +65,9 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
   const { verb, body, words, more, children, onClose, onDone, note } = props;
   const { progress, send } = useAsking(verb);
   const title = titleOf(verb);
-  const close = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (progress.kind === 'done') close.current?.focus();
-  }, [progress.kind]);
-  const carryOut = async (asking: Body<V>): Promise<void> => {
-    const done = await send(asking);
-    if (done !== null) onDone?.();
-  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (body !== null && progress.kind !== 'busy') void carryOut(body);
+    if (body !== null && progress.kind !== 'busy') void send(body).then((done) => done !== null && onDone?.());
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -74,28 +101,45 @@ export const Confirm = <V extends VerbName>(props: Props<V>) => {
       )}
       <div role="status" aria-live="polite">
         {progress.kind === 'busy' ? <p class="busy">Under way …</p> : null}
-        {progress.kind === 'done' ? (
-          <>
-            <p class="did">{shown(progress.done.text)}.</p>
-            {progress.done.warnings.map((warning) => (
-              <p class="warned">{shown(warning)}</p>
-            ))}
-          </>
-        ) : null}
+        {progress.kind === 'done' ? <Result done={progress.done} /> : null}
       </div>
       {progress.kind === 'failed' ? <Alert lines>{shown(progress.message)}</Alert> : null}
       {progress.kind === 'done' ? (
-        <div class="buttons">
-          {progress.done.run !== null && (verb === 'fork' || verb === 'start') ? (
-            <a class="button" href={linkTo(['run', progress.done.run])} onClick={onClose}>
-              Open run {progress.done.run}
-            </a>
-          ) : null}
-          <button class="main" ref={close} onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <Leave run={verb === 'fork' || verb === 'start' ? progress.done.run : null} onClose={onClose} />
       ) : null}
     </Dialog>
+  );
+};
+
+const Result = ({ done: { text, warnings } }: { readonly done: Done }) => (
+  <>
+    <p class="did">{shown(text)}.</p>
+    {warnings.map((warning) => (
+      <p class="warned">{shown(warning)}</p>
+    ))}
+  </>
+);
+
+type LeaveProps = {
+  /** The run that was made; null for none. */
+  readonly run: string | null;
+  readonly onClose: () => void;
+};
+
+/** The last buttons of a dialog, of which the one that closes it has the focus. */
+const Leave = ({ run, onClose }: LeaveProps) => {
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => close.current?.focus(), []);
+  return (
+    <div class="buttons">
+      {run === null ? null : (
+        <a class="button" href={linkTo(['run', run])} onClick={onClose}>
+          Open run {run}
+        </a>
+      )}
+      <button class="main" ref={close} onClick={onClose}>
+        Close
+      </button>
+    </div>
   );
 };

@@ -1,19 +1,18 @@
-// The dialogs of the actions on a run: the fields of the verb, and for some verbs what is good to know beside them.
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+// The dialogs of the actions on a run or a sweep: the fields of the verb, and for some verbs facts beside them.
+import { useEffect, useState } from 'preact/hooks';
+import type { RunStatus } from '../../../evolution/run-states.ts';
 import type { Field, Fields } from '../../../evolution/steering/base/fields.ts';
 import { verbOf, wordsOf } from '../../../evolution/steering/verbs.ts';
-import type { Body, RunAction } from '../../api/actions/actions.ts';
-import type { RunSettingsAnswer } from '../../api/actions/forms.ts';
-import type { RunReport } from '../../api/run/runs.ts';
+import type { Body, RunAction, SweepAction } from '../../api/actions/actions.ts';
+import type { AfterStep, RunSettingsAnswer } from '../../api/actions/forms.ts';
 import { written } from '../../api/actions/settings-values.ts';
+import type { RunReport } from '../../api/run/runs.ts';
+import { Tick } from '../base/controls.tsx';
 import { Foreign } from '../base/parts.tsx';
-import { useAnswer } from '../base/state.ts';
+import { runPath, useAnswer, useRunAnswer } from '../base/state.ts';
 import { count, shown, usd } from '../base/text.ts';
-import { AfterStepWords } from './after-step.tsx';
 import { Confirm } from './confirm.tsx';
-import { FlagField } from './fields.tsx';
-import { TypedFields, useTyped } from './typed.tsx';
+import { useEntries, VerbFields } from './verb-fields.tsx';
 
 type DialogProps = {
   readonly report: RunReport;
@@ -36,16 +35,10 @@ const bounded = (verb: RunAction, { steps, best }: RunReport): Fields => {
   return Object.fromEntries(Object.entries(verbOf(verb).fields).map(([name, field]) => [name, within(field)]));
 };
 
-/** The sentences above the fields that say how the run stands. */
-const Present = ({
-  verb,
-  report,
-  values,
-}: {
-  readonly verb: RunAction;
-  readonly report: RunReport;
-  readonly values: Values;
-}) => {
+type PresentProps = { readonly verb: RunAction; readonly report: RunReport; readonly values: Values };
+
+/** The sentences above the fields about the run as it is. */
+const Present = ({ verb, report, values }: PresentProps) => {
   const hints = hintsOf(values);
   if (verb === 'extend')
     return (
@@ -85,23 +78,27 @@ const limitsOf = (values: Values): { readonly [limit: string]: string } =>
     Object.keys(verbOf('extend').fields).map((name) => [name, written(values[`limits.${name}`]) || 'none']),
   );
 
-export const ActionDialog = ({
-  verb,
-  report,
-  onClose,
-  step = report.steps,
-}: DialogProps & { readonly verb: Exclude<RunAction, 'set'> }) => {
+type ActionProps = DialogProps & { readonly verb: Exclude<RunAction, 'set'> };
+
+export const ActionDialog = ({ verb, report, onClose, step = report.steps }: ActionProps) => {
   const { run } = report;
   const [remove, setRemove] = useState(false);
   const { hint: _, ...withoutHint } = verbOf(verb).fields;
   const fields = remove ? withoutHint : bounded(verb, report);
-  const { typed, set, body } = useTyped(fields, { toStep: String(step), step: String(step) });
-  const values = useAnswer<RunSettingsAnswer>(`runs/${encodeURIComponent(run)}/settings`, run).value?.values ?? null;
-  const asked = body === null ? null : { run, ...body, ...(remove ? { hint: null } : {}) };
+  const { body, ...entered } = useEntries(fields, { toStep: String(step), step: String(step) });
+  const values = useRunAnswer<RunSettingsAnswer>(run, 'settings').value?.values ?? null;
+  const request = body === null ? null : { run, ...body, ...(remove ? { hint: null } : {}) };
+  const entries = (
+    <VerbFields
+      {...{ fields, ...entered }}
+      stream={report.stream}
+      placeholders={verb === 'extend' && values !== null ? limitsOf(values) : {}}
+    />
+  );
   return (
     <Confirm
       verb={verb}
-      body={asked as Body<typeof verb> | null}
+      body={request as Body<typeof verb> | null}
       words={wordsOf(verb, report)}
       onClose={onClose}
       more={<Behind verb={verb} run={run} body={body} />}
@@ -110,36 +107,69 @@ export const ActionDialog = ({
     >
       {values === null ? null : <Present verb={verb} report={report} values={values} />}
       {verb === 'hint' && values !== null && hintsOf(values).length > 0 ? (
-        <FlagField label="Remove the hint of the island below, or that of all" value={remove} set={setRemove} />
+        <Tick class="flag" checked={remove} onValue={setRemove}>
+          Remove the hint of the island below, or that of all
+        </Tick>
       ) : null}
-      <Together pairs={verb === 'extend'}>
-        <TypedFields
-          fields={fields}
-          typed={typed}
-          set={set}
-          stream={report.stream}
-          placeholders={verb === 'extend' && values !== null ? limitsOf(values) : {}}
-        />
-      </Together>
+      {verb === 'extend' ? <div class="pairs">{entries}</div> : entries}
     </Confirm>
   );
 };
 
-const Together = ({ pairs, children }: { readonly pairs: boolean; readonly children: ComponentChildren }) =>
-  pairs ? <div class="pairs">{children}</div> : <>{children}</>;
+type BehindProps = { readonly verb: RunAction; readonly run: string; readonly body: object | null };
 
-/** What a rewind sets aside, and what a fork does not take with it. */
-const Behind = ({
-  verb,
-  run,
-  body,
-}: {
-  readonly verb: RunAction;
-  readonly run: string;
-  readonly body: object | null;
-}) => {
+/** The programs that a rewind sets aside, or that a fork does not take with it. */
+const Behind = ({ verb, run, body }: BehindProps) => {
   const { toStep, step } = (body ?? {}) as { readonly toStep?: number; readonly step?: number };
   if (verb === 'rewind' && toStep !== undefined && toStep > 0)
     return <AfterStepWords run={run} step={toStep - 1} way="rewind" />;
   return verb === 'fork' && step !== undefined ? <AfterStepWords run={run} step={step} way="fork" /> : null;
+};
+
+/** Somebody who types a number is not asked about for each digit. */
+const PAUSE_MS = 300;
+
+type AfterProps = { readonly run: string; readonly step: number; readonly way: 'rewind' | 'fork' };
+
+const AfterStepWords = ({ run, step, way }: AfterProps) => {
+  const [settled, settle] = useState(step);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(step), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [step]);
+  const { value, error } = useAnswer<AfterStep>(runPath(run, `after/${settled}`));
+  if (error !== null)
+    return (
+      <p class="warned" role="alert">
+        {shown(error.message)}
+      </p>
+    );
+  if (value === null || value.step !== step) return <p class="busy">Counting what lies behind step {step} …</p>;
+  const { steps, programs, tokens, costUsd } = value;
+  const behind = `${count(steps)} ${steps === 1 ? 'step' : 'steps'} with ${count(programs)} programs, ${count(tokens)} tokens and ${usd(costUsd)}`;
+  if (way === 'rewind') return <p class="warned">This sets aside {behind}.</p>;
+  return (
+    <p class="soft">
+      {steps === 0
+        ? 'The new run has everything that was committed so far.'
+        : `The new run is without ${behind}, which come after this step.`}
+    </p>
+  );
+};
+
+type SweepProps = {
+  readonly sweep: { readonly run: string; readonly state: RunStatus };
+  readonly verb: SweepAction;
+  readonly onClose: () => void;
+};
+
+export const SweepDialog = ({ sweep, verb, onClose }: SweepProps) => {
+  const { fields } = verbOf(verb);
+  const { body, ...entered } = useEntries(fields);
+  const request = body === null ? null : ({ sweep: sweep.run, ...body } as Body<typeof verb>);
+  return (
+    <Confirm verb={verb} body={request} words={wordsOf(verb, sweep)} onClose={onClose}>
+      <VerbFields fields={fields} {...entered} />
+    </Confirm>
+  );
 };

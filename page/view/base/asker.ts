@@ -4,7 +4,7 @@ import { SourceError } from './source.ts';
 
 export type Answer<T> = { readonly value: T | null; readonly error: SourceError | null; readonly busy: boolean };
 
-/** One commit is told by several pieces of news, which come together. */
+/** One commit makes several pieces of news, which come together. */
 const SETTLE_MS = 200;
 /** Nothing is asked more often than this, however fast the news come. */
 const LEAST_MS = 1_000;
@@ -29,7 +29,7 @@ export class Asker<T> {
     this.#show = show;
   }
 
-  /** What is being asked goes on: fast news would else never let an answer come. */
+  /** A request on its way goes on: fast news would else never let an answer come. */
   news(): void {
     if (this.#asking) this.#wanted = true;
     else this.#in(Math.max(SETTLE_MS, this.#askedMs + LEAST_MS - performance.now()));
@@ -40,18 +40,23 @@ export class Asker<T> {
     this.#control.abort();
   }
 
+  /** Asks now, or soon after the request that is on its way. */
   async ask(): Promise<void> {
+    if (this.#asking) {
+      [this.#wanted, this.#askedMs] = [true, Number.NEGATIVE_INFINITY];
+      return;
+    }
     clearTimeout(this.#timer);
     [this.#dueMs, this.#asking, this.#wanted, this.#askedMs] = [null, true, false, performance.now()];
-    this.#tell({ ...this.#answer, busy: true });
+    this.#answerWith({ ...this.#answer, busy: true });
     try {
       const value = await this.#ask(this.#control.signal);
       this.#failures = 0;
-      this.#tell({ value, error: null, busy: false });
+      this.#answerWith({ value, error: null, busy: false });
     } catch (error) {
-      const told = error instanceof SourceError ? error : new SourceError('away', String(error));
-      if (told.kind === 'away') this.#failures += 1;
-      this.#tell({ ...this.#answer, error: told, busy: false });
+      const failure = error instanceof SourceError ? error : new SourceError('away', String(error));
+      if (failure.kind === 'away') this.#failures += 1;
+      this.#answerWith({ ...this.#answer, error: failure, busy: false });
     }
     this.#asking = false;
     if (this.#control.signal.aborted) return;
@@ -59,7 +64,7 @@ export class Asker<T> {
     if (this.#wanted) this.news();
   }
 
-  /** What is due earlier stays so. */
+  /** An earlier date stays. */
   #in(waitMs: number): void {
     const dueMs = performance.now() + waitMs;
     if (this.#dueMs !== null && this.#dueMs <= dueMs) return;
@@ -68,7 +73,7 @@ export class Asker<T> {
     this.#timer = setTimeout(() => void this.ask(), waitMs);
   }
 
-  #tell(answer: Answer<T>): void {
+  #answerWith(answer: Answer<T>): void {
     if (this.#control.signal.aborted) return;
     this.#answer = answer;
     this.#show(answer);

@@ -1,8 +1,9 @@
-// Fields that views have above what they show: a choice, a box to tick, a text that counts when it is left.
+// Fields of views, dialogs and forms: a choice, a box to tick, a text.
 import type { ComponentChildren, TargetedEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 type SelectProps = {
+  readonly class?: string;
   readonly label: string;
   readonly value: string | number;
   /** Values, with their titles where they are not the values themselves. */
@@ -11,8 +12,8 @@ type SelectProps = {
 };
 
 /** A choice of one of several values, with its name before it. */
-export const Select = ({ label, value, options, onValue }: SelectProps) => (
-  <label>
+export const Select = ({ class: name, label, value, options, onValue }: SelectProps) => (
+  <label class={name}>
     {label}{' '}
     <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
       {options.map((option) => {
@@ -55,4 +56,52 @@ export const useTyped = (value: string, put: (text: string) => void) => {
     },
     onBlur: (): void => set(null),
   };
+};
+
+type TextProps = {
+  readonly label: string;
+  readonly help?: string | undefined;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly placeholder?: string;
+  /** More than one line is typed in a larger field. */
+  readonly rows?: number;
+  readonly numeric?: boolean;
+  readonly max?: number | undefined;
+  /** Suggestions. */
+  readonly list?: readonly string[];
+};
+
+/** A field for a text, with its label and its meaning. */
+export const TextField = ({ label, help, value, set, placeholder, rows, numeric, max, list }: TextProps) => {
+  const id = useId();
+  const common = {
+    ...{ id, value, placeholder, spellcheck: false, maxLength: max },
+    'aria-describedby': help === undefined ? undefined : `${id}-about`,
+    onInput: ({ currentTarget }: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>): void =>
+      set(currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {rows === undefined ? (
+        <input
+          {...common}
+          inputMode={numeric ? 'decimal' : undefined}
+          autocomplete="off"
+          list={list === undefined ? undefined : `${id}-list`}
+        />
+      ) : (
+        <textarea {...common} class="code" rows={rows} />
+      )}
+      {list === undefined ? null : (
+        <datalist id={`${id}-list`}>
+          {list.map((one) => (
+            <option value={one} />
+          ))}
+        </datalist>
+      )}
+      {help === undefined ? null : <small id={`${id}-about`}>{help}</small>}
+    </div>
+  );
 };

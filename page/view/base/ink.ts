@@ -31,6 +31,10 @@ export const inksOf = <N extends string>(names: readonly N[]): { readonly [name 
   return Object.fromEntries(colours) as { readonly [name in N]: string };
 };
 
+/** The colours of series, which come again after the last. */
+export const SERIES: readonly string[] = Array.from({ length: 8 }, (_, index) => `--s${index}`);
+export const colourOf = (index: number): string => SERIES[index % SERIES.length]!;
+
 /** The colours of levels, the worst first. */
 export const LEVEL_NAMES: readonly `--level${number}`[] = Array.from(
   { length: LEVELS },
@@ -42,7 +46,7 @@ export const levelLegend = (
   borders: readonly number[],
   sign: 1 | -1,
 ): readonly { readonly colour: string; readonly name: string }[] => {
-  const short = (value: number): string => score(Number((sign * value).toPrecision(5)));
+  const short = (value: number): string => score(sign * value, 5);
   return LEVEL_NAMES.slice(LEVELS - 1 - borders.length).map((colour, level) => ({
     colour,
     name:

@@ -1,8 +1,10 @@
-// The state that all views share: the source, the address in the location bar, the theme, the news. Everything
-// is a signal, so that a component is drawn again when what it read has changed.
-import { signal, effect } from '@preact/signals';
+// The state that all views share: the source, the address in the location bar, the theme, the news. Everything is a
+// signal, so that a component that read it is drawn again after a change.
+import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Traits } from '../../api/run/traits.ts';
 import { type Answer, Asker } from './asker.ts';
+import { remember, remembered } from './save.ts';
 import type { Source } from './source.ts';
 
 /** It is set before anything is drawn. */
@@ -68,25 +70,13 @@ export const setQuery = (changes: { readonly [key: string]: string | number | nu
 
 export type Theme = 'system' | 'light' | 'dark';
 const THEME_KEY = 'evolve-theme';
-const storedTheme = (): Theme => {
-  try {
-    const stored = localStorage.getItem(THEME_KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'system';
-  } catch {
-    // A page that was opened from disk may have no storage.
-    return 'system';
-  }
-};
 export const theme = signal<Theme>('system');
 export const startTheme = (): void => {
-  theme.value = storedTheme();
+  const stored = remembered(THEME_KEY);
+  theme.value = stored === 'light' || stored === 'dark' ? stored : 'system';
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
-    try {
-      localStorage.setItem(THEME_KEY, theme.value);
-    } catch {
-      /* it is the same at the next visit, no more */
-    }
+    remember(THEME_KEY, theme.value);
   });
 };
 
@@ -107,14 +97,12 @@ export const tell = (topic: string): void => {
   news.value = { ...news.value, [topic]: (news.value[topic] ?? 0) + 1 };
 };
 
-const NOTHING = { value: null, error: null };
-
 /**
  * The answer at a path, asked for again when there is news of `topic`; meanwhile, and where that fails, the last value
  * stays. A null path asks nothing.
  */
 export const useAnswer = <T>(path: string | null, topic: string | null = null): Answer<T> => {
-  const busy = { ...NOTHING, busy: path !== null };
+  const busy = { value: null, error: null, busy: path !== null };
   const [answer, set] = useState<Answer<T> & { readonly path: string | null }>({ path, ...busy });
   const asker = useRef<Asker<T> | null>(null);
   const latest = topic === null ? undefined : news.value[topic];
@@ -139,6 +127,29 @@ export const useAnswer = <T>(path: string | null, topic: string | null = null): 
     asker.current?.news();
   }, [latest]);
   return answer.path === path ? answer : busy;
+};
+
+/** The path of an answer about a run. */
+export const runPath = (run: string, name: string): string => `runs/${encodeURIComponent(run)}/${name}`;
+
+/** An answer about a run, asked for again when there is news of the run. */
+export const useRunAnswer = <T>(run: string, name: string): Answer<T> => useAnswer<T>(runPath(run, name), run);
+
+/** The kind of a run, which stays. */
+export const useTraits = (run: string): Answer<Traits> => useAnswer<Traits>(runPath(run, 'traits'));
+
+/**
+ * The answer of a part of a view. It is asked for again behind each answer of the rest, whose time is `atMs`, so that it
+ * is of no older commit.
+ */
+export const useBehind = <T>(run: string, name: string, atMs: number): Answer<T> => {
+  const path = runPath(run, name);
+  const topic = `behind ${path}`;
+  const first = useRef(atMs);
+  useEffect(() => {
+    if (atMs !== first.current) tell(topic);
+  }, [atMs]);
+  return useAnswer<T>(path, topic);
 };
 
 /** Follows a run, or the list of runs, while the component is there. */

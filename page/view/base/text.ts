@@ -1,8 +1,8 @@
-// Numbers, times and foreign texts as they are written. All texts of models, candidates and people are drawn as text; here
-// characters that would change how other text looks are made visible.
+// Numbers, times, outcomes and foreign texts as they are written. All texts of models, candidates and people are drawn as
+// text; here characters that would change the look of other text are made visible.
 import { UNSEEN } from '../../../evolution/visible.ts';
 
-/** The number of the character that draws the sign before it as an emoji. */
+/** The character that draws the sign before it as an emoji. */
 const EMOJI = 0xfe0f;
 
 /** The text with hidden characters as their code points, such as `⟨U+202E⟩`. What makes a sign an emoji stays. */
@@ -13,9 +13,9 @@ export const shown = (text: string): string =>
       : `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-/** Significant digits that tell two scores of a search apart. */
-export const score = (value: number | null | undefined): string =>
-  value == null || Number.isNaN(value) ? '–' : Number(value.toPrecision(10)).toString();
+/** So many significant digits; ten tell two scores of a search apart. */
+export const score = (value: number | null | undefined, digits = 10): string =>
+  value == null || Number.isNaN(value) ? '–' : String(Number(value.toPrecision(digits)));
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (value: number): string => whole.format(value);
@@ -67,3 +67,23 @@ export const ago = (iso: string | number | Date, now = Date.now()): string =>
 /** A difference of two scores, with its sign. */
 export const gain = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${Number(Math.abs(value).toPrecision(3))}`;
+
+/** The outcomes of programs in words and colours, in the order in which shares are stacked. */
+export const OUTCOMES: readonly { readonly outcome: string; readonly name: string; readonly colour: string }[] = [
+  { outcome: 'valid', name: 'valid', colour: '--s2' },
+  { outcome: 'invalid', name: 'invalid', colour: '--s1' },
+  { outcome: 'no_solution', name: 'no solution', colour: '--bad' },
+  { outcome: 'duplicate', name: 'duplicate', colour: '--s6' },
+  { outcome: 'no_change', name: 'no change', colour: '--s5' },
+  { outcome: 'no_diff', name: 'no edit', colour: '--s3' },
+  { outcome: 'rejected', name: 'idea rejected', colour: '--s4' },
+  { outcome: 'unparsed', name: 'judge not readable', colour: '--s7' },
+  { outcome: 'idea_failed', name: 'no idea', colour: '--s0' },
+  { outcome: 'rm_failed', name: 'judge not reached', colour: '--wait' },
+];
+
+/** The word for an outcome, the same in every view. */
+export const outcomeName = (outcome: string): string =>
+  OUTCOMES.find((one) => one.outcome === outcome)?.name ?? outcome.replaceAll('_', ' ');
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

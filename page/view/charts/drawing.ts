@@ -22,11 +22,6 @@ export type Level = { readonly value: number; readonly name: string; readonly co
 /** A place on the axis. */
 export type Mark = { readonly x: number; readonly name: string };
 
-/** Seconds between marks of an axis of time. */
-export const TIME_STEPS = [
-  1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000,
-];
-
 export type Drawing = {
   /** Changes when lines, scales or names do, and not with their values. */
   readonly kind: string;

@@ -1,11 +1,15 @@
-// A plot of lines over one axis. It follows the theme and its width, is read with the pointer, a finger or the arrow
-// keys, and says in words and in a table what it draws.
+// A plot of lines, or of stacked shares, over one axis. It follows the theme and its width, is read with the pointer, a
+// finger or the arrow keys, and has its figures in words and in a table.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { theme } from '../base/state.ts';
+import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
+import { Select } from '../base/controls.tsx';
+import { Legend } from '../base/parts.tsx';
+import { setQuery, theme } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { type Drawing, draftOf, HEIGHT } from './drawing.ts';
+import { compact, percent } from '../base/text.ts';
+import { draftOf, type Drawing, HEIGHT, type Line } from './drawing.ts';
 import { isZoomed, placeAfter, thinned, zoomedRange } from './reading.ts';
 
 export type TableRows = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -31,7 +35,7 @@ const widthOf = (place: HTMLElement): number => Math.max(LEAST_WIDTH, place.clie
 
 type Listeners = { readonly onPlace: (index: number | null) => void; readonly onZoom: (zoomed: boolean) => void };
 
-/** Draws into an element, and again with another width or theme, until what it returns is called. */
+/** Draws into an element, and again with another width or theme, until it is stopped. */
 const drawnIn = (place: HTMLElement, now: () => Drawing, { onPlace, onZoom }: Listeners) => {
   const { options, data } = draftOf(now, place);
   const hooks: uPlot.Hooks.Arrays = {
@@ -175,3 +179,71 @@ const Rows = ({ title, head: [first = '', ...others], rows }: TableRows & { read
     </>
   );
 };
+
+type Part = {
+  readonly name: string;
+  readonly colour: string;
+  /** Shares from 0 to 1, one for each place. */
+  readonly shares: readonly number[];
+};
+
+type ShareProps = {
+  readonly title: string;
+  readonly x: readonly number[];
+  readonly xName: string;
+  /** From the bottom to the top. */
+  readonly parts: readonly Part[];
+  readonly place?: (index: number) => string;
+  readonly open?: (index: number) => void;
+  readonly children: ComponentChildren;
+};
+
+/** Shares of a whole over an axis, stacked, with a legend that names each band. */
+export const SharePlot = ({ title, x, xName, parts, place, open, children }: ShareProps) => {
+  // The highest sum is drawn first and covered by those below it.
+  const sums: number[][] = [];
+  for (const { shares } of parts) {
+    const below = sums.at(-1);
+    sums.push(shares.map((share, index) => share + (below?.[index] ?? 0)));
+  }
+  const lines: Line[] = parts
+    .map(({ name, colour }, index): Line => ({ name, colour, values: sums[index]!, as: 'straight', filled: true }))
+    .reverse();
+  const where = (index: number): string => place?.(index) ?? `${compact(x[index] ?? 0)} ${xName}`;
+  return (
+    <Plot
+      title={title}
+      kind={parts.map(({ name }) => name).join()}
+      x={x}
+      lines={lines}
+      xText={compact}
+      yText={(value) => `${Math.round(100 * value)} %`}
+      range={[0, 1]}
+      height={200}
+      textAt={(index) =>
+        `${where(index)}: ${parts
+          .filter(({ shares }) => shares[index]! > 0)
+          .map(({ name, shares }) => `${name} ${percent(shares[index]!)}`)
+          .join(', ')}`
+      }
+      table={() => ({
+        head: [xName, ...parts.map(({ name }) => name)],
+        rows: x.map((_, index) => [where(index), ...parts.map(({ shares }) => percent(shares[index]!))]),
+      })}
+      {...(open === undefined ? {} : { open, opens: 'opens its programs' })}
+    >
+      {children}
+      <Legend label="Bands, from the bottom" of={parts} />
+    </Plot>
+  );
+};
+
+/** The choice of the axis of a plot, which stands in the address. */
+export const AxisChoice = ({ axis }: { readonly axis: AxisName }) => (
+  <Select
+    label="over"
+    value={axis}
+    options={Object.entries(AXIS_TITLES)}
+    onValue={(one) => setQuery({ axis: one === 'programs' ? null : one })}
+  />
+);

@@ -1,6 +1,6 @@
 // A lineage on a canvas. Marks of one style are drawn in one go, so that thousands of programs stay fluent.
 import { type Box, curve, type Inks, type Mark, outline } from '../../api/pictures/lineage-picture.ts';
-import type { View } from '../base/pan-zoom.ts';
+import type { View } from './pan-zoom.ts';
 
 /** All edges of one style, as one path. */
 type Group = { readonly path: Path2D; readonly stroke: string; readonly width: number };
@@ -52,20 +52,19 @@ const isSeen = (mark: Mark, { left, right, top, bottom }: Seen): boolean => {
   return mark.x > left - 200 && mark.x < right && mark.y > top && mark.y < bottom + 12;
 };
 
-const drawMark = (context: CanvasRenderingContext2D, mark: Mark, inks: Inks): void => {
+const drawMark = (context: CanvasRenderingContext2D, mark: Mark): void => {
   if (mark.kind === 'edge') {
     context.lineWidth = mark.width;
     context.setLineDash(mark.dashed ? [5, 4] : []);
     context.strokeStyle = mark.stroke;
     context.stroke(new Path2D(curve(mark)));
   } else if (mark.kind === 'program') {
-    const { at, form, radius, ring, fill } = mark;
-    const path = new Path2D(outline(form, at.x, at.y, radius));
+    const path = new Path2D(outline(mark.form, mark.at.x, mark.at.y, mark.radius));
     context.setLineDash([]);
-    context.lineWidth = form === 'failed' || ring ? 1.5 : 1;
-    context.strokeStyle = form === 'failed' ? fill : ring ? inks.text : inks.paper;
-    context.fillStyle = fill;
-    if (form !== 'failed') context.fill(path);
+    context.lineWidth = mark.width;
+    context.strokeStyle = mark.stroke;
+    context.fillStyle = mark.fill;
+    context.fill(path);
     context.stroke(path);
   } else {
     context.fillStyle = mark.colour;
@@ -81,8 +80,7 @@ export const draw = (context: CanvasRenderingContext2D, picture: Picture, { x, y
   const [left, top] = [-x / k, -y / k];
   const [right, bottom] = [left + context.canvas.width / ratio / k, top + context.canvas.height / ratio / k];
   context.font = '11px system-ui, sans-serif';
-  for (const mark of picture.marks)
-    if (isSeen(mark, { left, right, top, bottom })) drawMark(context, mark, picture.inks);
+  for (const mark of picture.marks) if (isSeen(mark, { left, right, top, bottom })) drawMark(context, mark);
 };
 
 /** The whole picture at one size, to be kept as a file. */

@@ -1,6 +1,6 @@
 // The lineage in its window: the view that it begins with, the program under a finger, the program that a key goes to.
 import type { Box, Mark, Placed } from '../../api/pictures/lineage-picture.ts';
-import type { Point, View } from '../base/pan-zoom.ts';
+import type { Point, View } from './pan-zoom.ts';
 import { FAR } from './drawing.ts';
 
 export type Size = { readonly width: number; readonly height: number };

@@ -9,8 +9,8 @@ import { sharedBeginning } from '../../api/program/shared-beginning.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { inksOf } from '../base/ink.ts';
-import { type NarrationOf, useNarrations } from '../base/narration.ts';
-import { Swatch } from '../base/parts.tsx';
+import { type NarrationOf, useNarrations } from './narration.ts';
+import { Legend } from '../base/parts.tsx';
 import { save } from '../base/save.ts';
 import { linkTo, programLink, route, setQuery } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
@@ -28,9 +28,8 @@ import {
   isFromAnotherIsland,
   listedAtFirst,
 } from './look.ts';
-import { ProgramPanel } from './program-panel.tsx';
+import { ProgramPanel, Trunk } from './program-panel.tsx';
 import { TreeCanvas } from './tree-canvas.tsx';
-import { Trunk } from './trunk.tsx';
 
 /** Programs that are drawn without being asked for: as many as stay fluent. */
 const MOST = 5_000;
@@ -212,16 +211,15 @@ const Controls = ({ run, rows, tree, marks, inks }: ControlsProps) => {
   };
   const savePng = (): void =>
     canvasOf(signed(), box, inks).toBlob((blob) => blob !== null && save(`${name}.png`, blob), 'image/png');
-  const shownOptions = [
-    ['', 'ancestors and their branches'],
-    ['1', 'the whole tree'],
-  ] as const;
   return (
     <div class="controls">
       <Select
         label="shown"
         value={whole ? '1' : ''}
-        options={shownOptions}
+        options={[
+          ['', 'ancestors and their branches'],
+          ['1', 'the whole tree'],
+        ]}
         onValue={(one) => setQuery({ whole: one })}
       />
       <Select label="coloured by" value={colouring} options={COLOURINGS} onValue={(colour) => setQuery({ colour })} />
@@ -254,18 +252,13 @@ const Caption = ({ rows, traits, tree, legend }: CaptionProps) => {
       {hidden === 0
         ? ''
         : `${count(hidden)} of ${count(rows.rows)} programs are collapsed: “+5” stands for descendants, “… 5 …” for a run of single children; a click opens them.`}
-      <ul class="legend">
-        {legend.map(({ colour, name }) => (
-          <li>
-            <Swatch form={name === 'no score' ? '✕' : '●'} colour={colour} /> {name}
-          </li>
-        ))}
+      <Legend of={legend.map((one) => ({ ...one, form: one.name === 'no score' ? '✕' : '●' }))}>
         <li>◆ best of the run after its step</li>
         {colouring === 'score' ? null : <li>✕ no score</li>}
         {drawn.some((row) => hasFlag(rows, row, 'injected')) ? <li>■ put in by a person</li> : null}
         {traits.islands > 1 ? <li>┄ came from another island</li> : null}
         <li>◉ ring: better than its parent</li>
-      </ul>
+      </Legend>
     </figcaption>
   );
 };

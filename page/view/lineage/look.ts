@@ -3,13 +3,12 @@ import { bordersOf, levelOf } from '../../api/pictures/levels.ts';
 import type { Form } from '../../api/pictures/lineage-picture.ts';
 import { columnOf, hasFlag, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
 import { fromWhereTheyDiffer } from '../../api/program/shared-beginning.ts';
-import { LEVEL_NAMES, levelLegend } from '../base/ink.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { colourOf, LEVEL_NAMES, levelLegend, SERIES } from '../base/ink.ts';
+import { outcomeName } from '../base/text.ts';
 
 export const COLOURINGS = ['score', 'island', 'outcome', 'model'] as const;
 export type Colouring = (typeof COLOURINGS)[number];
 
-const SERIES = Array.from({ length: 8 }, (_, index) => `--s${index}`);
 export const COLOUR_NAMES: readonly string[] = [...SERIES, ...LEVEL_NAMES, '--bad', '--soft'];
 
 export type Coloured = {
@@ -44,7 +43,7 @@ export const colouredBy = (by: Colouring, programs: Programs): Coloured => {
       : (by === 'outcome' ? outcomeName(rows.names.outcomes[value] ?? '') : rows.names.models[value]) || 'no model';
   const colour = (value: number): string => {
     const name = nameOf(value);
-    return name === 'valid' ? LEVEL_NAMES[4]! : name === 'no model' ? '--soft' : SERIES[value % SERIES.length]!;
+    return name === 'valid' ? LEVEL_NAMES[4]! : name === 'no model' ? '--soft' : colourOf(value);
   };
   const values = [...new Set(drawn.map((row) => column[row]!))].sort((a, b) => a - b);
   return {

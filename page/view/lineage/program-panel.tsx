@@ -1,11 +1,15 @@
-// The program that is looked at in a lineage: its scores before and after, its change in full, and where to read on.
+// The programs of a lineage in words: the one that is looked at with its scores and its change, and the way to it from the
+// root.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { columnOf, idOf, parentOf, type Rows } from '../../api/rows/rows.ts';
 import type { Told as Narration } from '../../api/program/deltas.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';
-import { gain, score } from '../base/text.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { gain, outcomeName, score } from '../base/text.ts';
+import { DeltaWords } from '../program/delta.tsx';
+import { listedAtFirst } from './look.ts';
+import type { NarrationOf } from './narration.ts';
 
 type Props = {
   readonly run: string;
@@ -58,55 +62,13 @@ const Figures = ({ rows, row, fits, sign }: Props) => {
   );
 };
 
-type Delta = NonNullable<Narration['delta']>;
+type DeltaProps = { readonly delta: NonNullable<Narration['delta']> };
 
-const Change = ({ delta: { status, summary, plan } }: { readonly delta: Delta }) => (
+const Change = ({ delta: { status, summary, plan } }: DeltaProps) => (
   <div class="delta">
     {status === 'missing' ? <p class="soft">The model described no change; this is what the edit did.</p> : null}
-    {summary.from === '' ? null : (
-      <p>
-        <span class="soft">From</span> <Foreign text={summary.from} />
-      </p>
-    )}
-    <p>
-      <span class="soft">To</span> <Foreign text={summary.to} />
-    </p>
-    {plan.length === 0 ? null : (
-      <details>
-        <summary>The plan: {plan.length === 1 ? 'one component' : `${plan.length} components`}</summary>
-        <dl class="plan">
-          {plan.map((part) => (
-            <PlanPart {...part} />
-          ))}
-        </dl>
-      </details>
-    )}
+    <DeltaWords summary={summary} plan={plan} />
   </div>
-);
-
-const PlanPart = ({ component, oldLogic, newLogic, hypothesis }: Delta['plan'][number]) => (
-  <>
-    <dt>
-      <Foreign text={component} />
-    </dt>
-    <dd>
-      {oldLogic === '' ? null : (
-        <p class="soft">
-          <Foreign text={oldLogic} />
-        </p>
-      )}
-      <p>
-        <Foreign text={newLogic} />
-      </p>
-      {hypothesis === '' ? null : (
-        <p>
-          <em>
-            <Foreign text={hypothesis} />
-          </em>
-        </p>
-      )}
-    </dd>
-  </>
 );
 
 const Idea = ({ idea }: { readonly idea: NonNullable<Narration['idea']> }) => (
@@ -117,3 +79,54 @@ const Idea = ({ idea }: { readonly idea: NonNullable<Narration['idea']> }) => (
     </p>
   </details>
 );
+
+type TrunkProps = {
+  readonly run: string;
+  readonly rows: Rows;
+  /** From the root to the program. */
+  readonly trunk: readonly number[];
+  readonly fits: Float64Array;
+  readonly sign: 1 | -1;
+  readonly narrationOf: NarrationOf;
+};
+
+/** The way to a program: its ancestors in order, the change of each and its worth. */
+export const Trunk = ({ run, rows, trunk, fits, sign, narrationOf }: TrunkProps) => {
+  const [all, setAll] = useState(false);
+  const listed = all ? trunk : listedAtFirst(trunk, fits);
+  const left = trunk.length - listed.length;
+  return (
+    <section aria-labelledby="trunk-title" class="trunk">
+      <h2 id="trunk-title">The way from the root, in words</h2>
+      {left === 0 ? null : (
+        <p class="soft">
+          {left} ancestors are left out, most of them no better than their parents.{' '}
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {trunk.length}
+          </button>
+        </p>
+      )}
+      <ol>
+        {listed.map((row) => {
+          const id = idOf(rows, row);
+          const step = rows.column['step']![row]!;
+          const parent = trunk[trunk.indexOf(row) - 1];
+          const better = parent === undefined ? Number.NaN : fits[row]! - fits[parent]!;
+          const delta = narrationOf(step, id)?.delta;
+          return (
+            <li class={better > 0 ? 'helped' : undefined}>
+              <a href={programLink(run, id)}>{parent === undefined ? 'Root' : `Step ${step}`}</a>{' '}
+              <span class="number">{Number.isNaN(fits[row]!) ? 'no score' : score(sign * fits[row]!)}</span>{' '}
+              {Number.isNaN(better) ? null : (
+                <span class={better > 0 ? 'badge good' : 'badge'}>
+                  {better === 0 ? 'as its parent' : gain(sign * better)}
+                </span>
+              )}{' '}
+              {delta === undefined ? null : <Foreign text={delta.summary.to} />}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+};

@@ -21,10 +21,8 @@ export const titleOf = ({ feature }: MapAxis): string => feature.replace(/^metri
 export const textOf =
   ({ feature }: MapAxis, sign: 1 | -1) =>
   (value: number): string => {
-    if (feature === 'score') return score(Number((sign * value).toPrecision(4)));
-    return feature === 'length' || feature === 'step'
-      ? compact(Math.round(Math.max(0, value)))
-      : score(Number(value.toPrecision(3)));
+    if (feature === 'score') return score(sign * value, 4);
+    return feature === 'length' || feature === 'step' ? compact(Math.round(Math.max(0, value))) : score(value, 3);
   };
 
 /** The two axes that are named, or else the first two of the archive. `own` says how many axes the archive has. */

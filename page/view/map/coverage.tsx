@@ -53,8 +53,8 @@ export const Coverage = ({ curve, step, cells, worst }: Props) => {
         <figcaption
           title={`The sum over covered cells of how much better their best is than the worst score of the run, ${score(worst)}.`}
         >
-          QD score <strong>{quality < 1_000 ? score(Number(quality.toPrecision(5))) : compact(quality)}</strong>: how
-          much better than the worst score ({score(Number(worst.toPrecision(4)))}) the best of each cell is, summed
+          QD score <strong>{quality < 1_000 ? score(quality, 5) : compact(quality)}</strong>: how much better than the
+          worst score ({score(worst, 4)}) the best of each cell is, summed
         </figcaption>
       </figure>
     </div>

@@ -19,7 +19,7 @@ import { columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
 import { levelLegend } from '../base/ink.ts';
-import { Swatch } from '../base/parts.tsx';
+import { Legend } from '../base/parts.tsx';
 import { programLink, route, setQuery } from '../base/state.ts';
 import { count } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
@@ -229,12 +229,6 @@ const Caption = ({ archive: { grid, only, sign, isTessellated }, fold, step, bor
       : isGrid && grid.x.axis.index >= 0 && grid.y.axis.index >= 0
         ? ' The bins are those of the archive with its bounds of now.'
         : ''}
-    <ul class="legend">
-      {levelLegend(borders, sign).map(({ colour, name }) => (
-        <li>
-          <Swatch form="■" colour={colour} /> {name}
-        </li>
-      ))}
-    </ul>
+    <Legend of={levelLegend(borders, sign)} />
   </figcaption>
 );

@@ -98,6 +98,6 @@ const gainWords = (gain: number) =>
     'equal'
   ) : (
     <span class={gain > 0 ? 'better' : 'worse'}>
-      {Number(Math.abs(gain).toPrecision(4))} {gain > 0 ? 'better' : 'worse'}
+      {score(Math.abs(gain), 4)} {gain > 0 ? 'better' : 'worse'}
     </span>
   );

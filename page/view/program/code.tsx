@@ -2,6 +2,8 @@
 // to see all of it. Colours come from the worker as ranges, and become elements.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { lineStarts, type Piece, piecesOf } from '../../api/program/colours.ts';
+import { Cut } from '../base/parts.tsx';
+import { copy } from '../base/save.ts';
 import { count, shown } from '../base/text.ts';
 import { askColour } from '../rows/thread.ts';
 
@@ -10,20 +12,6 @@ const LINES = 1_000;
 const LINE = 2_000;
 /** Above this, colours are left out. */
 const MOST_COLOURED = 2_000_000;
-
-const copy = async (text: string): Promise<void> => {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // A page that was opened from disk may have no clipboard of its own.
-    const area = document.createElement('textarea');
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand('copy');
-    area.remove();
-  }
-};
 
 export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [done, setDone] = useState(false);
@@ -117,14 +105,7 @@ export const LongText = ({ text, label }: { readonly text: string; readonly labe
       <pre class="text" tabIndex={0} role="region" aria-label={label}>
         <bdi>{shown(cut ? text.slice(0, TEXT) : text)}</bdi>
       </pre>
-      {cut ? (
-        <p class="cut">
-          Shown: {count(TEXT)} of {count(text.length)} characters.{' '}
-          <button type="button" onClick={() => setWhole(true)}>
-            Show all
-          </button>
-        </p>
-      ) : null}
+      {cut ? <Cut shown={TEXT} of={text.length} unit="characters" onAll={() => setWhole(true)} /> : null}
     </>
   );
 };

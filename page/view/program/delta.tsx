@@ -2,7 +2,7 @@
 // not; and the idea that it carries out.
 import { linesInWords } from '../../api/run/overview.ts';
 import type { ProgramFacts } from '../../api/program/programs.ts';
-import { Foreign } from '../base/parts.tsx';
+import { Card, Foreign } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';
 import { LongText } from './code.tsx';
 
@@ -16,16 +16,18 @@ const STATUS: { readonly [status: string]: string } = {
 export const Delta = ({ facts }: { readonly facts: ProgramFacts }) => {
   const { change, lines } = facts;
   if (change === undefined && lines === undefined) return null;
+  const title = (
+    <>
+      What changed{' '}
+      {change === undefined ? null : (
+        <span class={`badge ${change.label === 'improved' ? 'good' : change.label === 'failed' ? 'bad' : 'plain'}`}>
+          {change.label}
+        </span>
+      )}
+    </>
+  );
   return (
-    <section class="card" aria-labelledby="delta-title">
-      <h2 id="delta-title">
-        What changed{' '}
-        {change === undefined ? null : (
-          <span class={`badge ${change.label === 'improved' ? 'good' : change.label === 'failed' ? 'bad' : 'plain'}`}>
-            {change.label}
-          </span>
-        )}
-      </h2>
+    <Card title={title}>
       {change === undefined ? null : <Change change={change} />}
       {lines === undefined ? null : (
         <p class="soft">
@@ -36,7 +38,7 @@ export const Delta = ({ facts }: { readonly facts: ProgramFacts }) => {
           .
         </p>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -56,30 +58,39 @@ const Terms = ({ of }: { readonly of: readonly (readonly [name: string, text: st
   </dl>
 );
 
-const Change = ({ change }: { readonly change: NonNullable<ProgramFacts['change']> }) => {
-  const { summary, plan, status, repair } = change;
+type Change = NonNullable<ProgramFacts['change']>;
+
+/** A change in the words of the model: as a whole, and part by part. */
+export const DeltaWords = ({ summary, plan }: Pick<Change, 'summary' | 'plan'>) => (
+  <>
+    <Terms
+      of={[
+        ['from', summary.from],
+        ['to', summary.to],
+      ]}
+    />
+    {plan.map(({ component, oldLogic, newLogic, hypothesis }) => (
+      <details>
+        <summary>
+          <Foreign text={component === '' ? 'A part without a name' : component} />
+        </summary>
+        <Terms
+          of={[
+            ['before', oldLogic],
+            ['now', newLogic],
+            ['why', hypothesis],
+          ]}
+        />
+      </details>
+    ))}
+  </>
+);
+
+const Change = ({ change }: { readonly change: Change }) => {
+  const { status, repair } = change;
   return (
     <>
-      <Terms
-        of={[
-          ['from', summary.from],
-          ['to', summary.to],
-        ]}
-      />
-      {plan.map(({ component, oldLogic, newLogic, hypothesis }) => (
-        <details>
-          <summary>
-            <Foreign text={component === '' ? 'A part without a name' : component} />
-          </summary>
-          <Terms
-            of={[
-              ['before', oldLogic],
-              ['now', newLogic],
-              ['why', hypothesis],
-            ]}
-          />
-        </details>
-      ))}
+      <DeltaWords {...change} />
       {(STATUS[status] ?? '') === '' ? null : <p class="soft">{STATUS[status]}</p>}
       {repair === undefined ? null : (
         <p class="soft">
@@ -94,12 +105,11 @@ const Change = ({ change }: { readonly change: NonNullable<ProgramFacts['change'
 
 export const Idea = ({ facts: { idea } }: { readonly facts: ProgramFacts }) =>
   idea === null ? null : (
-    <section class="card" aria-labelledby="idea-title">
-      <h2 id="idea-title">Idea</h2>
+    <Card title="Idea">
       <p class="soft">
         {idea.score === null ? 'Not judged.' : `The judge gave ${idea.score}.`}
         {idea.would === null ? '' : ` The gate: ${shown(idea.would)}.`}
       </p>
       <LongText text={idea.text} label="The idea" />
-    </section>
+    </Card>
   );

@@ -9,7 +9,7 @@ import {
   linesOf,
   paired,
 } from '../../api/program/diff.ts';
-import { Alert, Busy } from '../base/parts.tsx';
+import { Alert, Busy, Cut } from '../base/parts.tsx';
 import { Scroll } from '../base/tables.tsx';
 import { count, shown } from '../base/text.ts';
 import { askCompare } from '../rows/thread.ts';
@@ -187,14 +187,7 @@ const Blocks = ({ before, after, names, blocks }: Props & { readonly blocks: rea
           </tbody>
         </table>
       </Scroll>
-      {lines.length < all.length ? (
-        <p class="cut">
-          Shown: {count(lines.length)} of {count(all.length)} lines.{' '}
-          <button type="button" onClick={() => setMost(all.length)}>
-            Show all
-          </button>
-        </p>
-      ) : null}
+      <Cut shown={lines.length} of={all.length} unit="lines" onAll={() => setMost(all.length)} />
     </>
   );
 };

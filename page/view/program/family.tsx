@@ -2,9 +2,9 @@
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import type { TaskFacts } from '../../api/program/programs.ts';
 import { ancestorsOf, childrenOfRow, columnOf, idOf, isRecord, type Rows } from '../../api/rows/rows.ts';
+import { Card } from '../base/parts.tsx';
 import { linkTo, programLink } from '../base/state.ts';
-import { count, score } from '../base/text.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { count, outcomeName, score } from '../base/text.ts';
 import { shortId } from '../table/cells.ts';
 
 type Props = {
@@ -58,18 +58,20 @@ export const Family = (props: Props) => {
         ))}
     </ul>
   );
+  const title = (
+    <>
+      Family <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, row) })}>lineage</a>
+    </>
+  );
   return (
-    <section class="card" aria-labelledby="family-title">
-      <h2 id="family-title">
-        Family <a href={linkTo(['run', run, 'lineage'], { of: idOf(rows, row) })}>lineage</a>
-      </h2>
+    <Card title={title}>
       <h3>
         {ancestors.length === 0 ? 'It has no parent' : `Ancestors (${count(ancestors.length)}), the nearest first`}
       </h3>
       {listOf(ancestors)}
       <h3>{children.length === 0 ? 'No children yet' : `Children (${count(children.length)}), the newest first`}</h3>
       {listOf(children)}
-    </section>
+    </Card>
   );
 };
 

@@ -6,10 +6,9 @@ import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import { StepActions } from '../actions/bar.tsx';
 import { Figure, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, route, setAside, setQuery, useAnswer } from '../base/state.ts';
-import { count, score, shown } from '../base/text.ts';
+import { count, outcomeName, score, shown } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useRows } from '../rows/rows.ts';
-import { outcomeName } from '../run/outcome-names.ts';
 import { shortId } from '../table/cells.ts';
 import { Asked } from './asked.tsx';
 import { Beside } from './beside.tsx';
@@ -126,7 +125,7 @@ const Figures = ({ facts, scoring, run }: FiguresProps) => (
     <Figure name={scoring === 'strict' ? 'tolerant score' : 'strict score'}>
       {score(scoring === 'strict' ? facts.score : facts.strictScore)}
     </Figure>
-    <Figure name="reward">{score(Number(facts.reward.toPrecision(4)))}</Figure>
+    <Figure name="reward">{score(facts.reward, 4)}</Figure>
     <Figure name="length">{count(facts.length)} characters</Figure>
     <Figure name="step">
       <a href={linkTo(['run', run, 'programs'], { step: facts.step })}>{count(facts.step)}</a>

@@ -5,7 +5,8 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type ColumnSet, decodeColumns } from '../../api/rows/columns.ts';
 import type { LiveEvent } from '../../api/site/live.ts';
 import { appended, beside, columnsPath, type Rows } from '../../api/rows/rows.ts';
-import { SourceError } from '../base/source.ts';
+import { Asker } from '../base/asker.ts';
+import type { SourceError } from '../base/source.ts';
 import { theSource } from '../base/state.ts';
 
 export type RunRows = {
@@ -16,12 +17,6 @@ export type RunRows = {
   readonly busy: boolean;
 };
 
-/** At most so often, however fast a run commits. */
-const LEAST_MS = 500;
-/** The server answers with what it has read. Where more is to come, so long until it is asked again. */
-const MORE_MS = 1_000;
-/** After a failure, so long until the next try, unless there is news before. */
-const RETRY_MS = 5_000;
 /** A view that comes within this time after the last one left finds the rows still here. */
 const KEPT_MS = 30_000;
 /** A lineage that changes while it is read is read anew, this often in one go. */
@@ -36,15 +31,18 @@ export class HeldRows {
   readonly #looking = new Map<ColumnSet, number>();
   readonly #sets = new Map<ColumnSet, Rows>();
   readonly #shown = new Map<string, Shown>();
-  readonly #control = new AbortController();
-  /** For each set that is looked at, what ends that it comes with the news. */
+  /** For each set that is looked at, the end of its news. */
   readonly #follows = new Map<ColumnSet, () => void>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #asker = new Asker<null>(
+    (signal) => this.#readAll(signal),
+    ({ error, busy }) => {
+      [this.#error, this.#busy] = [error, busy];
+      this.#show();
+    },
+  );
   #leaving: ReturnType<typeof setTimeout> | undefined;
-  #asking = false;
+  #busy = false;
   #isToShow = false;
-  #wanted = false;
-  #askedMs = Number.NEGATIVE_INFINITY;
   #error: SourceError | null = null;
 
   constructor(run: string) {
@@ -64,7 +62,7 @@ export class HeldRows {
     return one.rows;
   }
 
-  /** Asks for what these sets lack, and follows them until what it returns is called. */
+  /** Asks for what these sets lack, and follows them until the returned function is called. */
   look(sets: readonly ColumnSet[]): () => void {
     clearTimeout(this.#leaving);
     const count = (set: ColumnSet, by: number): number => {
@@ -78,10 +76,7 @@ export class HeldRows {
         set,
         theSource().follow(this.run, (event) => this.#take(set, event), [set]),
       );
-    if (more.length > 0) {
-      this.#askedMs = Number.NEGATIVE_INFINITY;
-      void this.#ask();
-    }
+    if (more.length > 0) void this.#asker.ask();
     return () => {
       for (const set of sets)
         if (count(set, -1) === 0) {
@@ -90,8 +85,7 @@ export class HeldRows {
         }
       if ([...this.#looking.values()].some((views) => views > 0)) return;
       this.#leaving = setTimeout(() => {
-        this.#control.abort();
-        clearTimeout(this.#timer);
+        this.#asker.end();
         held.delete(this.run);
       }, KEPT_MS);
     };
@@ -99,13 +93,13 @@ export class HeldRows {
 
   /** Rows that came with the news are put behind those that are there. What is missing then is asked for. */
   #take(set: ColumnSet, event: LiveEvent): void {
-    if (event.kind === 'again' || event.kind === 'back') return void this.#ask();
+    if (event.kind === 'again' || event.kind === 'back') return this.#asker.news();
     if (event.kind !== 'rows') return;
-    const told = event.columns?.[set];
+    const columns = event.columns?.[set];
     const before = this.#sets.get(set) ?? null;
-    const after = told === undefined ? before : appended(before, decodeColumns(bytesOf(told)));
-    const total = told === undefined ? event.rows : (after?.total ?? 0);
-    if (after === null || after.lineage !== event.lineage || after.rows < total) return void this.#ask();
+    const after = columns === undefined ? before : appended(before, decodeColumns(bytesOf(columns)));
+    const total = columns === undefined ? event.rows : (after?.total ?? 0);
+    if (after === null || after.lineage !== event.lineage || after.rows < total) return this.#asker.news();
     if (after === before) return;
     this.#sets.set(set, after);
     this.#showTogether();
@@ -125,7 +119,7 @@ export class HeldRows {
       // While another lineage is read set by set, the rows of the one before stay.
       const rows = same ? one.rows.value.rows : (beside(of) ?? one.rows.value.rows);
       one.of = of;
-      const busy = this.#asking || rows === null;
+      const busy = this.#busy || rows === null;
       const before = one.rows.value;
       if (rows !== before.rows || busy !== before.busy || this.#error !== before.error)
         one.rows.value = { rows, error: this.#error, busy: busy && this.#error === null };
@@ -133,10 +127,10 @@ export class HeldRows {
   }
 
   /** Reads one set up to its present end; a big one comes in several answers. */
-  async #read(set: ColumnSet): Promise<void> {
+  async #read(set: ColumnSet, signal: AbortSignal): Promise<void> {
     for (let anew = 0; anew < ANEW;) {
       const path = columnsPath(this.run, set, this.#sets.get(set));
-      const answer = decodeColumns(await theSource().bytes(path, this.#control.signal));
+      const answer = decodeColumns(await theSource().bytes(path, signal));
       // More may have come with the news meanwhile.
       const after = appended(this.#sets.get(set) ?? null, answer);
       if (after === null) {
@@ -150,37 +144,14 @@ export class HeldRows {
     }
   }
 
-  async #ask(): Promise<void> {
-    if (this.#asking) {
-      this.#wanted = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    const waitMs = this.#askedMs + LEAST_MS - performance.now();
-    if (waitMs > 0) {
-      this.#timer = setTimeout(() => void this.#ask(), waitMs);
-      return;
-    }
-    [this.#asking, this.#wanted, this.#askedMs] = [true, false, performance.now()];
-    this.#show();
-    try {
-      // At the same time, because a view that needs two of them shows nothing before it has both.
-      const looked = [...this.#looking].filter(([, views]) => views > 0);
-      await Promise.all(looked.map(([set]) => this.#read(set)));
-      this.#error = null;
-      const lacks = looked.some(([set]) => {
-        const held = this.#sets.get(set);
-        return held !== undefined && held.rows < held.total;
-      });
-      if (lacks) this.#timer = setTimeout(() => void this.#ask(), MORE_MS);
-    } catch (error) {
-      if (this.#control.signal.aborted) return;
-      this.#error = error instanceof SourceError ? error : new SourceError('away', String(error));
-      this.#timer = setTimeout(() => void this.#ask(), RETRY_MS);
-    }
-    this.#asking = false;
-    this.#show();
-    if (this.#wanted) void this.#ask();
+  /** The sets at the same time, because a view that needs two of them shows nothing before it has both. */
+  async #readAll(signal: AbortSignal): Promise<null> {
+    const sets = [...this.#looking].filter(([, views]) => views > 0).map(([set]) => set);
+    await Promise.all(sets.map((set) => this.#read(set, signal)));
+    // The server answers with the rows that it has read. Where more are to come, it is asked again.
+    if (sets.map((set) => this.#sets.get(set)).some((rows) => rows !== undefined && rows.rows < rows.total))
+      this.#asker.news();
+    return null;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ColumnSet } from '../../api/rows/columns.ts';
 import type { Rows } from '../../api/rows/rows.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { Nothing, When } from '../base/parts.tsx';
-import { useAnswer } from '../base/state.ts';
+import { useTraits } from '../base/state.ts';
 import { useRows } from './rows.ts';
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 };
 
 export const WithRows = ({ run, sets, empty, children }: Props) => {
-  const traits = useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`);
+  const traits = useTraits(run);
   const { rows, error, busy } = useRows(run, sets).value;
   return (
     <When answer={{ value: rows, error, busy }} what="the programs">

@@ -6,8 +6,8 @@ import {
   improvementWords,
   linesInWords,
   type RecordLine,
-  RECORDS_AT_FIRST,
   type Records,
+  RECORDS_AT_FIRST,
 } from '../../api/run/overview.ts';
 import type { Direction } from '../../../evolution/types.ts';
 import {
@@ -19,12 +19,12 @@ import {
   type StepRecord,
   type Steps,
 } from '../../api/run/steps.ts';
-import { type Level, TIME_STEPS } from '../charts/drawing.ts';
-import { Plot } from '../charts/plot.tsx';
-import { AXIS_TEXT, axisOf } from '../compare/groups.ts';
-import { Select, Tick } from '../base/controls.tsx';
+import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
+import type { Level } from '../charts/drawing.ts';
+import { AxisChoice, Plot } from '../charts/plot.tsx';
+import { Tick } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
-import { programLink, route, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
+import { programLink, route, runPath, setQuery, stepLink, tell, useAnswer } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly steps: Steps; readonly glance: Glance };
@@ -41,24 +41,18 @@ export const Best = ({ run, steps, glance }: Props) => {
   const goal = glance.known?.bestKnown?.value ?? null;
   const far = goal !== null && query.get('distance') === '1';
   const isCounted = (steps.points.at(-1)?.[axis] ?? 0) > 0;
+  const tools = (
+    <>
+      <AxisChoice axis={axis} />
+      {goal === null ? null : (
+        <Tick class="tick" checked={far} onValue={(checked) => setQuery({ distance: checked ? '1' : null })}>
+          distance to the best known
+        </Tick>
+      )}
+    </>
+  );
   return (
-    <section class="card wide" aria-labelledby="best-heading">
-      <div class="title">
-        <h2 id="best-heading">Best so far</h2>
-        <div class="controls inline">
-          <Select
-            label="over"
-            value={axis}
-            options={Object.entries(AXIS_TITLES)}
-            onValue={(one) => setQuery({ axis: one === 'programs' ? null : one })}
-          />
-          {goal === null ? null : (
-            <Tick class="tick" checked={far} onValue={(checked) => setQuery({ distance: checked ? '1' : null })}>
-              distance to the best known
-            </Tick>
-          )}
-        </div>
-      </div>
+    <Card class="card wide" title="Best so far" tools={tools}>
       {steps.records.length === 0 ? (
         <Nothing>The first valid program begins the line.</Nothing>
       ) : isCounted ? (
@@ -71,7 +65,7 @@ export const Best = ({ run, steps, glance }: Props) => {
             : 'the first step is not committed yet.'}
         </Nothing>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -89,8 +83,7 @@ const levelsOf = ({ glance: { known }, goal, far }: PlotProps): readonly Level[]
   ...(far || goal === null ? [] : [{ value: goal, name: `best known ${score(goal)}`, colour: '--s2' }]),
 ];
 
-const distanceText = (value: number): string =>
-  value < 0.001 ? value.toExponential(0) : String(Number(value.toPrecision(1)));
+const distanceText = (value: number): string => (value < 0.001 ? value.toExponential(0) : score(value, 1));
 
 const BestPlot = (props: PlotProps) => {
   const { run, steps, glance, axis, goal, far } = props;
@@ -103,7 +96,7 @@ const BestPlot = (props: PlotProps) => {
   const textAt = (index: number): string => {
     const record = recordAt(index);
     if (record === undefined) return `${on(line.x[index]!)}: no valid program yet`;
-    const distance = goal === null ? '' : Number(Math.abs(goal - record.ranking).toPrecision(4));
+    const distance = goal === null ? '' : score(Math.abs(goal - record.ranking), 4);
     const toGoal = distance === '' ? '' : `, ${distance} from the best known`;
     return `${on(line.x[index]!)}: ${score(record.ranking)} since step ${record.step}${toGoal}`;
   };
@@ -127,9 +120,8 @@ const BestPlot = (props: PlotProps) => {
       ]}
       logarithmic={far}
       height={360}
-      xText={AXIS_TEXT[axis]}
-      {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
-      yText={far ? distanceText : (value) => score(Number(value.toPrecision(6)))}
+      {...alongAxis(axis)}
+      yText={far ? distanceText : (value) => score(value, 6)}
       levels={levelsOf(props)}
       marks={settings
         .filter(({ version }) => version > 1)
@@ -152,11 +144,11 @@ const BestPlot = (props: PlotProps) => {
 export const Bests = ({ run, steps, glance }: Props) => {
   const topic = `${run} records`;
   useEffect(() => tell(topic), [steps.records.length, steps.lineage]);
-  const answer = useAnswer<Records>(`runs/${encodeURIComponent(run)}/records`, topic);
+  const answer = useAnswer<Records>(runPath(run, 'records'), topic);
   const last = steps.points.at(-1)?.step ?? 0;
   const direction = glance.known?.direction ?? 'maximise';
   return (
-    <Card class="card bests" id="bests-heading" title="What made it better">
+    <Card class="card bests" title="What made it better">
       <When answer={answer} what="what made each best">
         {/* The answer may be of a later commit than the rest of the view. */}
         {({ records, more }) => (
@@ -201,7 +193,7 @@ const Entry = ({ run, record, gain }: EntryProps) => {
         {gain === null ? null : (
           <span class={gain > 0 ? 'up' : 'soft'}>
             {gain > 0 ? '+' : ''}
-            {Number(gain.toPrecision(3))} on its parent
+            {score(gain, 3)} on its parent
           </span>
         )}
         <span class="soft">

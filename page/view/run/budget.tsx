@@ -29,7 +29,7 @@ export const Budget = ({ steps, glance, state }: Props) => {
   const still = ended || theSource().site.exported !== null;
   const first = still || forecasts.length < 2 ? null : firstOf(forecasts);
   return (
-    <Card id="budget-heading" title="Budget">
+    <Card title="Budget">
       {forecasts.length === 0 ? (
         <Nothing>
           No limit is set, so the run goes on until somebody stops it. <code>evolve extend</code> sets one.
@@ -95,7 +95,7 @@ export const Throughput = ({ steps }: { readonly steps: Steps }) => {
   const rates = programs.filter((value) => value !== null);
   const whole = (value: number | null | undefined): string => compact(Math.round(value ?? 0));
   return (
-    <Card class="card wide" id="throughput-heading" title="Throughput">
+    <Card class="card wide" title="Throughput">
       {rates.length < 2 ? (
         <Nothing>The plot begins with the second step.</Nothing>
       ) : (

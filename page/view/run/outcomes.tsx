@@ -4,12 +4,11 @@ import type { Failures } from '../../api/run/overview.ts';
 import type { RunReport } from '../../api/run/runs.ts';
 import { outcomeWindows, type ShareWindow, type Steps } from '../../api/run/steps.ts';
 import type { Answer } from '../base/asker.ts';
-import { SharePlot, Swatch } from '../charts/shares.tsx';
-import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, programLink, tell, useAnswer } from '../base/state.ts';
+import { SharePlot } from '../charts/plot.tsx';
+import { Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
+import { linkTo, programLink, runPath, tell, useAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, percent } from '../base/text.ts';
-import { OUTCOMES } from './outcome-names.ts';
+import { count, OUTCOMES, percent } from '../base/text.ts';
 
 const WINDOWS = 60;
 
@@ -18,7 +17,7 @@ type Props = { readonly run: string; readonly steps: Steps; readonly report: Run
 export const Outcomes = ({ run, steps, report }: Props) => {
   const topic = `${run} failures`;
   useEffect(() => tell(topic), [Object.keys(steps.firstSeen).length, steps.lineage]);
-  const failures = useAnswer<Failures>(`runs/${encodeURIComponent(run)}/failures`, topic);
+  const failures = useAnswer<Failures>(runPath(run, 'failures'), topic);
   const windows = outcomeWindows(steps.points, WINDOWS);
   const counts: { readonly [outcome: string]: number } = { ...report.failures, valid: report.valid };
   const seen = OUTCOMES.filter(({ outcome }) => (counts[outcome] ?? 0) > 0);

@@ -1,18 +1,27 @@
-// A run at a glance: what it found, what made it better, what it cost, what is left, what is to be done.
-import type { AtAGlance } from '../../api/run/overview.ts';
-import { When } from '../base/parts.tsx';
-import { useAnswer } from '../base/state.ts';
+// A run at a glance: its best and its figures, what made it better, what it cost, what is left, what is to be done.
+import {
+  type AtAGlance,
+  gainOf,
+  type Glance,
+  type Islands as IslandsAnswer,
+  STRICT_MEANING,
+  strictWords,
+} from '../../api/run/overview.ts';
+import type { RunReport } from '../../api/run/runs.ts';
+import { rateOf, type Steps } from '../../api/run/steps.ts';
+import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { linkTo, programLink, theSource, useBehind, useRunAnswer } from '../base/state.ts';
+import { figures, Numbers, Table } from '../base/tables.tsx';
+import { ago, compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { LatestEvents } from '../events/events.tsx';
 import { Best, Bests } from './best.tsx';
 import { Budget, Throughput } from './budget.tsx';
-import { Headline, NextStep } from './headline.tsx';
-import { Islands } from './islands.tsx';
+import { LatestEvents } from './events.tsx';
 import { Outcomes } from './outcomes.tsx';
 
 export const Overview = ({ run }: RunViewProps) => {
   // One answer, so that all figures and plots are of the same committed step.
-  const answer = useAnswer<AtAGlance>(`runs/${encodeURIComponent(run)}/overview`, run);
+  const answer = useRunAnswer<AtAGlance>(run, 'overview');
   // Nothing is drawn before everything is there: later parts would push the others down.
   if (answer.value === null && answer.error === null)
     return (
@@ -36,5 +45,170 @@ export const Overview = ({ run }: RunViewProps) => {
         </div>
       )}
     </When>
+  );
+};
+
+type HeadlineProps = { readonly report: RunReport; readonly glance: Glance; readonly steps: Steps };
+
+/** The distance of a score from a value, in words. */
+const against = (own: number, value: number, direction: 'maximise' | 'minimise'): string => {
+  const gain = gainOf(own, value, direction)!;
+  if (gain === 0) return 'reached';
+  const share = value === 0 ? '' : ` (${score((100 * Math.abs(gain)) / Math.abs(value), 3)} %)`;
+  return `${score(Math.abs(gain), 3)}${share} ${gain > 0 ? 'better' : 'to go'}`;
+};
+
+const Headline = ({ report, glance, steps }: HeadlineProps) => {
+  const { best, run, programs, valid, paid, wallSeconds, unanswered } = report;
+  const { known } = glance;
+  const rate = rateOf(steps, report.state, glance);
+  const last = steps.points.at(-1);
+  const goal = known?.bestKnown ?? null;
+  const scores = best === null ? null : strictWords(best, score);
+  const more = known === null ? null : known.direction === 'maximise' ? 'more is better' : 'less is better';
+  const own = best === null ? null : goal?.strict === true ? (best.strictScore ?? best.ranking) : best.score;
+  return (
+    <section class="card headline whole" aria-label="The run in figures">
+      <div class="best">
+        <h2>Best {known === null ? 'score' : <Foreign text={known.scoreName} />}</h2>
+        {best === null ? (
+          <p class="nothing">No valid program yet. The first one appears when its step is committed.</p>
+        ) : (
+          <>
+            <p class="huge">
+              <a href={programLink(run, best.program)}>{score(best.ranking)}</a>
+            </p>
+            <p class="soft" {...(scores === null ? {} : { title: STRICT_MEANING })}>
+              {[scores, more, report.scoresInvented ? 'scores are invented: no program was run' : null]
+                .filter((part) => part !== null)
+                .join('; ')}
+            </p>
+          </>
+        )}
+      </div>
+      <dl class="figures">
+        {known === null || known.paper === null ? null : (
+          <Figure
+            name={`paper ${score(known.paper)}`}
+            title="As the paper prints it, by its own tolerance; it is compared with the score that ranks here"
+          >
+            {best === null ? '–' : against(best.ranking, known.paper, known.direction)}
+          </Figure>
+        )}
+        {goal === null || known === null ? null : (
+          <Figure
+            name={`best known ${score(goal.value)}${goal.strict ? ', strict' : ''}`}
+            title={[goal.source, goal.strict ? `compared with the strict score (${STRICT_MEANING})` : null]
+              .filter((part) => part !== null)
+              .join('; ')}
+          >
+            {own === null ? '–' : against(own, goal.value, known.direction)}
+          </Figure>
+        )}
+        <Figure name="programs">
+          <a href={linkTo(['run', run, 'programs'])}>{count(programs)}</a>
+        </Figure>
+        <Figure name="valid">
+          <a href={linkTo(['run', run, 'programs'], { outcome: 'valid' })}>
+            {programs === 0 ? '–' : percent(valid / programs)}
+          </a>
+        </Figure>
+        <Figure name="steps">{count(report.steps)}</Figure>
+        <Figure name="tokens">{compact(paid.tokens)}</Figure>
+        <Figure
+          name="cost"
+          {...(unanswered.requests > 0 ? { title: `${unanswered.requests} requests without an answer count too` } : {})}
+        >
+          {usd(paid.costUsd)}
+        </Figure>
+        <Figure name="time">{duration(wallSeconds)}</Figure>
+        <Figure name="rate">{rate === null ? '–' : `${compact(Math.round(rate.programs))} programs/h`}</Figure>
+        <Figure name="last commit">
+          {last === undefined
+            ? '–'
+            : theSource().site.exported === null
+              ? ago(last.atMs, glance.atMs)
+              : moment(last.atMs)}
+        </Figure>
+      </dl>
+    </section>
+  );
+};
+
+/** The next thing to do, above everything else where nothing goes on without it. */
+const NextStep = ({ glance }: { readonly glance: Glance }) => {
+  const { urgent, what, command } = glance.next;
+  if (!urgent && command === null) return null;
+  return (
+    <p class={urgent ? 'error' : 'note'} role={urgent ? 'alert' : undefined}>
+      <Foreign text={what} />
+      {command === null ? null : (
+        <>
+          {'. To go on: '}
+          <code>{command}</code>
+        </>
+      )}
+    </p>
+  );
+};
+
+type IslandsProps = { readonly run: string; readonly atMs: number; readonly migrations: number };
+
+const Islands = ({ run, atMs, migrations }: IslandsProps) => (
+  <Card class="card whole" title="Islands">
+    <When answer={useBehind<IslandsAnswer>(run, 'islands', atMs)} what="how the islands stand">
+      {(answer) =>
+        answer.islands.length === 0 ? (
+          <Nothing>The islands appear with the first step.</Nothing>
+        ) : (
+          <>
+            <p class="soft">{summaryOf(answer, migrations)}</p>
+            <IslandTable run={run} islands={answer.islands} />
+          </>
+        )
+      }
+    </When>
+  </Card>
+);
+
+const summaryOf = ({ step, islands, alive }: IslandsAnswer, migrations: number): string => {
+  const programs = alive === 1 ? '1 program is' : `${count(alive)} programs are`;
+  if (islands.length === 1) return `After step ${step}, ${programs} alive on 1 island.`;
+  const times = migrations === 1 ? 'once' : `${count(migrations)} times`;
+  const moves = migrations === 0 ? 'none has migrated yet' : `programs have migrated ${times}`;
+  return `After step ${step}, ${programs} alive on ${islands.length} islands; ${moves}.`;
+};
+
+type Island = IslandsAnswer['islands'][number];
+
+const IslandTable = ({ run, islands }: { readonly run: string; readonly islands: readonly Island[] }) => {
+  const hasCells = islands.some(({ cells }) => cells !== null);
+  const hasRates = islands.some(({ exploration }) => exploration !== null);
+  const names = ['best', 'mean', 'alive', 'migrants', ...(hasCells ? ['cells'] : []), 'children'];
+  return (
+    <Table
+      label="Islands, as a table"
+      class="tight"
+      columns={['island', ...figures(...names, ...(hasRates ? ['explores'] : []))]}
+    >
+      {islands.map(({ island, best, mean, members, migrants, cells, children, exploration }) => (
+        <tr>
+          <th scope="row">
+            <a href={linkTo(['run', run, 'programs'], { island, sort: 'score', order: 'desc' })}>{island}</a>
+          </th>
+          <Numbers
+            of={[
+              best === null ? '–' : <a href={programLink(run, best.program)}>{score(best.score)}</a>,
+              score(mean, 6),
+              count(members),
+              count(migrants),
+              ...(hasCells ? [cells === null ? '–' : `${count(cells.filled)} of ${count(cells.of)}`] : []),
+              count(children),
+              ...(hasRates ? [exploration === null ? '–' : percent(exploration.rate)] : []),
+            ]}
+          />
+        </tr>
+      ))}
+    </Table>
   );
 };

@@ -6,16 +6,16 @@ import { linkTo, programLink } from '../base/state.ts';
 import { ago, compact, count, duration, score, usd } from '../base/text.ts';
 
 /** Eight digits: a card is no place for more, and the run's own page has them. */
-const short = (value: number | null | undefined): string => (value == null ? '–' : score(Number(value.toPrecision(8))));
+const short = (value: number | null | undefined): string => score(value, 8);
 
 /** The distance of a score from a value to reach; in words, because colour alone tells nobody. */
 const Short = ({ by }: { readonly by: number | null }) =>
   by === null ? (
     <>–</>
   ) : by <= 0 ? (
-    <span class="ahead">{by === 0 ? 'reached' : `+${score(Number((-by).toPrecision(3)))}`}</span>
+    <span class="ahead">{by === 0 ? 'reached' : `+${score(-by, 3)}`}</span>
   ) : (
-    <>−{score(Number(by.toPrecision(3)))}</>
+    <>−{score(by, 3)}</>
   );
 
 /** The best by both scores, and how far they are from the paper's and the best known value. */

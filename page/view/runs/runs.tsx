@@ -1,7 +1,7 @@
 // All runs, a card each, those of a sweep together.
 import {
-  grouped,
   type Group,
+  grouped,
   type Order,
   ORDERS,
   type Overview,

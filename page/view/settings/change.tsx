@@ -1,15 +1,16 @@
-// Settings of a run that exists: the same fields as in the form of a new one, over what the run has.
+// A change of the settings of a run, which is checked before it is asked for: the fields of the form of a new one, over
+// the values of the run.
 import { useState } from 'preact/hooks';
 import { set } from '../../../evolution/steering/set.ts';
-import type { Problem } from '../../api/actions/actions.ts';
+import type { Done, Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
 import { type Flat, nested, written } from '../../api/actions/settings-values.ts';
-import { ask } from '../actions/asking.ts';
+import { ask, useWork } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { Alert } from '../base/parts.tsx';
 import { shown } from '../base/text.ts';
-import { AllSettings } from '../start/all-settings.tsx';
-import { problemsOf, withValue } from '../start/form.ts';
+import { AllSettings } from './all-settings.tsx';
+import { problemsOf, withValue } from './form.ts';
 
 type Props = {
   readonly run: string;
@@ -18,31 +19,12 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** The change that a person makes, which is checked before it is asked for. */
-const useChange = ({ run, fields }: Props) => {
+export const Change = ({ run, fields, values, onClose }: Props) => {
   const [changed, setChanged] = useState<Flat>({});
-  const [problems, setProblems] = useState<readonly Problem[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [isChecked, setChecked] = useState(false);
+  const { progress, carryOut, reset } = useWork<Done>(null);
   const patch = nested(changed);
-  const check = async (): Promise<void> => {
-    setBusy(true);
-    setProblems([]);
-    try {
-      await ask('set', { run, patch, dry: true });
-      setChecked(true);
-    } catch (error) {
-      setProblems(problemsOf(error instanceof Error ? error.message : String(error), fields));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { changed, setChanged, patch, problems, busy, check, isChecked, setChecked };
-};
-
-export const Change = (props: Props) => {
-  const { run, fields, values, onClose } = props;
-  const { changed, setChanged, patch, problems, busy, check, isChecked, setChecked } = useChange(props);
+  const problems = progress.kind === 'failed' ? problemsOf(progress.message, fields) : [];
+  const busy = progress.kind === 'busy';
   const count = Object.keys(changed).length;
   return (
     <section class="card" aria-label="Change settings">
@@ -65,17 +47,21 @@ export const Change = (props: Props) => {
           {busy ? 'The change is being checked …' : `${count} ${count === 1 ? 'setting is' : 'settings are'} changed`}
         </span>
         <button onClick={onClose}>Back to the values</button>
-        <button class="main" disabled={count === 0 || busy} onClick={() => void check()}>
+        <button
+          class="main"
+          disabled={count === 0 || busy}
+          onClick={() => void carryOut(() => ask('set', { run, patch, dry: true }))}
+        >
           Change them …
         </button>
       </div>
-      {isChecked ? (
+      {progress.kind === 'done' ? (
         <Confirm
           verb="set"
           body={{ run, patch }}
           words={set.words({ run })}
           more={<Differences before={values} after={changed} />}
-          onClose={() => setChecked(false)}
+          onClose={reset}
           onDone={() => setChanged({})}
         />
       ) : null}

@@ -2,17 +2,18 @@
 import { useState } from 'preact/hooks';
 import type { RunSettingsAnswer, SettingField, SettingsForm } from '../../api/actions/forms.ts';
 import { asYaml, type Flat, nested, same, written } from '../../api/actions/settings-values.ts';
+import { Tick } from '../base/controls.tsx';
 import { Nothing, When, Words } from '../base/parts.tsx';
-import { linkTo, route, setQuery, theSource, useAnswer } from '../base/state.ts';
+import { linkTo, route, setQuery, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';
 import { moment, shown } from '../base/text.ts';
-import { FlagField } from '../actions/fields.tsx';
 import type { RunViewProps } from '../base/view.ts';
-import { hasWords, wordsIn } from '../start/form.ts';
+import { Copy } from '../program/code.tsx';
+import { hasWords, wordsIn } from './form.ts';
 import { Change } from './change.tsx';
 
 export const Settings = ({ run }: RunViewProps) => {
-  const settings = useAnswer<RunSettingsAnswer>(`runs/${encodeURIComponent(run)}/settings`, run);
+  const settings = useRunAnswer<RunSettingsAnswer>(run, 'settings');
   const form = useAnswer<SettingsForm>('forms/settings');
   const { readOnly, exported } = theSource().site;
   const changing = route.value.query.get('change') === '1' && readOnly === null && exported === null;
@@ -38,20 +39,6 @@ export const Settings = ({ run }: RunViewProps) => {
 
 const text = (value: Parameters<typeof written>[0]): string => (value === null ? 'none' : written(value));
 
-/** `copied` says what came of it; null before. */
-const useCopy = (yaml: string) => {
-  const [copied, setCopied] = useState<string | null>(null);
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(yaml);
-      setCopied('All settings are copied as YAML.');
-    } catch {
-      setCopied('The browser does not let this page copy: the text is below, to be selected.');
-    }
-  };
-  return { copied, copy };
-};
-
 type ValuesProps = {
   readonly answer: RunSettingsAnswer;
   readonly fields: readonly SettingField[];
@@ -70,7 +57,6 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
       (withDefaults || words.length > 0 || isSet(field)),
   );
   const yaml = asYaml(nested(values));
-  const { copied, copy } = useCopy(yaml);
   return (
     <section class="card" aria-label="Values">
       <h2>
@@ -81,8 +67,10 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
           search
           <input type="search" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
         </label>
-        <FlagField label="defaults too" value={withDefaults} set={setWithDefaults} />
-        <button onClick={() => void copy()}>Copy all as YAML</button>
+        <Tick class="flag" checked={withDefaults} onValue={setWithDefaults}>
+          defaults too
+        </Tick>
+        <Copy text={yaml} what="all as YAML" />
         {canChange ? (
           <>
             <a class="button" href={linkTo(['run', run, 'settings'], { change: 1 })}>
@@ -95,8 +83,7 @@ const Values = ({ answer, fields, canChange }: ValuesProps) => {
         ) : null}
       </div>
       <p class="soft" role="status">
-        {copied ??
-          `${fields.filter(isSet).length} of ${fields.length} settings differ from their defaults; ${rows.length} are shown.`}
+        {fields.filter(isSet).length} of {fields.length} settings differ from their defaults; {rows.length} are shown.
       </p>
       {rows.length === 0 ? (
         <Nothing>{words.length > 0 ? 'No setting has these words.' : 'Every setting is as by default.'}</Nothing>

@@ -2,7 +2,7 @@
 import { columnOf, hasFlag, idOf, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
 import type { TableColumn } from '../../api/rows/table.ts';
 import { compact, count, score, shown, usd } from '../base/text.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { outcomeName } from '../base/text.ts';
 
 type Cells = {
   readonly title: string;

@@ -13,7 +13,7 @@ import {
 import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { outcomeName } from '../base/text.ts';
 import { CELLS } from './cells.ts';
 
 /** The number of rows with each value of a column of small numbers. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ComparedGroup } from '../../../page/api/run/compare.ts';
 import type { RunReport } from '../../../page/api/run/runs.ts';
-import { axisOf, chosenOf, leader, linesOf, valueAt } from '../../../page/view/compare/groups.ts';
+import { chosenOf, leader, linesOf, valueAt } from '../../../page/view/runs/groups.ts';
+import { axisOf } from '../../../page/view/charts/axis.ts';
 
 const run = (name: string, task: string): RunReport =>
   ({ run: name, task, steps: 10, best: { ranking: 1 }, state: 'finished', createdAt: '2026-01-01' }) as RunReport;

@@ -1,7 +1,7 @@
 // The page's side of the news: one connection for all parts of a page, which names the sets whose rows come with them.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LiveEvent } from '../../../page/api/site/live.ts';
-import { followServer } from '../../../page/view/base/follow.ts';
+import { followServer } from '../../../page/view/base/server.ts';
 
 type Asked = { readonly query: URLSearchParams; readonly signal: AbortSignal };
 const asked: Asked[] = [];
@@ -10,6 +10,7 @@ let end: () => void = () => undefined;
 
 beforeEach(() => {
   asked.length = 0;
+  vi.useFakeTimers();
   vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined, removeEventListener: () => undefined });
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
     asked.push({ query: new URL(address, 'http://x').searchParams, signal: signal! });
@@ -22,9 +23,15 @@ beforeEach(() => {
     return new Response(body);
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
-const until = (check: () => boolean): Promise<boolean> => vi.waitUntil(check, { timeout: 60_000, interval: 10 });
+const until = async (check: () => boolean): Promise<void> => {
+  for (let ms = 0; !check() && ms < 60_000; ms += 10) await vi.advanceTimersByTimeAsync(10);
+  expect(check()).toBe(true);
+};
 
 it('wants in one question the rows of all who follow, and asks anew only where a set is lacking', async () => {
   const stop = [followServer('demo', () => undefined), followServer('demo', () => undefined, ['base'])];
@@ -36,7 +43,7 @@ it('wants in one question the rows of all who follow, and asks anew only where a
   expect([asked[0]!.signal.aborted, asked[1]!.signal.aborted]).toEqual([true, false]);
   leave();
   stop.push(followServer('demo', () => undefined, ['paid']));
-  await new Promise((done) => setTimeout(done, 200));
+  await vi.advanceTimersByTimeAsync(200);
   expect(asked).toHaveLength(2);
   for (const one of stop) one();
   expect(asked[1]!.signal.aborted).toBe(true);

@@ -1,18 +1,22 @@
 // The form of a new run or sweep: the values that it holds, the defaults beneath them, the request, the problems.
 import { describe, expect, test } from 'vitest';
 import type { PlaceForm, SettingField, SettingsForm } from '../../../page/api/actions/forms.ts';
-import { EMPTY_SWEEP } from '../../../page/api/actions/sweep-form.ts';
 import {
   baseOf,
   bodyOf,
+  fileOf,
+  firstState,
   hasWords,
   problemsAt,
   problemsOf,
   setIn,
   valueIn,
+  withFile,
   withValue,
   wordsIn,
-} from '../../../page/view/start/form.ts';
+} from '../../../page/view/settings/form.ts';
+import { EMPTY_SWEEP } from '../../../page/api/actions/sweep-form.ts';
+import { type Done } from '../../../page/api/actions/actions.ts';
 
 const field = (key: string, more: Partial<SettingField> = {}): SettingField => ({
   ...{ key, section: 'All', type: 'whole', words: 'whole number', orNull: true, meaning: '', change: 'yes' },
@@ -75,7 +79,7 @@ test('the model of the installation is the default only where none is named', ()
 describe('the request of a form', () => {
   const state = {
     values: { 'limits.steps': 4 },
-    run: ' first ',
+    ...{ run: ' first ', yaml: null },
     sweep: { ...EMPTY_SWEEP, name: 'sizes', seeds: '1, 2' },
   };
 
@@ -86,6 +90,32 @@ describe('the request of a form', () => {
 
   test('is a sweep over the values', () => {
     expect(bodyOf(state, true)).toEqual({ spec: { name: 'sizes', base: { limits: { steps: 4 } }, seeds: [1, 2] } });
+  });
+});
+
+describe('the file of a form', () => {
+  const plan = { given: { seed: 7 }, lines: [], cost: '' };
+  const done = { text: '', run: null, warnings: [], problems: [], plan } as Done;
+  const state = { ...firstState({ batch: 4 }), yaml: 'seed: 7' };
+
+  test('is what the form says, until another one is pasted', () => {
+    expect(fileOf(firstState({ batch: 4 }), false)).toBe('batch: 4\n');
+    expect(fileOf(state, false)).toBe('seed: 7');
+  });
+
+  test('is taken into the form, and stays beside it while something in it is wrong', () => {
+    expect(withFile(state, done, false)).toMatchObject({ values: { seed: 7 }, yaml: null });
+    const problems = [{ key: 'seed', message: 'wrong' }];
+    expect(withFile(state, { ...done, problems }, false)).toMatchObject({ values: { seed: 7 }, yaml: 'seed: 7' });
+    expect(withFile(state, { ...done, plan: null }, false)).toBe(state);
+  });
+
+  test('is a sweep over a base', () => {
+    const sweep = { ...done, plan: { ...plan, given: { name: 'sizes', base: { batch: 2 }, seeds: [1, 2] } } } as Done;
+    expect(withFile(state, sweep, true)).toMatchObject({
+      values: { batch: 2 },
+      sweep: { name: 'sizes', seeds: '1, 2' },
+    });
   });
 });
 

@@ -1,13 +1,18 @@
 // Rows that a page holds: asked for once however many views look, followed while the run grows, read anew after a rewind,
 // and kept when the server is away.
 import { afterAll, expect, it, vi } from 'vitest';
-import { type ColumnsHeader, COLUMN_SETS, COLUMN_TYPES, encodeColumns } from '../../../page/api/rows/columns.ts';
-import { SourceError, type Source } from '../../../page/view/base/source.ts';
+import { COLUMN_SETS, COLUMN_TYPES, type ColumnsHeader, encodeColumns } from '../../../page/api/rows/columns.ts';
+import { type Source, SourceError } from '../../../page/view/base/source.ts';
 import type { LiveEvent } from '../../../page/api/site/live.ts';
 import { setSource } from '../../../page/view/base/state.ts';
 import { HeldRows } from '../../../page/view/rows/rows.ts';
 
-const until = (check: () => boolean): Promise<boolean> => vi.waitUntil(check, { timeout: 60_000, interval: 20 });
+vi.useFakeTimers();
+afterAll(() => void vi.useRealTimers());
+const until = async (check: () => boolean): Promise<void> => {
+  for (let ms = 0; !check() && ms < 60_000; ms += 20) await vi.advanceTimersByTimeAsync(20);
+  expect(check()).toBe(true);
+};
 
 const RUN = 'held';
 const server = { lineage: 'a', rows: 3, away: false, asked: [] as string[], most: 1_000 };

@@ -1,6 +1,6 @@
 // A picture under fingers and wheel: the place under a finger stays under it, and the picture stays within its limits.
 import { describe, expect, test } from 'vitest';
-import { dragged, movedTo, type Point, scaledAt, type View, wheelFactor } from '../../../page/view/base/pan-zoom.ts';
+import { dragged, movedTo, type Point, scaledAt, type View, wheelFactor } from '../../../page/view/lineage/pan-zoom.ts';
 
 const LIMITS = { least: 0.1, most: 4 };
 const VIEW: View = { x: 20, y: -10, k: 2 };

@@ -1,20 +1,19 @@
-// A new run or sweep: the few settings that most runs need first, all others on request. Everything is checked by the
-// library before anything begins.
+// A new run or sweep: the few settings that most runs need first, all others on request. The library checks everything
+// before anything begins.
 import { useEffect, useState } from 'preact/hooks';
-import type { Done, Problem } from '../../api/actions/actions.ts';
+import type { Done } from '../../api/actions/actions.ts';
 import { METHOD_TITLES, type PlaceForm, type RunSettingsAnswer, type SettingsForm } from '../../api/actions/forms.ts';
-import { asYaml, type Flat, flat, nested } from '../../api/actions/settings-values.ts';
-import { EMPTY_SWEEP, formOf, sweepOf } from '../../api/actions/sweep-form.ts';
+import type { Flat } from '../../api/actions/settings-values.ts';
 import type { Json } from '../../../evolution/types.ts';
-import { ask } from '../actions/asking.ts';
-import { TextField } from '../actions/fields.tsx';
+import { ask, useWork } from '../actions/asking.ts';
+import { TextField } from '../base/controls.tsx';
 import { Foreign, When } from '../base/parts.tsx';
 import { linkTo, route, theSource, useAnswer } from '../base/state.ts';
 import { shown } from '../base/text.ts';
 import { AllSettings } from './all-settings.tsx';
 import { Axes } from './axes.tsx';
 import { Checked } from './checked.tsx';
-import { baseOf, bodyOf, type FormState, setIn, withValue } from './form.ts';
+import { baseOf, bodyOf, fileOf, firstState, type FormState, setIn, withFile, withValue } from './form.ts';
 import { Setting } from './setting.tsx';
 
 const SIMPLE: readonly (readonly [key: string, label: string, help: string])[] = [
@@ -95,66 +94,49 @@ type FormProps = {
   readonly sweeping: boolean;
 };
 
-/** The state of the form, and the check of it. Whatever is changed has to be checked again. */
+/** The state of the form, and its check. Whatever is changed has to be checked again. */
 const useForm = ({ initial, sweeping }: FormProps) => {
-  const [state, setState] = useState<FormState>({ values: initial, run: '', sweep: EMPTY_SWEEP });
-  const [yaml, setYaml] = useState<string | null>(null);
-  const [checked, setChecked] = useState<Done | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [state, setState] = useState(() => firstState(initial));
+  const { progress, carryOut, reset } = useWork<Done>(null);
   const body = bodyOf(state, sweeping);
   useEffect(() => {
-    // What was checked as a run is no sweep.
-    setChecked(null);
-    setError(null);
-    setYaml(null);
+    // A checked run is no sweep.
+    reset();
+    setState((now) => ({ ...now, yaml: null }));
   }, [sweeping]);
   const change = (part: Partial<FormState>): void => {
     setState((now) => ({ ...now, ...part }));
-    setChecked(null);
+    reset();
   };
-  const check = async (of: { readonly yaml: string } | typeof body = body): Promise<Done | null> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const done = await (sweeping ? ask('sweep', { ...of, dry: true }) : ask('start', { ...of, dry: true }));
-      setChecked(done);
-      return done;
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-      return null;
-    } finally {
-      setBusy(false);
-    }
+  const check = (of: { readonly yaml: string } | typeof body = body): Promise<Done | null> =>
+    carryOut(() => (sweeping ? ask('sweep', { ...of, dry: true }) : ask('start', { ...of, dry: true })));
+  return {
+    ...{ state, body, change, progress },
+    problems: progress.kind === 'done' ? progress.done.problems : [],
+    set: (key: string, value: Json | undefined): void => change({ values: withValue(state.values, key, value) }),
+    setYaml: (yaml: string): void => setState((now) => ({ ...now, yaml })),
+    check: () => void check(),
+    /** Takes the text of a file into the form. */
+    take: async (): Promise<void> => {
+      const done = await check({ yaml: state.yaml ?? '' });
+      if (done !== null) setState((now) => withFile(now, done, sweeping));
+    },
   };
-  /** Takes the text of a file into the form. */
-  const take = async (text: string): Promise<void> => {
-    const done = await check({ yaml: text });
-    if (done === null || done.plan === null) return;
-    const file = done.plan.given;
-    if (sweeping) {
-      const { form, base } = formOf(file);
-      setState((now) => ({ ...now, values: base, sweep: form }));
-    } else setState((now) => ({ ...now, values: flat(file) }));
-    if (done.problems.length === 0) setYaml(null);
-  };
-  const set = (key: string, value: Json | undefined): void => change({ values: withValue(state.values, key, value) });
-  return { ...state, body, change, set, check, take, yaml, setYaml, checked, error, busy };
 };
 
 const Form = (props: FormProps) => {
   const { settings, place, sweeping } = props;
   const form = useForm(props);
-  const { values, sweep, body, change, set, check, take, yaml, setYaml, checked, error, busy } = form;
+  const { state, body, change, set, take, setYaml, problems, progress } = form;
+  const { values, sweep, yaml } = state;
   const base = baseOf(values, settings, place);
-  const problems: readonly Problem[] = checked?.problems ?? [];
   const onSubmit = (event: Event): void => {
     event.preventDefault();
-    void check();
+    form.check();
   };
   return (
     <form class="start" onSubmit={onSubmit}>
-      <Simple {...{ settings, place, sweeping, form, base, problems }} />
+      <Simple {...{ settings, place, sweeping, form, base }} />
       {sweeping ? (
         <Axes form={sweep} set={(next) => change({ sweep: next })} fields={settings.fields} problems={problems} />
       ) : null}
@@ -171,11 +153,11 @@ const Form = (props: FormProps) => {
         <TextField
           label="What the form says. Another file can be pasted here, and taken into the form."
           rows={12}
-          value={yaml ?? asYaml(sweeping ? sweepOf(sweep, values) : nested(values))}
+          value={fileOf(state, sweeping)}
           set={setYaml}
         />
         <p>
-          <button type="button" disabled={yaml === null || busy} onClick={() => void take(yaml ?? '')}>
+          <button type="button" disabled={yaml === null || progress.kind === 'busy'} onClick={() => void take()}>
             Take it into the form
           </button>
         </p>
@@ -183,7 +165,7 @@ const Form = (props: FormProps) => {
       <Checked
         key={String(sweeping)}
         verb={sweeping ? 'sweep' : 'start'}
-        {...{ body, checked, error, busy }}
+        {...{ body, progress }}
         readOnly={theSource().site.readOnly !== null}
       />
     </form>
@@ -193,12 +175,12 @@ const Form = (props: FormProps) => {
 type SimpleProps = Omit<FormProps, 'initial'> & {
   readonly form: ReturnType<typeof useForm>;
   readonly base: Flat;
-  readonly problems: readonly Problem[];
 };
 
 /** The few settings that most runs need. */
-const Simple = ({ settings, place, sweeping, form, base, problems }: SimpleProps) => {
-  const { values, run, change, set } = form;
+const Simple = ({ settings, place, sweeping, form, base }: SimpleProps) => {
+  const { change, set, problems } = form;
+  const { values, run } = form.state;
   const suggestions = suggestionsAt(place);
   const task = place.tasks.find(({ id }) => id === (values['task'] ?? base['task']));
   return (

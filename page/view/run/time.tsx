@@ -3,18 +3,17 @@ import { workedMs } from '../../../evolution/budget/pace.ts';
 import { outcomeWindows, type Steps } from '../../api/run/steps.ts';
 import { partsOf, type StepTime, WORK, type Work, workLines, workOf } from '../../api/run/time.ts';
 import { useTyped } from '../base/controls.tsx';
-import { Card, Figure, Nothing, When, Words } from '../base/parts.tsx';
-import { programLink, route, setQuery, stepLink, theSource, useAnswer } from '../base/state.ts';
+import { Card, Figure, Legend, Nothing, Swatch, When, Words } from '../base/parts.tsx';
+import { programLink, route, runPath, setQuery, stepLink, theSource, useAnswer, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, duration, moment, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Swatch } from '../charts/shares.tsx';
 
 const seconds = (ms: number): string => (ms === 0 ? '0 s' : duration(ms / 1000));
 
 export const Time = ({ run }: RunViewProps) => {
-  const answer = useAnswer<Steps>(`runs/${encodeURIComponent(run)}/steps`, run);
+  const answer = useRunAnswer<Steps>(run, 'steps');
   return (
     <When answer={answer} what="the steps">
       {(steps) => {
@@ -48,7 +47,7 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
   const sorted = [...lengths].sort((a, b) => a - b);
   const longest = sorted.at(-1) ?? 0;
   return (
-    <Card id="lengths" title="How long steps took">
+    <Card title="How long steps took">
       {outcomeWindows(points, points.length).length < 2 ? (
         <Nothing>The plot begins with the second step.</Nothing>
       ) : (
@@ -78,29 +77,28 @@ const Lengths = ({ steps: { points } }: { readonly steps: Steps }) => {
 };
 
 const One = ({ run, step, last }: { readonly run: string; readonly step: number; readonly last: number }) => {
-  const answer = useAnswer<StepTime>(`runs/${encodeURIComponent(run)}/time/${step}`);
+  const answer = useAnswer<StepTime>(runPath(run, `time/${step}`));
   const go = (to: number): void => setQuery({ step: Math.max(0, Math.min(last, to)) });
   const typed = useTyped(String(step), (text) => go(Math.trunc(Number(text)) || 0));
+  const tools = (
+    <>
+      <button type="button" disabled={step === 0} onClick={() => go(step - 1)}>
+        ← before
+      </button>
+      <label>
+        step <input type="number" min={0} max={last} {...typed} />
+      </label>
+      <button type="button" disabled={step === last} onClick={() => go(step + 1)}>
+        next →
+      </button>
+    </>
+  );
   return (
-    <section class="card" aria-labelledby="one-step">
-      <div class="title">
-        <h2 id="one-step">Step {step}</h2>
-        <div class="controls inline">
-          <button type="button" disabled={step === 0} onClick={() => go(step - 1)}>
-            ← before
-          </button>
-          <label>
-            step <input type="number" min={0} max={last} {...typed} />
-          </label>
-          <button type="button" disabled={step === last} onClick={() => go(step + 1)}>
-            next →
-          </button>
-        </div>
-      </div>
+    <Card title={`Step ${step}`} tools={tools}>
       <When answer={answer} what="the history of the step">
         {(time) => <StepParts run={run} time={time} />}
       </When>
-    </section>
+    </Card>
   );
 };
 
@@ -197,14 +195,12 @@ const Parts = ({ history: { activities, startMs }, endMs }: LanesProps) => {
           <span style={{ background: `var(${colour})`, flexGrow: String(ms / total) }} />
         ))}
       </div>
-      <ul class="legend">
-        {parts.map(({ name, colour, ms }) => (
-          <li>
-            <Swatch colour={colour} />
-            {name}: {seconds(ms)} ({percent(ms / total)})
-          </li>
-        ))}
-      </ul>
+      <Legend
+        of={parts.map(({ name, colour, ms }) => ({
+          colour,
+          name: `${name}: ${seconds(ms)} (${percent(ms / total)})`,
+        }))}
+      />
       <p class="soft">
         Every moment of the {seconds(total)} counts once. Between activities the workflow engine and its worker decide
         what comes next.

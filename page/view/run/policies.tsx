@@ -1,15 +1,14 @@
 // The versions of the model that a run has learned: the worth of each, and the figures of its training.
 import { type Policies as Answer, policyLine, type PolicyRow } from '../../api/run/policies.ts';
-import { Nothing, When } from '../base/parts.tsx';
-import { stepLink, useAnswer } from '../base/state.ts';
+import { Card, Nothing, Swatch, When } from '../base/parts.tsx';
+import { stepLink, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, duration, moment, percent, usd } from '../base/text.ts';
+import { compact, count, duration, moment, percent, score, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import type { Line } from '../charts/drawing.ts';
 import { Plot } from '../charts/plot.tsx';
-import { Swatch } from '../charts/shares.tsx';
 
-const few = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(4))));
+const few = (value: number | null): string => score(value, 4);
 
 type PlotOf = {
   readonly title: string;
@@ -69,11 +68,10 @@ const rangeFrom0 = (values: readonly (number | null)[]): readonly [number, numbe
 ];
 
 export const Policies = ({ run }: RunViewProps) => (
-  <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/policies`, run)} what="the versions of the model">
+  <When answer={useRunAnswer<Answer>(run, 'policies')} what="the versions of the model">
     {({ chain, behind, learns }) =>
       chain.length === 0 && behind.length === 0 ? (
-        <section class="card">
-          <h2>Policies</h2>
+        <Card title="Policies">
           {learns ? (
             <Nothing>The first version appears when the first update is made, after the first steps.</Nothing>
           ) : (
@@ -82,15 +80,14 @@ export const Policies = ({ run }: RunViewProps) => (
               programs were worth.
             </Nothing>
           )}
-        </section>
+        </Card>
       ) : (
         <>
           <div class="grid-of-plots">
             {PLOTS.map((of) => (
-              <section class="card">
-                <h2>{of.title}</h2>
+              <Card title={of.title}>
                 <PolicyPlot {...of} chain={chain} />
-              </section>
+              </Card>
             ))}
           </div>
           <Versions run={run} rows={chain} title="Versions" />
@@ -170,8 +167,7 @@ const figuresOf = (row: PolicyRow): readonly string[] => {
 type VersionsProps = { readonly run: string; readonly rows: readonly PolicyRow[]; readonly title: string };
 
 const Versions = ({ run, rows, title }: VersionsProps) => (
-  <section class="card">
-    <h2>{title}</h2>
+  <Card title={title}>
     <Table label={title} class="tight policies" columns={['version', 'kind', 'trained on', ...figures(...FIGURES)]}>
       {rows.toReversed().map((row) => (
         <tr>
@@ -188,5 +184,5 @@ const Versions = ({ run, rows, title }: VersionsProps) => (
         </tr>
       ))}
     </Table>
-  </section>
+  </Card>
 );

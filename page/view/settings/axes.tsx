@@ -2,7 +2,7 @@
 import type { Problem } from '../../api/actions/actions.ts';
 import type { SettingField } from '../../api/actions/forms.ts';
 import { runsOf, type SweepForm } from '../../api/actions/sweep-form.ts';
-import { TextField } from '../actions/fields.tsx';
+import { TextField } from '../base/controls.tsx';
 import { Alert } from '../base/parts.tsx';
 import { count, shown } from '../base/text.ts';
 

@@ -3,14 +3,14 @@ import { type Compared, shortLabel } from '../../api/run/compare.ts';
 import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
 import type { Overview, RunReport } from '../../api/run/runs.ts';
 import { Select, Tick } from '../base/controls.tsx';
-import { Foreign, Items, Nothing, When } from '../base/parts.tsx';
+import { Card, Foreign, Items, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, route, setQuery, theSource, useAnswer, useNews } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, score, shown } from '../base/text.ts';
-import { TIME_STEPS } from '../charts/drawing.ts';
-import { Plot } from '../charts/plot.tsx';
-import { Swatch } from '../charts/shares.tsx';
-import { AXIS_TEXT, axisOf, type Chosen, chosenOf, colourOf, leader, linesOf, meanText, valueAt } from './groups.ts';
+import { alongAxis, AXIS_TEXT, axisOf } from '../charts/axis.ts';
+import { colourOf } from '../base/ink.ts';
+import { AxisChoice, Plot } from '../charts/plot.tsx';
+import { type Chosen, chosenOf, leader, linesOf, meanText, valueAt } from './groups.ts';
 
 export const Compare = () => {
   useNews(null);
@@ -107,32 +107,26 @@ const Choice = ({ runs, own, chosen, task, byItself }: ChoiceProps) => {
 
 type ResultProps = { readonly report: Compared; readonly axis: AxisName };
 
-const Result = ({ report, axis }: ResultProps) => (
-  <>
-    {report.notes.length === 0 ? null : <Items class="notes" of={report.notes} />}
-    <section class="card" aria-labelledby="curves">
-      <div class="title">
-        <h2 id="curves">
-          Best <Foreign text={report.scoreName} /> so far
-        </h2>
-        <div class="controls inline">
-          <Select
-            label="over"
-            value={axis}
-            options={Object.entries(AXIS_TITLES)}
-            onValue={(one) => setQuery({ axis: one })}
-          />
-        </div>
-      </div>
-      {report.checkpoints[axis].length === 0 ? (
-        <Nothing>None of the runs counts anything on this axis, so they cannot be compared on it.</Nothing>
-      ) : (
-        <Curves report={report} axis={axis} />
-      )}
-      <Groups report={report} />
-    </section>
-  </>
-);
+const Result = ({ report, axis }: ResultProps) => {
+  const title = (
+    <>
+      Best <Foreign text={report.scoreName} /> so far
+    </>
+  );
+  return (
+    <>
+      {report.notes.length === 0 ? null : <Items class="notes" of={report.notes} />}
+      <Card title={title} tools={<AxisChoice axis={axis} />}>
+        {report.checkpoints[axis].length === 0 ? (
+          <Nothing>None of the runs counts anything on this axis, so they cannot be compared on it.</Nothing>
+        ) : (
+          <Curves report={report} axis={axis} />
+        )}
+        <Groups report={report} />
+      </Card>
+    </>
+  );
+};
 
 const Curves = ({ report, axis }: ResultProps) => {
   const { groups, checkpoints, bestKnown, scoreName } = report;
@@ -146,9 +140,8 @@ const Curves = ({ report, axis }: ResultProps) => {
       x={x}
       lines={linesOf(groups, axis)}
       height={320}
-      xText={AXIS_TEXT[axis]}
-      {...(axis === 'seconds' ? { xSteps: TIME_STEPS } : {})}
-      yText={(value) => score(Number(value.toPrecision(6)))}
+      {...alongAxis(axis)}
+      yText={(value) => score(value, 6)}
       levels={bestKnown === null ? [] : [{ value: bestKnown, name: `best known ${score(bestKnown)}`, colour: '--s2' }]}
       textAt={(place) =>
         `${at(place)}: ${groups.map((group) => `${shortLabel(group.label)} ${valueAt(group, axis, place)}`).join('; ')}`

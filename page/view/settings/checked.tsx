@@ -1,6 +1,7 @@
 // The check of a form: its plan, with a button that asks for a last word, or its problems.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Body, Done, Problem } from '../../api/actions/actions.ts';
+import type { Progress } from '../actions/asking.ts';
 import { Confirm } from '../actions/confirm.tsx';
 import { Alert } from '../base/parts.tsx';
 import { shown } from '../base/text.ts';
@@ -8,19 +9,19 @@ import { shown } from '../base/text.ts';
 type Props = {
   readonly verb: 'start' | 'sweep';
   readonly body: Body<'start'> | Body<'sweep'>;
-  readonly checked: Done | null;
-  readonly error: string | null;
-  readonly busy: boolean;
+  readonly progress: Progress<Done>;
   readonly readOnly: boolean;
 };
 
-export const Checked = ({ verb, body, checked, error, busy, readOnly }: Props) => {
+export const Checked = ({ verb, body, progress, readOnly }: Props) => {
   const [asking, ask] = useState(false);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (checked !== null || error !== null) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [checked, error]);
-  const good = checked !== null && checked.problems.length === 0;
+    if (progress.kind === 'done' || progress.kind === 'failed') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [progress]);
+  const checked = progress.kind === 'done' ? progress.done : null;
+  const busy = progress.kind === 'busy';
+  const good = checked?.problems.length === 0;
   const what = verb === 'start' ? 'run' : 'sweep';
   const { lines = [], cost = '' } = checked?.plan ?? {};
   return (
@@ -37,9 +38,9 @@ export const Checked = ({ verb, body, checked, error, busy, readOnly }: Props) =
         {busy ? <p class="busy">Settings, task, model and endpoint are being checked …</p> : null}
         {good ? <Plan lines={[...lines, cost]} warnings={checked.warnings} /> : null}
       </div>
-      {error === null ? null : <Alert lines>{shown(error)}</Alert>}
+      {progress.kind === 'failed' ? <Alert lines>{shown(progress.message)}</Alert> : null}
       {checked === null || good ? null : <Problems problems={checked.problems} />}
-      {checked === null && error === null && !busy ? (
+      {progress.kind === 'open' ? (
         <p class="soft">
           It can be started when it has been checked. The check starts nothing: it says how large the {what} is and what
           it may cost.

@@ -8,27 +8,28 @@ import {
 } from '../../api/run/models.ts';
 import type { Rows } from '../../api/rows/rows.ts';
 import { FAILURES } from '../../api/run/steps.ts';
-import { Alert, Busy, Card, Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, useAnswer } from '../base/state.ts';
+import { colourOf } from '../base/ink.ts';
+import { Alert, Busy, Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
+import { linkTo, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { compact, count, duration, percent, shown, usd } from '../base/text.ts';
+import { compact, count, duration, percent, score, shown, usd } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { SharePlot, Swatch } from '../charts/shares.tsx';
-import { colourOf } from '../compare/groups.ts';
+import { SharePlot } from '../charts/plot.tsx';
 import { useRows } from '../rows/rows.ts';
 
 const WINDOWS = 40;
-const few = (value: number): string => String(Number(value.toPrecision(3)));
 
 export const Models = ({ run }: RunViewProps) => {
-  const answer = useAnswer<Answer>(`runs/${encodeURIComponent(run)}/models`, run);
+  const answer = useRunAnswer<Answer>(run, 'models');
   const { rows, error } = useRows(run, ['base', 'paid']).value;
   return (
     <When answer={answer} what="what the models were worth">
       {(report) => (
         <>
           {rows !== null ? (
-            <Worth run={run} rows={rows} report={report} />
+            <Card title="What the models were worth">
+              <Worth run={run} rows={rows} report={report} />
+            </Card>
           ) : error === null ? (
             <Busy>The programs of the run are on their way …</Busy>
           ) : (
@@ -61,15 +62,11 @@ type WorthProps = { readonly run: string; readonly rows: Rows; readonly report: 
 const Worth = ({ run, rows, report }: WorthProps) => {
   const lines = modelLines(rows, report).filter(({ model }) => model !== '');
   if (lines.length === 0)
-    return (
-      <Card id="worth" title="What the models were worth">
-        <Nothing>No model has answered yet. The first answers count when their step is committed.</Nothing>
-      </Card>
-    );
+    return <Nothing>No model has answered yet. The first answers count when their step is committed.</Nothing>;
   const programs = lines.reduce((sum, line) => sum + line.programs, 0);
   const best = Math.max(0, ...lines.map(({ gain }) => gain));
   return (
-    <Card id="worth" title="What the models were worth">
+    <>
       <Shares rows={rows} models={lines.map(({ model }) => model)} />
       <Table label="What the models were worth, as a table" class="tight" columns={['model', ...figures(...WORTH)]}>
         {lines.map((line, index) => (
@@ -87,7 +84,7 @@ const Worth = ({ run, rows, report }: WorthProps) => {
         initial program, which no model made, is none of them. Tokens and cost are those of the responses that programs
         came from; {beside(lines, report)}.
       </p>
-    </Card>
+    </>
   );
 };
 
@@ -141,7 +138,7 @@ const Line = ({ run, line, colour, of, leads }: LineProps) => {
           link({ outcome: 'valid' }, percent(valid / programs)),
           link({ outcome: FAILURES.join() }, count(programs - valid)),
           `${count(improved)} (${percent(improved / programs)})`,
-          `${few(gain)}${leads ? ' ★ most' : ''}`,
+          `${score(gain, 3)}${leads ? ' ★ most' : ''}`,
           link({ only: 'record' }, count(records)),
           compact(tokensIn),
           compact(tokensOut),
@@ -167,7 +164,7 @@ const rateText = ({ perMinute, shares }: Pick<AskedModel, 'perMinute' | 'shares'
 };
 
 const Present = ({ models, waiting }: Pick<Answer, 'models' | 'waiting'>) => (
-  <Card id="asked" title="Who is asked now">
+  <Card title="Who is asked now">
     <p class="soft">
       {waiting === 0
         ? 'No request is on its way at this moment.'
@@ -209,7 +206,7 @@ const Present = ({ models, waiting }: Pick<Answer, 'models' | 'waiting'>) => (
 );
 
 const Unanswered = ({ unanswered }: Pick<Answer, 'unanswered'>) => (
-  <Card id="unanswered" title="Requests without an answer">
+  <Card title="Requests without an answer">
     {unanswered.length === 0 ? (
       <Nothing>Every request that was sent has its answer.</Nothing>
     ) : (

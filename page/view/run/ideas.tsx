@@ -1,10 +1,9 @@
 // Ideas that came before programs: their scores by a judge, the outcome of each, and how often the judge was right.
 import type { Bin, IdeaLine, IdeasAnswer } from '../../api/program/prompts.ts';
-import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
-import { programLink, useAnswer } from '../base/state.ts';
+import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
+import { programLink, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
-import { count, gain, percent, score } from '../base/text.ts';
-import { outcomeName } from '../run/outcome-names.ts';
+import { count, gain, outcomeName, percent, score } from '../base/text.ts';
 
 type Props = { readonly run: string; readonly sign: 1 | -1 };
 
@@ -15,9 +14,8 @@ const GATES: { readonly [gate in IdeasAnswer['gate']]: string } = {
 };
 
 export const Ideas = ({ run, sign }: Props) => (
-  <section aria-labelledby="ideas">
-    <h2 id="ideas">Ideas and their judge</h2>
-    <When answer={useAnswer<IdeasAnswer>(`runs/${encodeURIComponent(run)}/ideas`, run)} what="the ideas">
+  <Card class="" title="Ideas and their judge">
+    <When answer={useRunAnswer<IdeasAnswer>(run, 'ideas')} what="the ideas">
       {(answer) =>
         answer.ideas === 0 ? (
           <Nothing>
@@ -28,7 +26,7 @@ export const Ideas = ({ run, sign }: Props) => (
         )
       }
     </When>
-  </section>
+  </Card>
 );
 
 const All = ({ run, sign, answer }: Props & { readonly answer: IdeasAnswer }) => {

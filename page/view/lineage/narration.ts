@@ -3,7 +3,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StepTold, Told as Narration } from '../../api/program/deltas.ts';
-import { theSource } from './state.ts';
+import { runPath, theSource } from '../base/state.ts';
 
 type Steps = { readonly [step: number]: StepTold };
 /** The steps of the last lineage that was looked at; another one begins anew. */
@@ -25,7 +25,7 @@ export const useNarrations = (run: string, lineage: string | null, wanted: reado
       for (let step = queue.shift(); step !== undefined && looking; step = queue.shift()) {
         begun.add(step);
         try {
-          const words = await theSource().json<StepTold>(`runs/${encodeURIComponent(run)}/told/${step}`);
+          const words = await theSource().json<StepTold>(runPath(run, `told/${step}`));
           steps.value = { ...steps.value, [step]: words };
         } catch {
           // The program's own page says what is wrong; here its words are left out until somebody looks again.

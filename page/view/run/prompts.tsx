@@ -4,15 +4,15 @@ import { blocksOf, foldedLines, linesOf } from '../../api/program/diff.ts';
 import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../api/program/prompts.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
-import { Foreign, Nothing, When } from '../base/parts.tsx';
-import { programLink, useAnswer } from '../base/state.ts';
+import { Card, Foreign, Nothing, useFew, When } from '../base/parts.tsx';
+import { programLink, runPath, useAnswer, useRunAnswer, useTraits } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { useBlocks } from '../program/difference.tsx';
 import { Ideas } from './ideas.tsx';
 
 export const Prompts = ({ run }: RunViewProps) => (
-  <When answer={useAnswer<Traits>(`runs/${encodeURIComponent(run)}/traits`)} what="what the run has">
+  <When answer={useTraits(run)} what="what the run has">
     {({ has, direction }) => (
       <>
         {has.prompts || has.ideas ? null : (
@@ -40,38 +40,33 @@ const FEW = 40;
 
 type Direction = Traits['direction'];
 
-const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Direction }) => {
-  const answer = useAnswer<PromptsAnswer>(`runs/${encodeURIComponent(run)}/prompts`, run);
-  return (
-    <section aria-labelledby="prompts">
-      <h2 id="prompts">Prompts that evolve</h2>
-      <When answer={answer} what="the prompts">
-        {({ prompts }) =>
-          prompts.length === 0 ? (
-            <Nothing>The first prompts come with the first programs.</Nothing>
-          ) : (
-            <Lines run={run} prompts={prompts} direction={direction} />
-          )
-        }
-      </When>
-    </section>
-  );
-};
+const Evolved = ({ run, direction }: { readonly run: string; readonly direction: Direction }) => (
+  <Card class="" title="Prompts that evolve">
+    <When answer={useRunAnswer<PromptsAnswer>(run, 'prompts')} what="the prompts">
+      {({ prompts }) =>
+        prompts.length === 0 ? (
+          <Nothing>The first prompts come with the first programs.</Nothing>
+        ) : (
+          <Lines run={run} prompts={prompts} direction={direction} />
+        )
+      }
+    </When>
+  </Card>
+);
 
 type LinesProps = { readonly run: string; readonly prompts: readonly PromptLine[]; readonly direction: Direction };
 
 const Lines = ({ run, prompts, direction }: LinesProps) => {
   const [order, setOrder] = useState<Order>('best');
-  const [all, setAll] = useState(false);
   const [open, setOpen] = useState(-1);
-  const ordered = promptOrder(prompts, order, direction);
+  const { listed, more } = useFew(promptOrder(prompts, order, direction), FEW, 'prompts');
   return (
     <>
       <div class="controls">
         <Select label="Order by" value={order} options={ORDERS} onValue={(one) => setOrder(one as Order)} />
       </div>
       <ul class="prompts">
-        {(all ? ordered : ordered.slice(0, FEW)).map(({ line, depth }) => (
+        {listed.map(({ line, depth }) => (
           <li
             key={line.place}
             class="card"
@@ -89,13 +84,7 @@ const Lines = ({ run, prompts, direction }: LinesProps) => {
           </li>
         ))}
       </ul>
-      {all || ordered.length <= FEW ? null : (
-        <p>
-          <button type="button" onClick={() => setAll(true)}>
-            Show all {count(ordered.length)} prompts
-          </button>
-        </p>
-      )}
+      {more}
     </>
   );
 };
@@ -129,7 +118,7 @@ const Line = ({ run, line, parent }: LineProps) => (
 );
 
 const Text = ({ run, place }: { readonly run: string; readonly place: number }) => (
-  <When answer={useAnswer<PromptText>(`runs/${encodeURIComponent(run)}/prompts/${place}`)} what="the prompt">
+  <When answer={useAnswer<PromptText>(runPath(run, `prompts/${place}`))} what="the prompt">
     {({ text, before }) =>
       before === null ? (
         <pre class="prompt" tabIndex={0} role="region" aria-label="The prompt">

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { SettingField } from '../../api/actions/forms.ts';
 import type { Flat } from '../../api/actions/settings-values.ts';
 import { Nothing } from '../base/parts.tsx';
-import { FlagField } from '../actions/fields.tsx';
+import { Tick } from '../base/controls.tsx';
 import { hasWords, problemsAt, wordsIn } from './form.ts';
 import { Setting, type SettingProps } from './setting.tsx';
 
@@ -30,7 +30,9 @@ export const AllSettings = ({ fields, ...props }: Props) => {
           Search in names and meanings
           <input type="search" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
         </label>
-        <FlagField label="only what is changed" value={only} set={setOnly} />
+        <Tick class="flag" checked={only} onValue={setOnly}>
+          only what is changed
+        </Tick>
         <span class="soft" role="status">
           {listed.length} of {fields.length} settings
         </span>

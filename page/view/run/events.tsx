@@ -3,10 +3,9 @@ import { EVENT_KINDS, type EventKind, type Events as Answer, type RunEvent } fro
 import type { Steps } from '../../api/run/steps.ts';
 import { Select } from '../base/controls.tsx';
 import { Card, Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, programLink, route, setQuery, stepLink, useAnswer } from '../base/state.ts';
+import { linkTo, programLink, route, setQuery, stepLink, useBehind, useRunAnswer } from '../base/state.ts';
 import { count, exactMoment } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { useBehind } from '../run/behind.ts';
 
 type ListProps = { readonly run: string; readonly events: readonly RunEvent[]; readonly narrow?: boolean };
 
@@ -54,7 +53,7 @@ export const LatestEvents = ({ run, steps, atMs }: LatestProps) => {
     </>
   );
   return (
-    <Card id="events-heading" title={title}>
+    <Card title={title}>
       <When answer={useBehind<Answer>(run, 'latest', atMs)} what="the events">
         {({ events }) =>
           events.length === 0 ? (
@@ -71,37 +70,27 @@ export const LatestEvents = ({ run, steps, atMs }: LatestProps) => {
 export const Events = ({ run }: RunViewProps) => {
   const kind = route.value.query.get('kind') as EventKind | null;
   return (
-    <When answer={useAnswer<Answer>(`runs/${encodeURIComponent(run)}/events`, run)} what="the events">
+    <When answer={useRunAnswer<Answer>(run, 'events')} what="the events">
       {({ events, more }) => {
-        const listed = kind === null ? events : events.filter((one) => one.kind === kind);
+        const ofKind = (name: string | null) => events.filter((one) => name === null || one.kind === name);
+        const kinds = Object.entries(EVENT_KINDS).map(
+          ([name, title]) => [name, `${title} (${count(ofKind(name).length)})`] as const,
+        );
+        const options = [['', `everything (${count(events.length)})`] as const, ...kinds];
+        const choice = (
+          <Select label="show" value={kind ?? ''} options={options} onValue={(one) => setQuery({ kind: one })} />
+        );
         return (
-          <section class="card" aria-labelledby="events-heading">
-            <div class="title">
-              <h2 id="events-heading">Events, newest first</h2>
-              <div class="controls inline">
-                <Select
-                  label="show"
-                  value={kind ?? ''}
-                  options={[
-                    ['', `everything (${count(events.length)})`],
-                    ...Object.entries(EVENT_KINDS).map(
-                      ([name, title]) =>
-                        [name, `${title} (${count(events.filter((one) => one.kind === name).length)})`] as const,
-                    ),
-                  ]}
-                  onValue={(one) => setQuery({ kind: one })}
-                />
-              </div>
-            </div>
-            {listed.length === 0 ? (
+          <Card title="Events, newest first" tools={choice}>
+            {ofKind(kind).length === 0 ? (
               <Nothing>Nothing of this kind has happened in this run.</Nothing>
             ) : (
-              <List run={run} events={listed} />
+              <List run={run} events={ofKind(kind)} />
             )}
             {more > 0 ? (
               <p class="soft">{count(more)} earlier events are not listed. The table of programs has all steps.</p>
             ) : null}
-          </section>
+          </Card>
         );
       }}
     </When>

@@ -1,5 +1,5 @@
 // The form of a new run or sweep: its values, the defaults beneath them, the request that it makes, and its problems.
-import type { Body, Problem } from '../../api/actions/actions.ts';
+import type { Body, Done, Problem } from '../../api/actions/actions.ts';
 import {
   defaultsOf,
   type PlaceForm,
@@ -7,8 +7,8 @@ import {
   type SettingField,
   type SettingsForm,
 } from '../../api/actions/forms.ts';
-import { type Flat, nested, read, same } from '../../api/actions/settings-values.ts';
-import { type SweepForm, sweepOf } from '../../api/actions/sweep-form.ts';
+import { asYaml, type Flat, flat, nested, read, same } from '../../api/actions/settings-values.ts';
+import { EMPTY_SWEEP, formOf, type SweepForm, sweepOf } from '../../api/actions/sweep-form.ts';
 import type { Json } from '../../../evolution/types.ts';
 
 /** The values with another one at a key; undefined takes it out. */
@@ -48,13 +48,30 @@ export type FormState = {
   /** The id of the run; empty where one is to be chosen. */
   readonly run: string;
   readonly sweep: SweepForm;
+  /** The text of a file that is not in the form; null for none. */
+  readonly yaml: string | null;
 };
+
+export const firstState = (values: Flat): FormState => ({ values, run: '', sweep: EMPTY_SWEEP, yaml: null });
 
 /** The request that starts what the form says. */
 export const bodyOf = ({ values, run, sweep }: FormState, sweeping: boolean): Body<'start'> | Body<'sweep'> =>
   sweeping
     ? { spec: sweepOf(sweep, values) }
     : { settings: nested(values), ...(run.trim() === '' ? {} : { run: run.trim() }) };
+
+/** The text of the form as a file. */
+export const fileOf = ({ values, sweep, yaml }: FormState, sweeping: boolean): string =>
+  yaml ?? asYaml(sweeping ? sweepOf(sweep, values) : nested(values));
+
+/** The form with what its file says. The file stays beside it while something in it is wrong. */
+export const withFile = (state: FormState, { plan, problems }: Done, sweeping: boolean): FormState => {
+  if (plan === null) return state;
+  const yaml = problems.length === 0 ? null : state.yaml;
+  if (!sweeping) return { ...state, yaml, values: flat(plan.given) };
+  const { form, base } = formOf(plan.given);
+  return { ...state, yaml, values: base, sweep: form };
+};
 
 /** Problems of a setting, or of a part of it. */
 export const problemsAt = (problems: readonly Problem[], key: string): readonly Problem[] =>

@@ -8,20 +8,10 @@ import {
   shortLabel,
 } from '../../api/run/compare.ts';
 import type { RunReport } from '../../api/run/runs.ts';
-import { AXIS_TITLES, type AxisName } from '../../api/run/steps.ts';
-import { compact, duration, score, usd } from '../base/text.ts';
+import type { AxisName } from '../../api/run/steps.ts';
+import { score } from '../base/text.ts';
+import { colourOf, SERIES } from '../base/ink.ts';
 import type { Line } from '../charts/drawing.ts';
-
-export const AXIS_TEXT: { readonly [axis in AxisName]: (value: number) => string } = {
-  programs: (value) => compact(Math.round(value)),
-  tokens: (value) => compact(Math.round(value)),
-  costUsd: usd,
-  seconds: (value) => (value === 0 ? '0' : duration(value)),
-};
-
-/** The axis of this name; that of programs for no name. */
-export const axisOf = (name: string | null): AxisName =>
-  name !== null && Object.hasOwn(AXIS_TITLES, name) ? (name as AxisName) : 'programs';
 
 export type Chosen = {
   readonly task: string;
@@ -43,9 +33,6 @@ export const chosenOf = (runs: readonly RunReport[], query: URLSearchParams, isF
   return { task, own, byItself, chosen: byItself ? first : named };
 };
 
-const COLOURS = 8;
-export const colourOf = (index: number): string => `--s${index % COLOURS}`;
-
 /** The mean of each group, and the borders of its tint. Colours come again, as dashed lines. */
 export const linesOf = (groups: readonly ComparedGroup[], axis: AxisName): readonly Line[] =>
   groups.flatMap((group, index): readonly Line[] => {
@@ -55,7 +42,7 @@ export const linesOf = (groups: readonly ComparedGroup[], axis: AxisName): reado
       {
         ...{ colour, name: shortLabel(group.label), values: mean },
         ...(group.runs.length > 1 ? { band: [3 * index + 1, 3 * index + 2] as const } : {}),
-        ...(index >= COLOURS ? { dashed: true as const } : {}),
+        ...(index >= SERIES.length ? { dashed: true as const } : {}),
       },
       { colour, name: 'above', values: high, as: 'bound' },
       { colour, name: 'below', values: low, as: 'bound' },
@@ -63,7 +50,7 @@ export const linesOf = (groups: readonly ComparedGroup[], axis: AxisName): reado
   });
 
 export const meanText = ({ mean, sd }: { readonly mean: number | null; readonly sd: number | null }): string =>
-  `${mean === null ? '–' : score(Number(mean.toPrecision(7)))}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}`;
+  `${score(mean, 7)}${sd === null ? '' : ` ± ${score(sd, 2)}`}`;
 
 /** The value of a group at a checkpoint, in words. */
 export const valueAt = ({ at, runs }: Pick<ComparedGroup, 'at' | 'runs'>, axis: AxisName, place: number): string => {

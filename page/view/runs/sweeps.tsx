@@ -1,10 +1,10 @@
 // Sweeps: the list of them, and one as a matrix of configurations and seeds with the decisions at its rungs.
 import type { Direction } from '../../../evolution/types.ts';
 import { heatOf, matrixOf, paramText, type SweepAnswer, type SweepList } from '../../api/run/sweeps.ts';
-import { SweepBar } from '../actions/sweep-bar.tsx';
+import { SweepBar } from '../actions/bar.tsx';
 import { Card, Figure, Foreign, Nothing, State, When } from '../base/parts.tsx';
 import { linkTo, useAnswer, useNews } from '../base/state.ts';
-import { meanText } from '../compare/groups.ts';
+import { meanText } from './groups.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, count, moment, score, usd } from '../base/text.ts';
 
@@ -91,14 +91,13 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
   const repeats = new Set(columns.map(({ repeat }) => repeat)).size > 1;
   const stopped = new Set(sweep.decisions.flatMap((decision) => decision.stopped));
   const compared = runs.slice(0, MOST_COMPARED).map(({ run }) => run);
+  const link = (
+    <a class="compare" href={linkTo(['compare'], { runs: compared.join(',') })}>
+      Compare their curves
+    </a>
+  );
   return (
-    <section class="card" aria-labelledby="matrix">
-      <div class="title">
-        <h2 id="matrix">Configurations and seeds, best mean first</h2>
-        <a class="compare" href={linkTo(['compare'], { runs: compared.join(',') })}>
-          Compare their curves
-        </a>
-      </div>
+    <Card title="Configurations and seeds, best mean first" tools={link}>
       <p class="soft">
         Each cell is the best score of a run; the stronger its colour, the better{oneTask ? '' : ', within its row'}.
       </p>
@@ -128,7 +127,7 @@ const Matrix = ({ sweep }: { readonly sweep: SweepAnswer }) => {
           </tr>
         ))}
       </Table>
-    </section>
+    </Card>
   );
 };
 
@@ -141,7 +140,7 @@ type CellProps = {
 
 const Cell = ({ cell, scores, direction }: CellProps) => {
   if (cell === null) return <td>–</td>;
-  const best = score(cell.best === null ? null : Number(cell.best.toPrecision(7)));
+  const best = score(cell.best, 7);
   return (
     <td class="heat" style={{ '--heat': String(heatOf(cell.best, scores, direction) ?? 0) }}>
       <a href={linkTo(['run', cell.run])} aria-label={`${best}, run ${cell.run}, ${cell.state}`}>
@@ -156,7 +155,7 @@ const Rungs = ({ sweep: { decisions, groups } }: { readonly sweep: SweepAnswer }
   if (decisions.length === 0) return null;
   const nameOf = (group: number): string => paramText(groups.find((one) => one.group === group)?.params ?? {});
   return (
-    <Card id="rungs" title="What successive halving decided">
+    <Card title="What successive halving decided">
       {decisions.map(({ programs, ranking, stopped }) => (
         <details open={decisions.length === 1}>
           <summary>

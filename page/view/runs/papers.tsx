@@ -1,6 +1,6 @@
 // Runs beside the values of their papers: a table a task, and sums over all runs.
 import type { Papers as Answer } from '../../api/run/papers.ts';
-import { Foreign, Items, Nothing, When } from '../base/parts.tsx';
+import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';
 import { count } from '../base/text.ts';
@@ -35,8 +35,7 @@ export const Papers = () => (
             <TaskRuns key={table.task} table={table} />
           ))}
           {sums.map(({ title, table: [head = [], ...lines] }) => (
-            <section class="card" key={title}>
-              <h2>{title}</h2>
+            <Card key={title} title={title}>
               <Table label={title} columns={columnsOf(head)}>
                 {lines.map((line) => (
                   <tr>
@@ -48,7 +47,7 @@ export const Papers = () => (
                   </tr>
                 ))}
               </Table>
-            </section>
+            </Card>
           ))}
           <Items class="soft" of={notes} />
         </>
@@ -60,15 +59,18 @@ export const Papers = () => (
 type TaskTable = Answer['tables'][number];
 
 const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { readonly table: TaskTable }) => (
-  <section class="card">
-    <h2>
-      <Foreign text={task} />
-      {lines.length < 2 ? null : (
-        <a class="times" href={linkTo(['compare'], { runs: lines.map(({ run }) => run).join(',') })}>
-          Compare these {lines.length} runs
-        </a>
-      )}
-    </h2>
+  <Card
+    title={
+      <>
+        <Foreign text={task} />
+        {lines.length < 2 ? null : (
+          <a class="times" href={linkTo(['compare'], { runs: lines.map(({ run }) => run).join(',') })}>
+            Compare these {lines.length} runs
+          </a>
+        )}
+      </>
+    }
+  >
     <p class="about">
       <Foreign text={scoreName} />, {direction === 'maximise' ? 'higher' : 'lower'} is better
     </p>
@@ -77,7 +79,7 @@ const TaskRuns = ({ table: { task, scoreName, direction, head, lines } }: { read
         <RunLine {...line} head={head} />
       ))}
     </Table>
-  </section>
+  </Card>
 );
 
 const RunLine = ({ run, won, cells, head }: TaskTable['lines'][number] & { readonly head: readonly string[] }) => (

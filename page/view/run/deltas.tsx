@@ -2,39 +2,28 @@
 import { useState } from 'preact/hooks';
 import type { Component, DeltasAnswer, ShownAgain } from '../../api/program/deltas.ts';
 import { fromWhereTheyDiffer, sharedBeginning } from '../../api/program/shared-beginning.ts';
-import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
-import { Figure, Foreign, Nothing, When } from '../base/parts.tsx';
-import { linkTo, programLink, useAnswer } from '../base/state.ts';
+import { Figure, Foreign, Nothing, useFew, When } from '../base/parts.tsx';
+import { linkTo, programLink, useRunAnswer, useTraits } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, gain, percent } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 
-const ORDERS = ['helped', 'changed', 'share', 'mean gain', 'best gain'] as const;
-type Order = (typeof ORDERS)[number];
-
-const worth = (order: Order, { changed, labels, meanGain, bestGain }: Component): number => {
-  switch (order) {
-    case 'helped':
-      return labels.improved;
-    case 'changed':
-      return changed;
-    case 'share':
-      return labels.improved / changed;
-    case 'mean gain':
-      return meanGain ?? -Infinity;
-    case 'best gain':
-      return bestGain ?? -Infinity;
-  }
+type Order = 'helped' | 'changed' | 'share' | 'mean gain' | 'best gain';
+const ORDERS: { readonly [order in Order]: (component: Component) => number } = {
+  helped: ({ labels }) => labels.improved,
+  changed: ({ changed }) => changed,
+  share: ({ labels, changed }) => labels.improved / changed,
+  'mean gain': ({ meanGain }) => meanGain ?? -Infinity,
+  'best gain': ({ bestGain }) => bestGain ?? -Infinity,
 };
 
 const FEW = 25;
 const MOST_AGAIN = 20;
 
 export const Deltas = ({ run }: RunViewProps) => {
-  const path = `runs/${encodeURIComponent(run)}`;
-  const traits = useAnswer<Traits>(`${path}/traits`);
-  const answer = useAnswer<DeltasAnswer>(`${path}/deltas`, run);
+  const traits = useTraits(run);
+  const answer = useRunAnswer<DeltasAnswer>(run, 'deltas');
   return (
     <When answer={answer} what="what models said they changed">
       {(deltas) =>
@@ -79,18 +68,18 @@ type ComponentsProps = { readonly run: string; readonly components: readonly Com
 const Components = ({ run, components, sign }: ComponentsProps) => {
   const [order, setOrder] = useState<Order>('helped');
   const [least, setLeast] = useState(1);
-  const [all, setAll] = useState(false);
-  const listed = components
+  const worth = ORDERS[order];
+  const ordered = components
     .filter(({ changed }) => changed >= least)
-    .toSorted((a, b) => worth(order, b) - worth(order, a) || b.changed - a.changed);
-  const shown = all ? listed : listed.slice(0, FEW);
+    .toSorted((a, b) => worth(b) - worth(a) || b.changed - a.changed);
+  const { listed, more } = useFew(ordered, FEW);
   return (
     <>
       <div class="controls">
         <Select
           label="order by"
           value={order}
-          options={ORDERS.map((one) => [one, one === 'share' ? 'share that helped' : one])}
+          options={Object.keys(ORDERS).map((one) => [one, one === 'share' ? 'share that helped' : one])}
           onValue={(one) => setOrder(one as Order)}
         />
         <Select label="changed at least" value={least} options={OFTEN} onValue={(one) => setLeast(Number(one))} />
@@ -103,18 +92,12 @@ const Components = ({ run, components, sign }: ComponentsProps) => {
         </Nothing>
       ) : (
         <ul class="components">
-          {shown.map((one) => (
+          {listed.map((one) => (
             <Changed key={one.component} run={run} component={one} sign={sign} />
           ))}
         </ul>
       )}
-      {shown.length === listed.length ? null : (
-        <p>
-          <button type="button" onClick={() => setAll(true)}>
-            Show all {count(listed.length)}
-          </button>
-        </p>
-      )}
+      {more}
     </>
   );
 };

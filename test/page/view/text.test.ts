@@ -1,0 +1,26 @@
+// Numbers and outcomes as they are written: each outcome that a program can have has a word and a colour of its own, so
+// that no band of a plot is without a name.
+import { expect, test } from 'vitest';
+import { OUTCOMES as ALL } from '../../../evolution/types.ts';
+import { messageOf, outcomeName, OUTCOMES, score } from '../../../page/view/base/text.ts';
+
+test('every outcome has a word and a colour of its own', () => {
+  expect(OUTCOMES.map(({ outcome }) => outcome).sort()).toEqual([...ALL].sort());
+  for (const of of ['name', 'colour'] as const) expect(new Set(OUTCOMES.map((one) => one[of])).size).toBe(ALL.length);
+  expect(outcomeName('invalid')).toBe('invalid');
+  expect(outcomeName('of_a_later_version')).toBe('of a later version');
+});
+
+test.each([
+  [2.6358627564136983, undefined, '2.635862756'],
+  [1234.567, 3, '1230'],
+  [0, 3, '0'],
+  [null, undefined, '–'],
+  [Number.NaN, 3, '–'],
+])('the score %s with %s digits reads %s', (value, digits, text) => {
+  expect(score(value, digits)).toBe(text);
+});
+
+test('an error is read by its message', () => {
+  expect([messageOf(new Error('gone')), messageOf('lost')]).toEqual(['gone', 'lost']);
+});
