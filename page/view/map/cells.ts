@@ -37,13 +37,6 @@ export const chosenAxes = (
   return [across, named(y, own === 1 ? axes.findIndex(({ feature }) => feature !== across.feature) : 1)];
 };
 
-/** Frames in which the steps play at most. */
-const FRAMES = 120;
-
-/** The step of the next frame. */
-export const nextStep = (step: number, last: number): number =>
-  Math.min(last, step + Math.max(1, Math.round(last / FRAMES)));
-
 export type Grid = { readonly x: Bins; readonly y: Bins; readonly cells: Cells };
 
 /** The cell as a person would name it: the ranges of its bins, or the values around which it lies. */

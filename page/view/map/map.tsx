@@ -1,5 +1,5 @@
 // The archive map of a run: any two features, one island or all, and a slider over the steps that plays.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { bordersOf } from '../../api/pictures/levels.ts';
 import {
   axesOf,
@@ -25,11 +25,11 @@ import { count } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
 import { WithRows } from '../rows/with-rows.tsx';
 import { BestCells, CellPanel } from './cell-panel.tsx';
-import { cellName, chosenAxes, nextStep, titleOf, valuesOf } from './cells.ts';
+import { cellName, chosenAxes, titleOf, valuesOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
 import { MapCanvas } from './map-canvas.tsx';
+import { usePlayer } from './player.ts';
 
-const FRAME_MS = 80;
 /** Programs of the cell that is looked at. */
 const LISTED = 8;
 
@@ -86,33 +86,6 @@ const useFold = ({ mapped, fits, last }: Archive, step: number) => {
   const worst = useMemo(() => fits.reduce((least, fit) => (fit < least ? fit : least), Infinity), [fits]);
   const curve = useMemo(() => curveOf(mapped, last, worst), [mapped, last, worst]);
   return { fold: fold.to(step), borders, worst, curve };
-};
-
-/** The step up to which the map is drawn, and the way to play all of them. */
-const usePlayer = (last: number) => {
-  const [at, setAt] = useState<number | null>(null);
-  const [playing, setPlaying] = useState(false);
-  const step = Math.min(at ?? last, last);
-  useEffect(() => {
-    if (!playing) return undefined;
-    const timer = setTimeout(() => {
-      const next = nextStep(step, last);
-      setAt(next);
-      if (next >= last) setPlaying(false);
-    }, FRAME_MS);
-    return () => clearTimeout(timer);
-  }, [playing, step, last]);
-  const play = (): void => {
-    if (playing) return setPlaying(false);
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return setAt(last);
-    if (step >= last) setAt(0);
-    setPlaying(true);
-  };
-  const goTo = (to: number): void => {
-    setPlaying(false);
-    setAt(to);
-  };
-  return { step, playing, play, goTo };
 };
 
 const Cells = (props: CellsProps) => {

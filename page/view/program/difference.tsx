@@ -121,7 +121,7 @@ type Props = {
 };
 
 /** The blocks of two texts that the worker found; null while it looks for them. */
-export const useBlocks = (before: string, after: string) => {
+const useBlocks = (before: string, after: string) => {
   const of = `${before}\0${after}`;
   const [blocks, setBlocks] = useState<{ readonly of: string; readonly list: readonly Block[] } | null>(null);
   const [error, setError] = useState<string | null>(null);

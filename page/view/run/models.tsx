@@ -9,7 +9,7 @@ import {
 import type { Rows } from '../../api/rows/rows.ts';
 import { FAILURES } from '../../api/run/steps.ts';
 import { colourOf } from '../base/ink.ts';
-import { Alert, Busy, Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
+import { Card, Foreign, Nothing, Swatch, When } from '../base/parts.tsx';
 import { linkTo, useRunAnswer } from '../base/state.ts';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { compact, count, duration, percent, score, shown, usd } from '../base/text.ts';
@@ -21,20 +21,18 @@ const WINDOWS = 40;
 
 export const Models = ({ run }: RunViewProps) => {
   const answer = useRunAnswer<Answer>(run, 'models');
-  const { rows, error } = useRows(run, ['base', 'paid']).value;
+  const { rows, error, busy } = useRows(run, ['base', 'paid']).value;
   return (
     <When answer={answer} what="what the models were worth">
       {(report) => (
         <>
-          {rows !== null ? (
-            <Card title="What the models were worth">
-              <Worth run={run} rows={rows} report={report} />
-            </Card>
-          ) : error === null ? (
-            <Busy>The programs of the run are on their way …</Busy>
-          ) : (
-            <Alert>{error.message}</Alert>
-          )}
+          <When answer={{ value: rows, error, busy }} what="the programs">
+            {(all) => (
+              <Card title="What the models were worth">
+                <Worth run={run} rows={all} report={report} />
+              </Card>
+            )}
+          </When>
           <Present models={report.models} waiting={report.waiting} />
           <Unanswered unanswered={report.unanswered} />
         </>

@@ -1,6 +1,5 @@
 // Prompts that evolved in a run, with the worth of the programs that they asked for; and ideas with their judgement.
 import { useState } from 'preact/hooks';
-import { blocksOf, foldedLines, linesOf } from '../../api/program/diff.ts';
 import { type PromptLine, promptOrder, type PromptsAnswer, type PromptText } from '../../api/program/prompts.ts';
 import type { Traits } from '../../api/run/traits.ts';
 import { Select } from '../base/controls.tsx';
@@ -8,7 +7,7 @@ import { Card, Foreign, Nothing, useFew, When } from '../base/parts.tsx';
 import { programLink, runPath, useAnswer, useRunAnswer, useTraits } from '../base/state.ts';
 import { count, percent, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { useBlocks } from '../program/difference.tsx';
+import { Difference } from '../program/difference.tsx';
 import { Ideas } from './ideas.tsx';
 
 export const Prompts = ({ run }: RunViewProps) => (
@@ -125,36 +124,8 @@ const Text = ({ run, place }: { readonly run: string; readonly place: number }) 
           <Foreign text={text} />
         </pre>
       ) : (
-        <Changes before={before} after={text} />
+        <Difference before={before} after={text} names={['its parent', 'this prompt']} />
       )
     }
   </When>
 );
-
-const Changes = ({ before, after }: { readonly before: string; readonly after: string }) => {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const { blocks: compared, error } = useBlocks(before, after);
-  // Without a comparison the whole text is as good as new.
-  const blocks = error === null ? compared : blocksOf(Uint32Array.of(0, old.length, now.length));
-  if (blocks === null) return null;
-  return (
-    <div class="prompt changes code" tabIndex={0} role="region" aria-label="The prompt, with what was changed">
-      {foldedLines(blocks, new Set(blocks.keys())).map((line) =>
-        line.kind === 'fold' ? null : line.kind === 'went' ? (
-          <del>
-            − <Foreign text={old[line.before] ?? ''} />
-          </del>
-        ) : line.kind === 'came' ? (
-          <ins>
-            + <Foreign text={now[line.after] ?? ''} />
-          </ins>
-        ) : (
-          <div>
-            {'  '}
-            <Foreign text={now[line.after] ?? ''} />
-          </div>
-        ),
-      )}
-    </div>
-  );
-};

@@ -16,7 +16,7 @@ import {
   wordsIn,
 } from '../../../page/view/settings/form.ts';
 import { EMPTY_SWEEP } from '../../../page/api/actions/sweep-form.ts';
-import { type Done } from '../../../page/api/actions/actions.ts';
+import type { Done } from '../../../page/api/actions/actions.ts';
 
 const field = (key: string, more: Partial<SettingField> = {}): SettingField => ({
   ...{ key, section: 'All', type: 'whole', words: 'whole number', orNull: true, meaning: '', change: 'yes' },
@@ -94,7 +94,7 @@ describe('the request of a form', () => {
 });
 
 describe('the file of a form', () => {
-  const plan = { given: { seed: 7 }, lines: [], cost: '' };
+  const plan = { config: {}, given: { seed: 7 }, lines: [], cost: '' };
   const done = { text: '', run: null, warnings: [], problems: [], plan } as Done;
   const state = { ...firstState({ batch: 4 }), yaml: 'seed: 7' };
 
