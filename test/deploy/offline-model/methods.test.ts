@@ -42,14 +42,14 @@ const offline = (options: OfflineModelOptions): ModelClient => ({
   },
 });
 
-const play = async (settings: object, faults: Partial<OfflineModelOptions> = {}, steps = STEPS) => {
+const play = async (settings: object, faults: Partial<OfflineModelOptions> = {}) => {
   const store = memoryStore();
   const { config } = resolveConfig([
     {
       settings: {
         batch: 4,
         responses: 1,
-        limits: { steps },
+        limits: { steps: STEPS },
         seed: 5,
         model: { name: 'offline' },
         ...settings,
@@ -78,7 +78,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {},
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
     new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
   await call(activities.openRun, { run, owner: 'first', config });
-  for (let step = 0; step <= steps; step += 1) {
+  for (let step = 0; step <= STEPS; step += 1) {
     const plan = await call(activities.planStep, { run, step, owner: 'first' });
     const ref = { run, step, epoch: plan.epoch, version: plan.version };
     const evaluate = [...plan.evaluate];
@@ -157,8 +157,8 @@ describe('every method runs with the offline model', () => {
   });
 
   test.each(METHOD_NAMES)('%s, also where half of the answers are garbage or empty', async (method) => {
-    const { config, programs } = await play({ method }, { rateGarbage: 0.4, rateEmpty: 0.1 }, 3);
-    expect(programs).toHaveLength(3 * config.batch * config.responses);
+    const { config, programs } = await play({ method }, { rateGarbage: 0.4, rateEmpty: 0.1 });
+    expect(programs).toHaveLength(STEPS * config.batch * config.responses);
     expect(share(programs, ['valid', 'rejected'])).toBeGreaterThan(0.2);
   });
 
