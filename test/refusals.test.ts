@@ -13,7 +13,7 @@ import { DurableEvolve } from '../client/durable-evolve.ts';
 import { writeScaffold } from '../client/tasks/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
 import { externalTemporal, uiAddress } from '../deploy/servers/external-servers.ts';
-import { mainEnvironment } from '../workers/environment.ts';
+import { mainEnvironment } from '../workers/process/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'refused-'));

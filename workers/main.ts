@@ -1,8 +1,8 @@
 // The roles `engine` and `model` in one process, as `evolve up` runs them. It has no Docker socket, because the role
 // `evaluation` is a process of its own (sandbox.ts). SIGTERM drains it.
-import { openContext, serve } from './context.ts';
-import { mainEnvironment } from './environment.ts';
-import { createModels } from './model-clients.ts';
+import { openContext, serve } from './process/context.ts';
+import { mainEnvironment } from './process/environment.ts';
+import { createModels } from './models/model-clients.ts';
 import { engineRole } from './roles/engine.ts';
 import { modelRole } from './roles/model.ts';
 

@@ -5,7 +5,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { json } from 'node:stream/consumers';
 import { readPayloadKeys } from '../activities/payloads/keys.ts';
 import { payloadsWith } from '../activities/payloads/payloads.ts';
-import { connectEngine } from './connect.ts';
+import { connectEngine } from './process/connect.ts';
 
 export type ReplayJob = {
   readonly bundle: string;

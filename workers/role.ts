@@ -1,9 +1,9 @@
 // One of the roles `engine` and `model` in a process of its own, on a machine that may have no other part of the stack:
 // `node workers/role.ts engine`. SIGTERM drains it.
-import { openContext, serve } from './context.ts';
-import { mainEnvironment } from './environment.ts';
-import { createModels } from './model-clients.ts';
-import { startOfflineModel } from './offline-model.ts';
+import { openContext, serve } from './process/context.ts';
+import { mainEnvironment } from './process/environment.ts';
+import { createModels } from './models/model-clients.ts';
+import { startOfflineModel } from './models/offline-model.ts';
 import { engineRole } from './roles/engine.ts';
 import { modelRole } from './roles/model.ts';
 

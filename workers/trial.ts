@@ -14,9 +14,9 @@ import type { Isolation } from '../activities/sandbox/levels/level.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import type { Task } from '../evolution/task.ts';
-import { trialSecret } from './draw-secret.ts';
-import { isolationEnvironment } from './environment.ts';
-import { isolationFor } from './isolation.ts';
+import { trialSecret } from './roles/draw-secret.ts';
+import { isolationEnvironment } from './process/environment.ts';
+import { isolationFor } from './roles/isolation.ts';
 
 export type TrialJob =
   | {

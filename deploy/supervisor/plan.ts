@@ -24,7 +24,7 @@ export type ChildPlan = {
   readonly role: string;
 };
 
-/** A worker ends 10 s after its grace whatever still runs (workers/process.ts), and says so. */
+/** A worker ends 10 s after its grace whatever still runs (workers/process/process.ts), and says so. */
 const AFTER_GRACE_MS = 15_000;
 
 /** A process that was told how long its work may take to finish is not killed before that time is over. */

@@ -7,7 +7,7 @@ import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
 import type { OciRuntime } from '../../evolution/types.ts';
-import { runtimeImages } from '../../workers/isolation.ts';
+import { runtimeImages } from '../../workers/roles/isolation.ts';
 import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');

@@ -10,7 +10,7 @@ import { listTasks, loadTask } from '../../activities/task/load-task.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { thetaDefaults } from '../../evolution/methods/theta.ts';
-import { createTaskCache } from '../../workers/task-cache.ts';
+import { createTaskCache } from '../../workers/process/task-cache.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { run, world } from '../support/worlds/world.ts';
 

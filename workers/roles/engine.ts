@@ -25,19 +25,19 @@ import { resolveHome } from '../../deploy/host/home.ts';
 import { installationModel } from '../../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../../evolution/config/sources.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
-import { Caretaker, keptRuns, keptSweeps } from '../caretaker.ts';
-import { registerSearchAttributes } from '../connect.ts';
-import type { Context, Role } from '../context.ts';
-import type { EngineEnvironment } from '../environment.ts';
-import type { Models } from '../model-clients.ts';
+import { Caretaker, keptRuns, keptSweeps } from './caretaker.ts';
+import { registerSearchAttributes } from '../process/connect.ts';
+import type { Context, Role } from '../process/context.ts';
+import type { EngineEnvironment } from '../process/environment.ts';
+import type { Models } from '../models/model-clients.ts';
 import { failingRuns } from '../notices/failing-code.ts';
 import { startNotifier } from '../notices/notifier.ts';
-import { standingIn } from '../process.ts';
+import { standingIn } from '../process/process.ts';
 import { seldom } from '../telemetry/metrics-server.ts';
 import { runGauges } from '../telemetry/run-gauges.ts';
 import { versionGauges } from '../telemetry/version-gauges.ts';
-import { activitySlots } from '../tuning.ts';
-import { Versions, workflowWorkers } from '../versions.ts';
+import { activitySlots } from '../process/tuning.ts';
+import { Versions, workflowWorkers } from './versions.ts';
 
 /** So often versions are looked up for metrics at most, however often somebody asks. */
 const VERSIONS_MS = 30_000;
@@ -49,7 +49,9 @@ export const engineRole = async (
 ): Promise<Role> => {
   await registerSearchAttributes(engine.connection, engine.namespace);
   telemetry.sampling(runGauges(store, environment.home));
-  telemetry.sampling(seldom(versionGauges(engine), VERSIONS_MS));
+  const { connection, namespace } = engine;
+  const client = new Client({ connection, namespace, dataConverter: payloads.ofClient });
+  telemetry.sampling(seldom(versionGauges(client), VERSIONS_MS));
   /** Read anew each time, because `evolve up` may name another model while this process runs. */
   const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
   const ui = () => temporalUi({ home: resolveHome(process.env) });
@@ -101,9 +103,14 @@ export const engineRole = async (
   const caretaker = new Caretaker(engine, [keptRuns(store), keptSweeps(store)], payloads);
   const caring = caretaker.run((line) => console.error(line));
   const log = (line: string): void => console.error(line);
-  const { connection, namespace } = engine;
-  const failing = failingRuns(new Client({ connection, namespace, dataConverter: payloads.ofClient }));
-  const notifier = startNotifier({ store, ui, failing, home: environment.home, env: process.env, log });
+  const notifier = startNotifier({
+    store,
+    ui,
+    failing: failingRuns(client),
+    home: environment.home,
+    env: process.env,
+    log,
+  });
   return {
     about: { role: 'engine', slots: environment.dbSlots, cores: availableParallelism(), gpus: 0, labels: [] },
     workers,

@@ -6,12 +6,12 @@ import { createCores } from '../../activities/sandbox/host/cores.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/hosts/needs.ts';
-import type { Context, Role } from '../context.ts';
-import { drawSecret } from '../draw-secret.ts';
-import type { SandboxEnvironment } from '../environment.ts';
-import { createEvaluators } from '../evaluators.ts';
+import type { Context, Role } from '../process/context.ts';
+import { drawSecret } from './draw-secret.ts';
+import type { SandboxEnvironment } from '../process/environment.ts';
+import { createEvaluators } from './evaluators.ts';
 import { placeGauges } from '../telemetry/place-gauges.ts';
-import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../tuning.ts';
+import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../process/tuning.ts';
 import { followQueues } from './followed-queues.ts';
 
 /** So often a host looks which queues runs need. */

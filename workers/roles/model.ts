@@ -14,13 +14,13 @@ import { createIsland } from '../../activities/step/commit/ahead.ts';
 import { createApplyResponses } from '../../activities/step/apply/apply-responses.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { internal } from '../../workflows/engine/form.ts';
-import type { Context, Role } from '../context.ts';
-import { createEmbeddingClientFor } from '../embedding-clients.ts';
-import type { ModelEnvironment } from '../environment.ts';
-import type { Models } from '../model-clients.ts';
-import { followSharedKeys } from '../shared-keys.ts';
+import type { Context, Role } from '../process/context.ts';
+import { createEmbeddingClientFor } from '../models/embedding-clients.ts';
+import type { ModelEnvironment } from '../process/environment.ts';
+import type { Models } from '../models/model-clients.ts';
+import { followSharedKeys } from '../models/shared-keys.ts';
 import { placeGauges } from '../telemetry/place-gauges.ts';
-import { bySlots, modelSlots } from '../tuning.ts';
+import { bySlots, modelSlots } from '../process/tuning.ts';
 
 export const modelRole = async (
   context: Context,

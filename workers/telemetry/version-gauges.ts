@@ -1,11 +1,10 @@
 // What the engine's worker looks up of the versions of the workflows when somebody asks for its metrics: whether
 // something is open on a version that nobody serves, which would wait for ever.
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
 import { openByVersion } from '../../deploy/versions/executions.ts';
 import { polledOn, readVersions, type Version } from '../../deploy/versions/versions.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
-import type { Engine } from '../connect.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 type Looked = {
@@ -14,15 +13,12 @@ type Looked = {
   readonly polled: () => Promise<ReadonlySet<string>>;
 };
 
-export const versionGauges = (engine: Pick<Engine, 'connection' | 'namespace'>): ReturnType<typeof gaugesOf> => {
-  const { connection, namespace } = engine;
-  const client = new Client({ connection, namespace });
-  return gaugesOf({
+export const versionGauges = (client: Client): ReturnType<typeof gaugesOf> =>
+  gaugesOf({
     versions: () => readVersions(client),
     open: (versions) => openByVersion(client, versions),
     polled: () => polledOn(client, QUEUES.workflow),
   });
-};
 
 export const gaugesOf =
   (look: Looked) =>

@@ -123,7 +123,7 @@ describe.skipIf(charts === null)('the Helm chart', () => {
       expect([command, rest.filter((flag) => !flags.includes(flag.split('=')[0]!))]).toEqual(['worker', []]);
       expect(['engine', 'model', 'evaluation']).toContain(role);
       const grace = Number(rest.find((flag) => flag.startsWith('--grace='))!.slice('--grace='.length));
-      // A worker waits 10 s longer (workers/process.ts).
+      // A worker waits 10 s longer (workers/process/process.ts).
       expect(podOf(deployment).terminationGracePeriodSeconds).toBeGreaterThan(grace + 10);
     }
   });

@@ -191,7 +191,7 @@ class Activities:
                 beat.stop()
             raise
         except NewerSchema as error:
-            # As the workers in TypeScript end (workers/process.ts). Another worker may know the schema.
+            # As the workers in TypeScript end (workers/process/process.ts). Another worker may know the schema.
             print(f"ending: {error}", file=sys.stderr, flush=True)
             os.kill(os.getpid(), signal.SIGTERM)
             raise ApplicationError(str(error), type=type(error).__name__) from None

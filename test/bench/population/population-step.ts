@@ -8,7 +8,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { createTaskCache } from '../../../workers/task-cache.ts';
+import { createTaskCache } from '../../../workers/process/task-cache.ts';
 import { storeChildren, storeInitial, type Writers } from './population-content.ts';
 
 export const BATCH = 32;

@@ -9,7 +9,7 @@ import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
 import { openKey, sealKey, secretsKeyIn } from '../../../activities/llm/transport/sealed-keys.ts';
 import { rememberKey } from '../../../client/connect/keys.ts';
 import { keyPlaces, shareKeys, unshareKeys } from '../../../client/connect/shared-keys.ts';
-import { followSharedKeys } from '../../../workers/shared-keys.ts';
+import { followSharedKeys } from '../../../workers/models/shared-keys.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const [A, B] = ['https://a.example/v1', 'https://b.example/v1'];

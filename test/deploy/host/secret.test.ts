@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { drawSecret, readSecret, trialSecret } from '../../../workers/draw-secret.ts';
+import { drawSecret, readSecret, trialSecret } from '../../../workers/roles/draw-secret.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 let home: string;
@@ -17,7 +17,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** The readings of a thread of its own. */
 const readBeside = (): Promise<unknown> => {
-  const code = `import(${JSON.stringify(join(import.meta.dirname, '../../../workers/draw-secret.ts'))})
+  const code = `import(${JSON.stringify(join(import.meta.dirname, '../../../workers/roles/draw-secret.ts'))})
     .then(({ readSecret }) => require('node:worker_threads').parentPort.postMessage(readSecret(${JSON.stringify(file)})))`;
   return new Promise((resolve, reject) => {
     new Worker(code, { eval: true, execArgv: [] }).on('message', resolve).on('error', reject);

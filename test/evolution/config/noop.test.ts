@@ -5,7 +5,7 @@ import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { jsonSchema, settingsTable } from '../../../evolution/methods/reference.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { createEvaluators } from '../../../workers/evaluators.ts';
+import { createEvaluators } from '../../../workers/roles/evaluators.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { registerOutsideLevels } from '../../../deploy/host/outside-levels.ts';
 import { allowNoop } from '../../../evolution/config/noop.ts';

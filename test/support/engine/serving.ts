@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Versions, workflowWorkers } from '../../../workers/versions.ts';
+import { Versions, workflowWorkers } from '../../../workers/roles/versions.ts';
 import { HEARTBEAT_SECONDS_OF_BUNDLE } from '../../../workflows/engine/heartbeat.ts';
 
 export type Served = {

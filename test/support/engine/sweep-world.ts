@@ -20,7 +20,7 @@ import { runReport } from '../../../client/read/report.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../../deploy/parts/temporal/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../../evolution/ids.ts';
-import { standingIn } from '../../../workers/process.ts';
+import { standingIn } from '../../../workers/process/process.ts';
 import { installRuntime } from '../../../workers/telemetry/telemetry.ts';
 import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';

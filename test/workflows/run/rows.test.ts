@@ -8,7 +8,7 @@ import { startFormUrl } from '../../../client/temporal/start-form.ts';
 import { UI_VIEWS } from '../../../client/temporal/ui-views.ts';
 import { SOON_DELETED } from '../../../deploy/parts/temporal/temporal-settings.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
-import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
+import { Caretaker, keptRuns } from '../../../workers/roles/caretaker.ts';
 import type { RunInput } from '../../../workflows/messages/run-input.ts';
 import { lacking, seriesIn } from '../../support/domain/dashboards.ts';
 import { until } from '../../support/machine/home.ts';

@@ -2,7 +2,7 @@
 // UI asks for it: the attributes of its row, its current details, and the rows that there are of it.
 import { describe, expect, it } from 'vitest';
 import { startSweepRest } from '../../../client/upkeep/rest.ts';
-import { Caretaker, keptSweeps } from '../../../workers/caretaker.ts';
+import { Caretaker, keptSweeps } from '../../../workers/roles/caretaker.ts';
 import { until } from '../../support/machine/home.ts';
 import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 

@@ -19,7 +19,7 @@ import {
   type EndpointOptions,
   startEndpoint,
 } from '../../../support/models/endpoint.ts';
-import { createClientFor } from '../../../../workers/model-clients.ts';
+import { createClientFor } from '../../../../workers/models/model-clients.ts';
 
 const POLICY = 'r-v0002-0123abcd';
 let store: Store;

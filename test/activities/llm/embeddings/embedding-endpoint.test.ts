@@ -6,7 +6,7 @@ import { embeddingEndpoint } from '../../../../activities/llm/embeddings/endpoin
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../../evolution/methods/theta.ts';
 import type { Limiter } from '../../../../activities/llm/rates/limiter.ts';
-import { createEmbeddingClientFor } from '../../../../workers/embedding-clients.ts';
+import { createEmbeddingClientFor } from '../../../../workers/models/embedding-clients.ts';
 
 const settings = (model: Partial<RunConfig['model']>, embedding: Partial<RunConfig['embedding']>) => ({
   ...thetaDefaults,

@@ -10,7 +10,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import { programId, promptId } from '../../../../evolution/ids.ts';
 import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
-import { createClientFor } from '../../../../workers/model-clients.ts';
+import { createClientFor } from '../../../../workers/models/model-clients.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 
 let server: Server | null = null;

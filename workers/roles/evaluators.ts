@@ -1,0 +1,137 @@
+// Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
+// again after a failure.
+import { ApplicationFailure } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEvaluator, createNoopEvaluator } from '../../activities/sandbox/host/evaluator.ts';
+import { type Cores, createCores } from '../../activities/sandbox/host/cores.ts';
+import { hiddenDraws } from '../../activities/sandbox/host/hidden-draws.ts';
+import { quarantining } from '../../activities/sandbox/host/quarantine.ts';
+import type { EvaluateDeps, EvaluateProgram } from '../../activities/step/evaluate/evaluate.ts';
+import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { taskRef } from '../../activities/task/kept-task.ts';
+import { withRuntime } from '../../evolution/config/levels.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { IsolationEnvironment } from '../process/environment.ts';
+import { isolationFor } from './isolation.ts';
+import { createTaskCache } from '../process/task-cache.ts';
+import { isNoopAllowed, noopMs } from '../../evolution/config/noop.ts';
+
+type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
+type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
+export type Evaluators = {
+  readonly evaluatorFor: EvaluateDeps['evaluatorFor'];
+  /** How many GPUs work. Throws InfrastructureError where the host should have some and none does. */
+  readonly gpusThatWork: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+export const createEvaluators = (
+  environment: IsolationEnvironment,
+  store: Parameters<typeof createTaskCache>[0],
+  secret: string,
+  cores: Cores = createCores({ cores: environment.concurrency }),
+): Evaluators => {
+  const loadTask = createTaskCache(store);
+  const held = holding(cores);
+  const isolation = remembered((level: string) => isolationFor({ ...environment, shared: cores }, level));
+  const made = remembered(async (key: string): Promise<Made> => {
+    const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
+    return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
+  });
+
+  const forTask = async (config: RunConfig, { evaluatorDigest, ...kept }: TaskOfRun): Promise<Made> => {
+    const task = await loadTask(taskRef({ config, ...kept }));
+    if (kept.taskSnapshot === undefined && task.evaluatorDigest !== evaluatorDigest) {
+      throw ApplicationFailure.nonRetryable(
+        `the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`,
+        'TaskChanged',
+      );
+    }
+    const asked = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
+    const level = withRuntime(asked, config.evaluation.runtime);
+    const { sandbox, scorerFor, gate } = await isolation.get(level);
+    const scorer = scorerFor(task);
+    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
+    const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
+    const holdout = createEvaluator({ ...parts, task: await forHidden(task, { config, ...kept }) });
+    return {
+      evaluate: (job, signal): Promise<Evaluation> =>
+        (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
+      isolation: sandbox.level,
+      close: () => scorer.close(),
+    };
+  };
+
+  /** Hidden instances are more work than the public ones, so a run's lower limit on CPU time does not hold for them. */
+  const forHidden = async (task: Task, of: Parameters<typeof taskRef>[0]): Promise<Task> => {
+    const { evaluation } = of.config;
+    const { limits } = await loadTask(
+      taskRef({ ...of, config: { ...of.config, evaluation: { ...evaluation, cpuSeconds: null } } }),
+    );
+    return limits.cpuSeconds <= task.limits.cpuSeconds ? task : { ...task, limits };
+  };
+
+  return {
+    evaluatorFor: ({ task, instance, initial, evaluation }, { evaluatorDigest, taskSnapshot }) =>
+      made.get(
+        JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
+      ),
+    async gpusThatWork() {
+      // A bench evaluates nothing and looks at nothing.
+      if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;
+      const { sandbox } = await isolation.get(environment.sandbox);
+      return (await sandbox.checkGpus?.())?.length ?? 0;
+    },
+    async close() {
+      await made.each((one) => one.close());
+      await isolation.each((one) => one.close());
+    },
+  };
+};
+
+/** Simulated evaluations take a core for their time, as many at once as programs run. */
+const holding =
+  (cores: Cores): ((signal: AbortSignal) => Promise<number>) =>
+  async (signal) => {
+    if (noopMs() === 0) return 0;
+    await cores.given({ cores: 1, memoryBytes: 0 }, signal, async () => {
+      await sleep(noopMs(), undefined, { signal });
+      return { peakBytes: null };
+    });
+    return noopMs();
+  };
+
+const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<number>): Made => {
+  if (!isNoopAllowed())
+    throw new Error(
+      'expected a run whose programs are evaluated, got one that a bench made (evaluation.sandbox: noop): the workers go on with it where `evolve up` was started with EVOLVE_ALLOW_NOOP=1',
+    );
+  const evaluator = createNoopEvaluator(hold);
+  return {
+    evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal),
+    isolation: 'fake',
+    close: async () => undefined,
+  };
+};
+
+/** Values by key, made when they are first asked for. A failed attempt is forgotten. */
+const remembered = <T>(make: (key: string) => Promise<T>) => {
+  const values = new Map<string, Promise<T>>();
+  return {
+    get: (key: string): Promise<T> => {
+      const value =
+        values.get(key) ??
+        make(key).catch((error: unknown) => {
+          values.delete(key);
+          throw error;
+        });
+      values.set(key, value);
+      return value;
+    },
+    each: async (visit: (value: T) => Promise<void>): Promise<void> => {
+      await Promise.allSettled([...values.values()].map(async (value) => visit(await value)));
+    },
+  };
+};
