@@ -3,7 +3,15 @@
 // without.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
 import {
@@ -65,11 +73,18 @@ export type Traces = {
   close(): Promise<void>;
 };
 
+const below = (step: Step): Context =>
+  trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: traceIdOf(keyOf(step)),
+    spanId: spanIdOf(keyOf(step)),
+    traceFlags: SAMPLED,
+    isRemote: true,
+  });
+
 /** The exporter reads OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and their like from the environment by itself. */
-export const startTraces = (service: string, version: string): Traces => {
-  const ids = new GivenIds();
+const providerOf = (service: string, version: string, ids: IdGenerator): BasicTracerProvider => {
   const given = detectResourcesSync({ detectors: [envDetectorSync] });
-  const provider = new BasicTracerProvider({
+  return new BasicTracerProvider({
     resource: new Resource({
       'service.name': service,
       'service.version': version,
@@ -79,13 +94,62 @@ export const startTraces = (service: string, version: string): Traces => {
     idGenerator: ids,
     spanProcessors: [new BatchSpanProcessor(new CountingExporter())],
   });
-  const tracer = provider.getTracer('durable-evolve');
-  const current = new AsyncLocalStorage<Context>();
-  const begun = new Map<string, number>();
+};
 
-  const within = async <T>(span: Span, above: Context, work: () => Promise<T>): Promise<T> => {
+class OtlpTraces implements Traces {
+  readonly #ids = new GivenIds();
+  readonly #provider: BasicTracerProvider;
+  readonly #tracer: Tracer;
+  readonly #current = new AsyncLocalStorage<Context>();
+  readonly #begun = new Map<string, number>();
+
+  constructor(service: string, version: string) {
+    this.#provider = providerOf(service, version, this.#ids);
+    this.#tracer = this.#provider.getTracer('durable-evolve');
+    traceWith({ span: (name, attributes, work) => this.#span(name, attributes, work) });
+  }
+
+  async activity<T>(
+    place: Place,
+    { scheduledMs, queue }: { readonly scheduledMs: number; readonly queue: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { run, step, epoch = 0, activity, attempt, group, slot } = place;
+    const of = run === undefined || step === undefined ? null : { run, step, epoch };
+    if (of !== null && activity !== 'commitStep') this.#beginning(of, scheduledMs);
+    const above = of === null ? ROOT_CONTEXT : below(of);
+    const attributes = {
+      ...{ 'temporal.queue': queue, 'temporal.attempt': attempt, 'evolve.waited_ms': Date.now() - scheduledMs },
+      ...(run === undefined ? {} : { 'evolve.run': run }),
+      ...(step === undefined ? {} : { 'evolve.step': step }),
+      ...(group === undefined ? {} : { 'evolve.group': group }),
+      ...(slot === undefined ? {} : { 'evolve.slot': slot }),
+    };
+    const result = await this.#within(
+      this.#tracer.startSpan(activity, { kind: SpanKind.CONSUMER, attributes }, above),
+      above,
+      work,
+    );
+    for (const one of of === null ? [] : committedBy(activity, of, result)) {
+      // A turn may commit several steps of a stream, and has seen all of them begin.
+      if (activity === 'turnStream') this.#beginning(one, scheduledMs);
+      this.#ended(one);
+    }
+    return result;
+  }
+
+  async close(): Promise<void> {
+    traceWith(null);
+    // A collector that is away must not hold up the end of a worker.
+    await Promise.race([
+      this.#provider.shutdown().catch(() => undefined),
+      new Promise((end) => setTimeout(end, 3_000).unref()),
+    ]);
+  }
+
+  async #within<T>(span: Span, above: Context, work: () => Promise<T>): Promise<T> {
     try {
-      return await current.run(trace.setSpan(above, span), work);
+      return await this.#current.run(trace.setSpan(above, span), work);
     } catch (error) {
       // The words of an error may hold text of a model or an endpoint; its kind says what failed.
       const kind = error instanceof Error ? error.name : 'error';
@@ -94,74 +158,36 @@ export const startTraces = (service: string, version: string): Traces => {
     } finally {
       span.end();
     }
-  };
-  const below = (step: Step): Context =>
-    trace.setSpanContext(ROOT_CONTEXT, {
-      traceId: traceIdOf(keyOf(step)),
-      spanId: spanIdOf(keyOf(step)),
-      traceFlags: SAMPLED,
-      isRemote: true,
-    });
-  const beginning = (step: Step, atMs: number): void => {
-    if (begun.has(keyOf(step))) return;
-    begun.set(keyOf(step), atMs);
-    const [oldest] = begun.keys();
-    if (begun.size > MOST_STEPS && oldest !== undefined) begun.delete(oldest);
-  };
-  const ended = (step: Step): void => {
+  }
+
+  #beginning(step: Step, atMs: number): void {
+    if (this.#begun.has(keyOf(step))) return;
+    this.#begun.set(keyOf(step), atMs);
+    const [oldest] = this.#begun.keys();
+    if (this.#begun.size > MOST_STEPS && oldest !== undefined) this.#begun.delete(oldest);
+  }
+
+  #ended(step: Step): void {
     const key = keyOf(step);
-    const startTime = begun.get(key);
-    begun.delete(key);
+    const startTime = this.#begun.get(key);
+    this.#begun.delete(key);
     if (startTime === undefined) return;
-    ids.next = { traceId: traceIdOf(key), spanId: spanIdOf(key) };
+    this.#ids.next = { traceId: traceIdOf(key), spanId: spanIdOf(key) };
     try {
       const { run, step: number, epoch } = step;
       const attributes = { 'evolve.run': run, 'evolve.step': number, 'evolve.epoch': epoch };
-      tracer.startSpan(`step ${number}`, { root: true, startTime, attributes }, ROOT_CONTEXT).end();
+      this.#tracer.startSpan(`step ${number}`, { root: true, startTime, attributes }, ROOT_CONTEXT).end();
     } finally {
-      ids.next = null;
+      this.#ids.next = null;
     }
-  };
-  const span = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> => {
-    const above = current.getStore() ?? ROOT_CONTEXT;
+  }
+
+  #span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+    const above = this.#current.getStore() ?? ROOT_CONTEXT;
     // Requests to models leave the process; evaluations and containers are its own work.
     const kind = 'gen_ai.operation.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL;
-    return within(tracer.startSpan(name, { kind, attributes }, above), above, work);
-  };
-  traceWith({ span });
+    return this.#within(this.#tracer.startSpan(name, { kind, attributes }, above), above, work);
+  }
+}
 
-  return {
-    async activity(place, { scheduledMs, queue }, work) {
-      const { run, step, epoch = 0, activity, attempt, group, slot } = place;
-      const of = run === undefined || step === undefined ? null : { run, step, epoch };
-      if (of !== null && activity !== 'commitStep') beginning(of, scheduledMs);
-      const above = of === null ? ROOT_CONTEXT : below(of);
-      const attributes = {
-        ...{ 'temporal.queue': queue, 'temporal.attempt': attempt, 'evolve.waited_ms': Date.now() - scheduledMs },
-        ...(run === undefined ? {} : { 'evolve.run': run }),
-        ...(step === undefined ? {} : { 'evolve.step': step }),
-        ...(group === undefined ? {} : { 'evolve.group': group }),
-        ...(slot === undefined ? {} : { 'evolve.slot': slot }),
-      };
-      const result = await within(
-        tracer.startSpan(activity, { kind: SpanKind.CONSUMER, attributes }, above),
-        above,
-        work,
-      );
-      for (const one of of === null ? [] : committedBy(activity, of, result)) {
-        // A turn may commit several steps of a stream, and has seen all of them begin.
-        if (activity === 'turnStream') beginning(one, scheduledMs);
-        ended(one);
-      }
-      return result;
-    },
-    async close() {
-      traceWith(null);
-      // A collector that is away must not hold up the end of a worker.
-      await Promise.race([
-        provider.shutdown().catch(() => undefined),
-        new Promise((end) => setTimeout(end, 3_000).unref()),
-      ]);
-    },
-  };
-};
+export const startTraces = (service: string, version: string): Traces => new OtlpTraces(service, version);
