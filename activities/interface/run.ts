@@ -4,7 +4,7 @@ import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
 import type { Stage } from '../../evolution/stages.ts';
-import type { Direction, Json, RunId } from '../../evolution/types.ts';
+import type { Json, RunId } from '../../evolution/types.ts';
 import type {
   Advanced,
   Applied,
@@ -46,8 +46,6 @@ export type RunBrief = SettingsBrief & {
   readonly holdout?: true;
   /** As in StepPlan. */
   readonly queue?: string;
-  /** In which direction scores on them are better. Left out where the task does not say. */
-  readonly hiddenDirection?: Direction;
   /**
    * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
    * where there is none.

@@ -163,11 +163,6 @@ export type SettingsBrief = {
   readonly configVersion: number;
   /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
   readonly model: string;
-  /**
-   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
-   * Left out where it is not known.
-   */
-  readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
   readonly responses: number;
   readonly limits: RunLimits;

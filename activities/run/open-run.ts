@@ -5,10 +5,9 @@ import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { queueOf } from '../../evolution/hosts/needs.ts';
-import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
+import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
 import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, StoreActivities } from '../interface/run.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
@@ -185,9 +184,6 @@ const timesOf = async (
   };
 };
 
-const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
-  direction === null ? {} : { hiddenDirection: direction };
-
 const brief = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => {
   const { config } = document;
   return {
@@ -206,7 +202,7 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     ...humanGoal(document.best, config, task),
     exactPrograms: true,
     ...(task.needs === undefined ? {} : { queue: queueOf(task.needs) }),
-    ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
+    ...(hasHoldout(task) ? { holdout: true as const } : {}),
     createdAtMs: document.createdAt.getTime(),
     pausedMs: document.pausedMs ?? 0,
   };

@@ -3,7 +3,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { differingSettings } from '../../evolution/methods/differing.ts';
 import { modelNames } from '../../evolution/models/ensemble.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -33,7 +32,6 @@ export const settingsBrief = async (store: Store, document: RunDocument): Promis
   return {
     configVersion,
     model: modelNames(config),
-    differing: differingSettings(config),
     batch: config.batch,
     responses: config.responses,
     // A target that an invented score reaches says nothing.

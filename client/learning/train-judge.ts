@@ -158,13 +158,12 @@ const AT_WORK: { readonly [operation in UpdateOperation]: string } = {
 
 const followed = async ({ client }: Engine, name: string, training: Training, say: Progress): Promise<void> => {
   const workflowId = trainingWorkflowId(name, training.epochs);
-  const { trainer, base, seed, epochs } = training;
-  const about = { task: 'judge', method: 'supervised', model: base, seed };
+  const { trainer, epochs } = training;
   const handle = await client.workflow
     .start<(input: object) => Promise<LearningBrief>>(UPDATE_WORKFLOW, {
       workflowId,
       taskQueue: WORKFLOW_QUEUE,
-      args: [internal({ run: name, step: epochs, owner: name, trainer, policy: null, about, training })],
+      args: [internal({ run: name, step: epochs, owner: name, trainer, policy: null, training })],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: `judge ${name}: ${epochs} epochs on ${training.batch.rows} texts`,
     })

@@ -26,8 +26,12 @@ const REASON_BYTES = 1_000;
  * open execution already, because somebody was faster. Takes some milliseconds of a worker, or waits for one.
  */
 export const startRest = (client: Client, run: string, reason: string): Promise<boolean> => {
-  const unknown = { brief: null, hidden: null, lastError: null, files: null };
-  const rest = internal<Rest>({ status: 'terminated', reason: cut(reason, REASON_BYTES), unwritten: true, ...unknown });
+  const rest = internal<Rest>({
+    status: 'terminated',
+    reason: cut(reason, REASON_BYTES),
+    unwritten: true,
+    brief: null,
+  });
   const attributes = [{ key: ATTRIBUTES.run, value: run }];
   return startResting(client, { type: RUN_WORKFLOW, id: runWorkflowId(run), args: [{ run, rest }], attributes });
 };

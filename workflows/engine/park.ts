@@ -42,7 +42,7 @@ export const withoutPerson = (attention: string): string =>
     : saysType(NO_VALID_START, attention)
       ? 'It waits for a person, because the same task would fail again.'
       : REFUSED_UPDATE.some((type) => saysType(type, attention))
-        ? 'It waits for a person, because the same update would be refused again.'
+        ? 'It waits for a person, because the same update would be refused again: other settings of `learning` let it try again, and `learning.on: false` goes on with the policy as it is.'
         : 'It tries again by itself, more and more slowly.';
 
 /** The type of a failure of an update that no trainer took. */
@@ -57,8 +57,7 @@ export const REFUSED_UPDATE: readonly string[] = ['BadBatch', 'WrongBase', NOT_F
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
 /** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
-export const saysType = (type: string, attention: string): boolean =>
-  new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
+const saysType = (type: string, attention: string): boolean => new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
 
 type ParkOptions = {
   /** Is called after what is parked, or what is to be told of it, has changed. Its promise never rejects. */

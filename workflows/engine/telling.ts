@@ -1,7 +1,6 @@
 // Text and numbers for people and for the engine's lists. Nothing here throws: a line that cannot be written would
 // fail its workflow's task again and again, so that the run could neither end nor be stopped. Lengths are in bytes of
 // UTF-8, because the engine refuses what is longer.
-import { type Refusal, refusalText } from '../../evolution/run-states.ts';
 import { inMarkdown, visible } from '../../evolution/visible.ts';
 
 /** The engine takes 400 bytes for a summary; some are left for quotes and escapes. */
@@ -45,12 +44,7 @@ export const details = (lines: readonly string[]): string => {
   const kept = all.findIndex((line) => (left -= bytesOf(line) + 1) < 0);
   return (kept === -1 ? all : [...all.slice(0, kept), CUT]).join('\n');
 };
-/** The first rows of a table that fit into so many bytes, and a last one that tells how many are left out. */
-export const rowsWithin = (rows: readonly string[], bytes: number, rest: (count: number) => string): string[] => {
-  let left = bytes;
-  const kept = rows.findIndex((row) => (left -= bytesOf(row) + 1) < 0);
-  return kept === -1 ? [...rows] : [...rows.slice(0, kept), rest(rows.length - kept)];
-};
+
 export const keyword = (text: string): string => cut(visible(text), KEYWORD_BYTES);
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -65,12 +59,6 @@ export const listed = (value: unknown): number => (isNumber(value) ? value : 0);
 export const counted = (value: unknown): number =>
   Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.round(listed(value))));
 
-/** The last messages that changed nothing, newest first. */
-export const noteLines = (refusals: readonly Refusal[]): readonly string[] =>
-  refusals.length === 0
-    ? []
-    : ['', '**Messages that changed nothing**', '', ...refusals.map((one) => `- ${inMarkdown(refusalText(one))}`)];
-
 /** The years 1 to 9999, which everybody can write. */
 const FIRST_MS = -62_135_596_800_000;
 const LAST_MS = 253_402_300_799_999;
@@ -82,24 +70,4 @@ export const moment = (value: unknown): Date | null =>
 export const utc = (ms: unknown): string => {
   const at = moment(ms);
   return at === null ? 'at a time that is not known' : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-};
-
-/** In the two largest units that count, as `2 h 5 min`. */
-export const duration = (seconds: unknown): string => {
-  if (!isNumber(seconds)) return 'unknown';
-  const whole = Math.max(0, Math.round(seconds));
-  const parts = [
-    [Math.floor(whole / 86_400), 'd'],
-    [Math.floor(whole / 3_600) % 24, 'h'],
-    [Math.floor(whole / 60) % 60, 'min'],
-    [whole % 60, 's'],
-  ] as const;
-  const first = parts.findIndex(([count]) => count > 0);
-  return first === -1
-    ? '0 s'
-    : parts
-        .slice(first, first + 2)
-        .filter(([count]) => count > 0)
-        .map(([count, unit]) => `${digits(count)} ${unit}`)
-        .join(' ');
 };

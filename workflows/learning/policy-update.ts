@@ -24,7 +24,7 @@ import { inUpdate, type InUpdate, retry, type UpdateOperation, updateReport } fr
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
 import type { UpdateInput } from '../messages/update-input.ts';
 import { requireUpdateInput } from '../messages/validate-inputs.ts';
-import { type Done, updateDetails } from './update-details.ts';
+import { updateDetails } from './update-details.ts';
 
 const SLOW_RETRY_MS = 30_000;
 /** An update is planned anew at most so often because its run was opened anew while it was under way. */
@@ -43,7 +43,6 @@ class Update {
   #operation: UpdateOperation = 'plan';
   #order: UpdateOrder | null = null;
   #result: UpdateResult | null = null;
-  #done: readonly Done[] = [];
   #settled: LearningBrief | null = null;
 
   constructor(input: UpdateInput) {
@@ -87,20 +86,16 @@ class Update {
     const { attention, parked } = this.#park;
     setCurrentDetails(
       updateDetails({
-        ...{ input: this.#input, operation: this.#operation, order: this.#order, result: this.#result },
-        ...{ done: this.#done, settled: this.#settled, attention, parked, refusals: this.#notes.refusals },
-        startedAtMs: workflowInfo().runStartTime.getTime(),
-        nowMs: Date.now(),
+        ...{ input: this.#input, operation: this.#operation, order: this.#order, settled: this.#settled },
+        ...{ attention, parked, refusals: this.#notes.refusals, nowMs: Date.now() },
       }),
     );
   }
 
-  async #during<T>(operation: UpdateOperation, work: () => Promise<T>): Promise<T> {
+  #during<T>(operation: UpdateOperation, work: () => Promise<T>): Promise<T> {
     this.#operation = operation;
     this.#describe();
-    const answer = await work();
-    this.#done = [...this.#done, { operation, atMs: Date.now() }];
-    return answer;
+    return work();
   }
 
   /** From the plan to the commit, as often as the step has updates. */
@@ -123,7 +118,6 @@ class Update {
 
   #take(order: UpdateOrder): void {
     if (order.updateId !== this.#order?.updateId) {
-      this.#done = this.#done.slice(-1);
       this.#result = null;
       upsertSearchAttributes([{ key: ATTRIBUTES.policy, value: keyword(order.policy) }]);
     }

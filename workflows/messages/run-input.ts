@@ -1,7 +1,5 @@
 // This input starts a run's workflow, also when it is started by hand in the Temporal UI.
-import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Internal } from '../engine/form.ts';
@@ -14,19 +12,12 @@ export type ForkInput = {
   readonly patch?: { readonly [key: string]: Json };
 };
 
-/** The last thing that needed attention, which is told also when it is over. */
-export type LastError = { readonly text: string; readonly atMs: number };
-
 /** The end of a run. */
 export type Rest = {
   readonly status: 'finished' | 'stopped' | 'terminated';
   readonly reason: string;
   /** The run at its end; null where it never opened, and where its end is unwritten. */
   readonly brief: RunBrief | null;
-  readonly hidden: OnHidden | null;
-  readonly lastError: LastError | null;
-  /** The place of the run's files; null where it is not known. */
-  readonly files: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
   readonly unwritten?: true;
 };
@@ -77,4 +68,4 @@ type RunCarry = {
   readonly evaluationMs: number | null;
   /** The version of the workflows of the execution before, where it went on for another one. */
   readonly from?: string;
-} & Pick<Rest, 'brief' | 'hidden' | 'lastError'>;
+} & Pick<Rest, 'brief'>;

@@ -33,14 +33,4 @@ export type StepInput = Internal<{
   readonly window: WindowLimits | null;
   /** The window of a stream that the step goes on with, by the step in whose name it is; null where it begins. */
   readonly continues: number | null;
-  /** For people who look at the step. */
-  readonly about: About;
 }>;
-
-/** The run to which a step or an update belongs. */
-export type About = {
-  readonly task: string;
-  readonly method: string;
-  readonly model: string;
-  readonly seed: number;
-};

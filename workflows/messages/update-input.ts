@@ -1,7 +1,6 @@
 // With this input a run starts the workflow that updates its policy; with `training` a person trains a judge.
 import type { Training } from '../../activities/interface/learning.ts';
 import type { Internal } from '../engine/form.ts';
-import type { About } from './step-input.ts';
 
 export type UpdateInput = Internal<{
   readonly run: string;
@@ -12,7 +11,6 @@ export type UpdateInput = Internal<{
   /** For people who look at the update: the name of the trainer, and the policy that is trained on, where there is one. */
   readonly trainer: string;
   readonly policy: string | null;
-  readonly about: About;
   /** A training that belongs to no run: `run` is its name, and `step` the number of its epochs. */
   readonly training?: Training;
 }>;

@@ -215,7 +215,7 @@ class Run {
       ...more,
       carry: internal({
         ...{ paused: state.paused, evaluationMs: this.#evaluationMs, ...carry },
-        ...state.page.carried(state.brief, state.onHidden),
+        brief: state.latest,
       }),
     });
   }
@@ -269,7 +269,7 @@ class Run {
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
     state.describe({ status, reason });
-    if (state.brief) state.files = await leaveFiles(run);
+    if (state.brief) await leaveFiles(run);
   }
 }
 

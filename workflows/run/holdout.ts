@@ -3,12 +3,10 @@
 // undone is done when the run is opened again.
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden } from '../../activities/interface/step.ts';
 import { onHosts } from '../engine/hosted.ts';
 import { hiddenScores } from '../engine/proxies.ts';
 
 export class Holdout {
-  readonly #onScored: (scored: OnHidden) => void;
   readonly #onIdle: () => void;
   #asked: string | null = null;
   #scope: CancellationScope | null = null;
@@ -17,8 +15,7 @@ export class Holdout {
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(onScored: (scored: OnHidden) => void, onIdle: () => void) {
-    this.#onScored = onScored;
+  constructor(onIdle: () => void) {
     this.#onIdle = onIdle;
   }
 
@@ -33,7 +30,7 @@ export class Holdout {
       .then(async () => {
         if (turn !== this.#turn) return;
         this.#scope = new CancellationScope();
-        const scored = await this.#scope
+        await this.#scope
           .run(() =>
             onHosts({ run, queue }, (hosted) =>
               hiddenScores.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}`, ...hosted }, [
@@ -41,8 +38,7 @@ export class Holdout {
               ]),
             ),
           )
-          .catch(() => null);
-        if (scored) this.#onScored(scored);
+          .catch(() => undefined);
       })
       .finally(() => {
         this.#waiting -= 1;

@@ -20,7 +20,6 @@ import { explain, Park } from '../engine/park.ts';
 import type { Report } from '../engine/reports.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import type { policyUpdate } from '../learning/policy-update.ts';
-import { aboutStep, runTable } from './legible.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -137,16 +136,14 @@ export class Learner {
 const update = (brief: RunBrief, step: number): Promise<LearningBrief> => {
   const { run, task, method, sweep, learning } = brief;
   const policy = learning?.policy?.id ?? null;
-  const about = aboutStep(brief);
   return executeChild<typeof policyUpdate>('policyUpdate', {
     workflowId: updateWorkflowId(run, step),
-    args: [internal({ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy, about })],
+    args: [internal({ run, step, owner: workflowInfo().runId, trainer: learning?.trainer ?? 'none', policy })],
     workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.TERMINATE,
     priority: shareOf(brief),
     staticSummary: summary(`${task}: update of the policy after step ${step}`),
-    staticDetails: runTable(brief),
     typedSearchAttributes: [
       { key: ATTRIBUTES.run, value: run },
       { key: ATTRIBUTES.task, value: keyword(task) },

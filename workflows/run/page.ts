@@ -1,73 +1,118 @@
-// The page of an execution of a run in the Temporal UI: its current details, which are written anew at every change and
-// leave nothing in the history.
+// The details of a run in the Temporal UI: its state, what needs attention, a summary, and what a person can do. They are
+// written anew at every change and leave nothing in the history.
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden } from '../../activities/interface/step.ts';
-import { details } from '../engine/telling.ts';
-import type { LastError, Rest, RunInput } from '../messages/run-input.ts';
-import { openingDetails, runDetails, type Shown } from './legible.ts';
+import type { Refusal, RunStatus } from '../../evolution/run-states.ts';
+import type { Situation } from '../../evolution/steering/base/verb.ts';
+import { type Attention, attentionLines, newestLine, noteLines, pageLine, stateLine, told } from '../engine/details.ts';
+import { details, digits, dollars, summary } from '../engine/telling.ts';
+import { whatNow } from '../engine/what-now.ts';
 
-/** The state of the run; the page adds its execution. */
-type Facts = Omit<Shown, 'nowMs' | 'lastError' | 'underWay' | 'execution'> & { readonly brief: RunBrief | null };
+export type Shown = Attention & {
+  readonly run: string;
+  readonly status: RunStatus;
+  /** The reason of the pause or the end. */
+  readonly reason: string | null;
+  /** Null where nothing is known of the run yet. */
+  readonly brief: RunBrief | null;
+  readonly paused: boolean;
+  readonly refusals: readonly Refusal[];
+  /** The reason for going on in another execution; null while the run is in this one. */
+  readonly left: string | null;
+};
 
-export class Page {
-  readonly #run: string;
-  /** The settings that the start object asks for. */
-  readonly #asked: unknown;
-  /** The run as an earlier execution knew it. */
-  readonly #known: RunBrief | null;
-  readonly hidden: OnHidden | null;
-  #lastError: LastError | null;
-  #underWay: Shown['underWay'] = null;
+/** The execution of the run's workflow that shows these details. */
+type Execution = {
+  readonly nowMs: number;
+  readonly id: string;
+  /** The execution that continued as this one, and the one of which a reset made it. */
+  readonly after: string | null;
+  readonly resetOf: string | null;
+};
 
-  constructor({ run, config, carry, rest }: RunInput) {
-    const { brief = null, hidden = null, lastError = null } = carry ?? rest ?? {};
-    this.#run = run;
-    this.#asked = config;
-    this.#known = brief;
-    this.hidden = hidden;
-    this.#lastError = lastError;
+/** The situation of a run, by which verbs make sense. */
+export const situationOf = ({ run, status, reason, brief, paused, attention }: Shown): Situation => ({
+  run,
+  state: status,
+  steps: brief?.committedStep ?? 0,
+  programs: brief?.totals.programs ?? 0,
+  best: brief?.best ?? null,
+  begun: brief !== null && brief.committedStep >= 0,
+  sweep: brief?.sweep ?? null,
+  stopReason: reason,
+  stream: brief?.stream === true,
+  paused,
+  parked: attention,
+});
+
+const bestText = ({ best }: RunBrief): string =>
+  best === null
+    ? 'no best program yet'
+    : `best ${digits(best.score)}${typeof best.strictScore === 'number' ? `, strict ${digits(best.strictScore)}` : ''} (${told(best.program)})`;
+
+const policyText = ({ learning }: RunBrief): string => {
+  if (learning === undefined) return '';
+  const { on, policy } = learning;
+  const how = on ? '' : ' (learning is switched off)';
+  return policy === null
+    ? `; no policy yet${how}`
+    : `; policy ${told(policy.id)}, version ${digits(policy.version)}${how}`;
+};
+
+const summaryLine = (brief: RunBrief): string => {
+  const { task, method, model, seed, configVersion, totals, paid } = brief;
+  return `${told(task)}, ${told(method)}, ${told(model)}, seed ${digits(seed)}, version ${digits(configVersion)} of the settings${policyText(brief)}; ${bestText(brief)}; ${digits(totals.programs)} programs, ${digits(totals.valid)} valid; ${dollars(paid.costUsd)} USD.`;
+};
+
+const progressText = ({ committedStep, limits }: RunBrief): string => {
+  const { steps } = limits;
+  return `, step ${digits(Math.max(0, committedStep))}${steps === null || steps === undefined ? '' : ` of ${digits(steps)}`}`;
+};
+
+const executionLine = (run: string, { nowMs, id, after, resetOf }: Execution): string => {
+  const made = [
+    ...(resetOf === null ? [] : [`a reset of \`${resetOf}\` made it`]),
+    ...(after === null ? [] : [`it continues \`${after}\``]),
+  ];
+  return `${newestLine(nowMs, `run/${run}`)} This one is \`${id}\`${made.length === 0 ? '' : `; ${made.join('; ')}`}.`;
+};
+
+export const runDetails = (shown: Shown, execution: Execution): string => {
+  const { run, status, reason, brief, refusals, left } = shown;
+  return details([
+    ...(left === null ? [] : [`**This execution is over**: ${told(left)}.`, '']),
+    stateLine(status, reason, brief === null ? ', not open yet' : progressText(brief)),
+    '',
+    ...attentionLines(shown),
+    brief === null ? 'The input of this workflow says what was asked for.' : summaryLine(brief),
+    '',
+    ...(left === null ? [...whatNow('run', situationOf(shown)), ''] : []),
+    pageLine('run', run),
+    ...noteLines(refusals),
+    '',
+    executionLine(run, execution),
+  ]);
+};
+
+export const showRun = (shown: Shown): void => {
+  const { runId, originalExecutionRunId, continuedFromExecutionRunId = null } = workflowInfo();
+  const execution: Execution = {
+    nowMs: Date.now(),
+    id: runId,
+    after: continuedFromExecutionRunId,
+    resetOf: originalExecutionRunId === runId ? null : originalExecutionRunId,
+  };
+  setCurrentDetails(textOf(shown, execution));
+};
+
+/** No text may hold up a run. */
+const textOf = (shown: Shown, execution: Execution): string => {
+  try {
+    return runDetails(shown, execution);
+  } catch {
+    return details([`**${shown.status}**`, '', `\`npx evolve status ${shown.run}\` says more.`]);
   }
+};
 
-  /** The next execution takes this over, so that its page is whole before the run is open again. */
-  carried(brief: RunBrief | null, hidden: OnHidden | null): Pick<Rest, 'brief' | 'hidden' | 'lastError'> {
-    return { brief: brief ?? this.#known, hidden, lastError: this.#lastError };
-  }
-
-  /** The step that is under way from now on; null for none. */
-  works(step: number | null): void {
-    this.#underWay = step === null ? null : { step, sinceMs: Date.now() };
-  }
-
-  /** `left`: why the run goes on in another execution. */
-  write(facts: Facts, left: string | null = null): void {
-    const { attention } = facts;
-    if (attention !== null && attention !== this.#lastError?.text)
-      this.#lastError = { text: attention, atMs: Date.now() };
-    setCurrentDetails(this.#text(facts, left));
-  }
-
-  #text(facts: Facts, left: string | null): string {
-    const { runId, originalExecutionRunId, continuedFromExecutionRunId = null, runStartTime } = workflowInfo();
-    const shown: Shown = {
-      ...facts,
-      nowMs: Date.now(),
-      lastError: this.#lastError,
-      underWay: this.#underWay,
-      execution: {
-        id: runId,
-        startedAtMs: runStartTime.getTime(),
-        after: continuedFromExecutionRunId,
-        resetOf: originalExecutionRunId === runId ? null : originalExecutionRunId,
-        left,
-      },
-    };
-    try {
-      const brief = facts.brief ?? this.#known;
-      return brief === null ? openingDetails(this.#run, this.#asked, shown) : runDetails(brief, shown);
-    } catch {
-      // No text may hold up a run.
-      return details([`**${facts.status}**`, '', `\`npx evolve status ${this.#run}\` says more.`]);
-    }
-  }
-}
+export const stepSummaryLine = ({ task, batch, responses }: RunBrief, step: number): string =>
+  summary(step === 0 ? `${task}: initial program` : `${task}: step ${step}, ${batch} x ${responses} responses`);

@@ -41,5 +41,4 @@ const windowCommitted = (state: RunState, report: WindowReport, { atEnd, leaves 
   if (!stream || next === null || next <= step || !state.inWindow) return;
   state.inWindow = false;
   state.windows.next(next);
-  state.page.works(next);
 };

@@ -9,7 +9,6 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
@@ -19,7 +18,7 @@ import { type RunProgress, status } from '../messages/messages.ts';
 import { namesOf } from '../messages/people.ts';
 import { type Internal, internal } from '../engine/form.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
-import { Page } from './page.ts';
+import { showRun } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
 import type { RunState } from './run-state.ts';
 
@@ -30,20 +29,16 @@ export type RunResult = {
   readonly steps: number;
 };
 
-/**
- * Has the files of a run that has ended written. Null where even that they could not be written is not known: whatever
- * fails there holds up no end.
- */
-export const leaveFiles = (run: string): Promise<Written | null> =>
-  results.writeResults.executeWithOptions({ summary: `files of run ${run}` }, [{ run }]).catch(() => null);
+/** Has the files of a run that has ended written. What fails there holds up no end. */
+export const leaveFiles = (run: string): Promise<unknown> =>
+  results.writeResults.executeWithOptions({ summary: `files of run ${run}` }, [{ run }]).catch(() => undefined);
 
 /** Does not return: the execution ends here. */
 export const goToRest = (state: RunState, { run, status: word, stopReason: reason }: RunResult): Promise<never> => {
-  const { page, brief, onHidden, files } = state;
   state.describe({ status: word, reason, left: 'the run has ended, and rests' });
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: internal({ status: word, reason, ...page.carried(brief, onHidden), files }),
+    rest: internal({ status: word, reason, brief: state.latest }),
   });
 };
 
@@ -53,7 +48,7 @@ const UPDATES = namesOf('run', 'update').map((name) => defineUpdate(name));
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResult> => {
-  let { reason, brief, files } = rest;
+  let { reason, brief } = rest;
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
@@ -82,8 +77,8 @@ export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResu
     const written = await CancellationScope.nonCancellable(() =>
       park.phase('end', () => urgent.endRun({ run, reason })),
     );
-    if (written !== null) files = await CancellationScope.nonCancellable(() => leaveFiles(run));
     if (written !== null) {
+      await CancellationScope.nonCancellable(() => leaveFiles(run));
       brief = written.brief;
       reason = written.stopReason ?? reason;
       if (written.status === 'finished' || written.status === 'stopped') word = written.status;
@@ -94,21 +89,8 @@ export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResu
     { key: ATTRIBUTES.status, value: word },
     { key: ATTRIBUTES.needsAttention, value: false },
   ]);
-  new Page({ run, rest }).write({
-    brief,
-    status: word,
-    attention: null,
-    parked: null,
-    stepParked: false,
-    updateParked: null,
-    updating: null,
-    paused: false,
-    interrupts: false,
-    reason,
-    refusals: [],
-    hidden: rest.hidden,
-    files,
-  });
+  const nothing = { attention: null, parked: null, paused: false, refusals: [], left: null };
+  showRun({ run, brief, status: word, reason, ...nothing });
   return { run, status: word, stopReason: reason, steps: steps() };
 };
 

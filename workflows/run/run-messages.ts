@@ -5,7 +5,6 @@ import type { SettingsChange, SettingsChanged, SteerResult } from '../../activit
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import type { Situation } from '../../evolution/steering/base/verb.ts';
 import type { Body } from '../../evolution/steering/verbs.ts';
 import { urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
@@ -22,6 +21,7 @@ import {
 } from '../messages/messages.ts';
 import { listenToPeople } from '../messages/people.ts';
 import { refusable, refuse } from '../messages/shape.ts';
+import { situationOf } from './page.ts';
 import { listenToSteps } from './reports.ts';
 import type { RunState } from './run-state.ts';
 
@@ -33,7 +33,7 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
     of: 'run',
     notes: state.notes,
     describe: () => state.describe(),
-    now: () => situationOf(state),
+    now: () => situationOf(state.shown),
     opened: () => condition(() => state.brief !== null),
     check: (message, body) => {
       if (message === 'retry') requireParked(state, body);
@@ -54,19 +54,6 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
     },
   });
 };
-
-const situationOf = ({ run, status: word, brief, paused, attention }: RunState): Situation => ({
-  run,
-  state: word,
-  steps: brief?.committedStep ?? 0,
-  programs: brief?.totals.programs ?? 0,
-  best: brief?.best ?? null,
-  begun: brief !== null && brief.committedStep >= 0,
-  sweep: null,
-  stopReason: null,
-  paused: paused !== null,
-  parked: attention,
-});
 
 const progressOf = (state: RunState): RunProgress => {
   const { current, brief, learner, notes } = state;

@@ -1,10 +1,9 @@
 // The state is what a run's workflow knows about itself and shows in search attributes, current details, and the run
 // document. The run's loop and its messages change it.
 import { type CancellationScope, getExternalWorkflowHandle, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Written } from '../../activities/interface/results.ts';
 import type { LearningBrief } from '../../activities/interface/learning.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden, SettingsBrief, StepSummary } from '../../activities/interface/step.ts';
+import type { SettingsBrief, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
@@ -17,7 +16,7 @@ import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
 import { morePaid, withLearned, withSettings } from './learned.ts';
 import { Learner } from './learner.ts';
-import { Page } from './page.ts';
+import { type Shown, showRun } from './page.ts';
 import { learnedOf, modelAttribute, progressOf } from './run-attributes.ts';
 import type { Windows } from './windows.ts';
 
@@ -25,19 +24,11 @@ const SLOW_RETRY_MS = 30_000;
 
 export class RunState {
   readonly run: string;
-  readonly page: Page;
   readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.follow() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
   /** Scores the best program on hidden instances. */
-  readonly holdout = new Holdout(
-    (scored) => {
-      this.onHidden = scored;
-      this.show();
-    },
-    () => this.follow(),
-  );
-  onHidden: OnHidden | null = null;
+  readonly holdout = new Holdout(() => this.follow());
   /** Updates the policy, in runs that learn. */
   readonly learner = new Learner(
     (learning) => this.learned(learning),
@@ -46,8 +37,6 @@ export class RunState {
       this.follow();
     },
   );
-  /** The place of the run's files, once it has ended. */
-  files: Written | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;
@@ -82,15 +71,20 @@ export class RunState {
   storedAsPaused = false;
   /** The state that was last shown and marked, as one text. */
   #shown = '';
-  /** An earlier execution of the workflow has opened the run. */
+  /** An earlier execution of the workflow has opened the run, and knew it so. */
   readonly #goesOn: boolean;
+  readonly #before: RunBrief | null;
 
   constructor(input: RunInput) {
     this.run = input.run;
     this.paused = input.carry?.paused ?? null;
-    this.page = new Page(input);
-    this.onHidden = this.page.hidden;
+    this.#before = input.carry?.brief ?? null;
     this.#goesOn = input.carry !== undefined;
+  }
+
+  /** The run as it was last known: the next execution takes it over, so that its details are whole before it is open. */
+  get latest(): RunBrief | null {
+    return this.brief ?? this.#before;
   }
 
   get attention(): string | null {
@@ -121,13 +115,11 @@ export class RunState {
     this.interrupted = false;
     this.current = current;
     this.windows = windows;
-    this.page.works(current.step);
     this.describe();
   }
 
   stepIsOver(): void {
     this.current = this.windows = null;
-    this.page.works(null);
     this.#clearStep();
   }
 
@@ -226,28 +218,17 @@ export class RunState {
 
   /** The details alone, which leave nothing in the history. */
   describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
-    const { brief, status, attention, parked, notes, paused, stopping, onHidden: hidden, stepAttention, files } = this;
-    const { learner } = this;
-    const { left = null, ...ended } = changes;
-    this.page.write(
-      {
-        brief,
-        status,
-        attention: ended.status === undefined ? attention : null,
-        parked: ended.status === undefined ? parked : null,
-        stepParked: stepAttention !== null,
-        updateParked: learner.attention,
-        updating: learner.current,
-        paused: paused !== null,
-        interrupts: (stopping ?? paused)?.mode === 'now',
-        reason: stopping?.reason ?? paused?.reason ?? null,
-        refusals: notes.refusals,
-        hidden,
-        files,
-        ...ended,
-      },
-      left,
-    );
+    const over = changes.status === undefined ? {} : { attention: null, parked: null };
+    showRun({ ...this.shown, ...over, ...changes });
+  }
+
+  get shown(): Shown {
+    const { run, status, attention, parked, notes, paused, stopping } = this;
+    return {
+      ...{ run, status, attention, parked, brief: this.latest, paused: paused !== null, refusals: notes.refusals },
+      reason: stopping?.reason ?? paused?.reason ?? null,
+      left: null,
+    };
   }
 
   /** Shows and marks what has become of the state by itself, where it is another one than before. */

@@ -1,12 +1,24 @@
 // One step of a run: its workflow runs as a child, and in a stream its windows do, one beside the other.
-import { ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  executeChild,
+  isCancellation,
+  ParentClosePolicy,
+} from '@temporalio/workflow';
+import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
-import { explain } from '../engine/park.ts';
+import { stepWorkflowId } from '../../evolution/ids.ts';
+import { shareOf } from '../../evolution/schedule/sharing.ts';
+import { ATTRIBUTES } from '../engine/attributes.ts';
 import { internal } from '../engine/form.ts';
+import { explain } from '../engine/park.ts';
+import { keyword } from '../engine/telling.ts';
 import type { RunInput } from '../messages/run-input.ts';
-import type { EvaluationBatching } from '../messages/step-input.ts';
-import { beginStep } from './begin-step.ts';
-import { aboutStep } from './legible.ts';
+import type { EvaluationBatching, StepInput } from '../messages/step-input.ts';
+import type { evolutionStep } from '../step/evolution-step.ts';
+import { stepSummaryLine } from './page.ts';
 import type { RunState } from './run-state.ts';
 import { leftToMake, leftToSpend } from './spending.ts';
 import { Windows } from './windows.ts';
@@ -43,8 +55,26 @@ export const runStep = async (state: RunState, present: Present): Promise<StepSu
   }
 };
 
-const inputOf = ({ run, brief }: RunState, { owner, batching }: Present) =>
-  internal({ run, owner, batching, about: aboutStep(brief!) });
+const inputOf = ({ run }: RunState, { owner, batching }: Present) => internal({ run, owner, batching });
+
+/** A child of the run with attributes and a line for the lists of the engine. Resolves when the step is committed. */
+const beginStep = (brief: RunBrief, input: StepInput): Promise<StepSummary> =>
+  executeChild<typeof evolutionStep>('evolutionStep', {
+    workflowId: stepWorkflowId(input.run, input.step),
+    args: [input],
+    workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    parentClosePolicy: ParentClosePolicy.TERMINATE,
+    priority: shareOf(brief),
+    staticSummary: stepSummaryLine(brief, input.step),
+    typedSearchAttributes: [
+      { key: ATTRIBUTES.run, value: input.run },
+      { key: ATTRIBUTES.task, value: keyword(brief.task) },
+      { key: ATTRIBUTES.method, value: brief.method },
+      { key: ATTRIBUTES.step, value: input.step },
+      ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
+    ],
+  });
 
 const beginFirst = (state: RunState, present: Present): Promise<StepSummary> =>
   beginStep(state.brief!, {

@@ -143,10 +143,8 @@ class Step {
     const { attention, parked, count: phases } = this.#park;
     setCurrentDetails(
       stepDetails({
-        ...{ input: this.#input, plan: this.#plan, counts: this.#ledger.counts, over: this.#over },
-        ...{ attention, parked, phases, refusals: this.#notes.refusals },
-        startedAtMs: workflowInfo().runStartTime.getTime(),
-        nowMs: Date.now(),
+        ...{ run: this.#input.run, step: this.#input.step, plan: this.#plan, counts: this.#ledger.counts },
+        ...{ over: this.#over, attention, parked, phases, refusals: this.#notes.refusals, nowMs: Date.now() },
       }),
     );
   }

@@ -11,7 +11,7 @@ import { counted, keyword, listed } from '../engine/telling.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../messages/messages.ts';
 import { Notes } from '../messages/notes.ts';
 import type { SweepRest } from '../messages/sweep-input.ts';
-import { openingDetails, sweepDetails } from './sweep-details.ts';
+import { sweepDetails } from './sweep-details.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -166,7 +166,6 @@ export class SweepState {
     const { plan, status, rung, swept, out, schedule } = this;
     const { attention, parked } = this.park;
     const { refusals } = this.notes;
-    if (plan === null) return openingDetails({ status, attention, parked, refusals });
     const reason = this.ended?.reason ?? this.stopping?.reason ?? this.paused?.reason ?? null;
     return sweepDetails({ plan, status, reason, rung, swept, out, attention, parked, refusals, schedule });
   }

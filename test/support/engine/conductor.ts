@@ -123,7 +123,6 @@ export const BRIEF = {
 /** What a run tells a step, without limits. */
 const STEP_INPUT = internal({
   ...{ batching: { size: 4, inFlight: 4 }, budget: null, window: null, continues: null },
-  about: { task: 't', method: 'code', model: 'm', seed: 1 },
 });
 
 /** A turn of a stream that commits all that it is given. */
@@ -263,6 +262,8 @@ export const conductorWorld = ({
         log: { format: 'pretty', level: 'error' },
         extraArgs: [
           'history.maxInFlightUpdatePayloads=2100000',
+          'matching.numTaskqueueReadPartitions=1',
+          'matching.numTaskqueueWritePartitions=1',
           ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
         ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },

@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunBrief } from '../../../activities/interface/run.ts';
-import type { OnHidden } from '../../../activities/interface/step.ts';
 import { counted, cut, digits, dollars, listed, moment, summary } from '../../../workflows/engine/telling.ts';
 import { isObject, shown } from '../../../evolution/steering/base/check.ts';
 import { RUN_STATES, type RunStatus } from '../../../evolution/run-states.ts';
-import { openingDetails, runDetails, runTable, type Shown, stepSummaryLine } from '../../../workflows/run/legible.ts';
+import { runDetails, type Shown, stepSummaryLine } from '../../../workflows/run/page.ts';
 import { stepDetails } from '../../../workflows/step/step-details.ts';
 import { sweepDetails } from '../../../workflows/sweep/sweep-details.ts';
 
@@ -27,30 +26,28 @@ const anyText = fc.oneof(
   fc.constantFrom('x'.repeat(60_000), '\u20ac'.repeat(60_000), '\ud800', '\n'.repeat(1_000)),
 );
 
-const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidden | null): Shown => ({
-  status,
-  attention: text,
-  parked: null,
-  stepParked: true,
-  updateParked: text,
-  updating: { step: value, sinceMs: value },
-  paused: true,
-  interrupts: false,
-  reason: text,
-  refusals: Array.from({ length: 3 }, () => ({
-    at: '2026-11-23T02:50:16.000Z',
-    message: text,
-    // Notes are cut where they are taken.
-    why: cut(text, 900),
-    times: value,
-  })),
-  hidden,
-  files: { host: text, directory: text, failure: text },
-  lastError: { text, atMs: value },
-  underWay: { step: value, sinceMs: value },
-  execution: { id: 'x', startedAtMs: value, after: 'y', resetOf: 'z', left: null },
-  nowMs: value,
-});
+const EXECUTION = { id: 'x', after: 'y', resetOf: 'z' };
+const COUNTS = { total: 9, responses: 3, applied: 3, evaluated: 2, toEvaluate: 3 };
+
+const anyShown = (status: RunStatus, text: string, value: never, brief: RunBrief | null) =>
+  ({
+    run: 'r',
+    status,
+    brief,
+    attention: text,
+    parked: null,
+    paused: true,
+    reason: text,
+    left: null,
+    refusals: Array.from({ length: 3 }, () => ({
+      at: '2026-11-23T02:50:16.000Z',
+      message: text,
+      // Notes are cut where they are taken.
+      why: cut(text, 900),
+      times: value,
+    })),
+    nowMs: value,
+  }) satisfies Shown & { readonly nowMs: number };
 
 describe('texts', () => {
   it('are cut to their bytes and stay well-formed', () => {
@@ -82,7 +79,6 @@ describe('texts', () => {
           configVersion: value,
           committedAtMs: value,
           improvedAtMs: value,
-          differing: { named: Array.from({ length: 12 }, () => text), more: value },
           best: { program: text, score: value, strictScore: value, step: value },
           totals: {
             programs: value,
@@ -92,15 +88,14 @@ describe('texts', () => {
             costUsd: value,
           },
         } as unknown as RunBrief;
-        const hidden = { program: text, score: value, outcome: text } as never;
-        const shown = anyShown(status, text, value, hidden);
-        const input = { run: 'r', step: value, about: { task: text, method: text, model: text, seed: value } } as never;
+        const shown = anyShown(status, text, value, brief);
         const counts = { total: value, responses: value, applied: value, evaluated: value, toEvaluate: value };
+        const ofRun = runDetails(shown, { ...EXECUTION, nowMs: value });
+        const ofStep = stepDetails({ ...shown, step: value, plan: null, counts, over: false, phases: value });
         for (const told of [
-          runTable(brief),
-          runDetails(brief, shown),
-          openingDetails('r', { task: text, method: value, model: { name: text }, limits: { [text]: value } }, shown),
-          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
+          ofRun,
+          ofStep,
+          runDetails({ ...shown, brief: null }, { ...EXECUTION, nowMs: value }),
           sweepDetails({
             reason: text,
             schedule: text,
@@ -109,7 +104,7 @@ describe('texts', () => {
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
               page: { scoring: text, groups: [], task: text, method: text, model: text },
             } as never,
-            status: text,
+            status,
             rung: value,
             swept: new Map([
               [
@@ -134,25 +129,19 @@ describe('texts', () => {
         ])
           expect(bytes(told)).toBeLessThanOrEqual(20_000);
         // Nothing is cut off at the end.
-        for (const told of [
-          runDetails(brief, shown),
-          stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
-        ])
-          expect(told.split('\n').at(-1)).toMatch(/^As of .*newest execution/);
+        for (const told of [ofRun, ofStep]) expect(told.split('\n').at(-1)).toMatch(/^As of .*newest execution/);
         for (const told of [summary(text), stepSummaryLine(brief, 3)]) expect(bytes(told)).toBeLessThanOrEqual(400);
       }),
     );
   });
 });
 
-it('the details of a stream say which steps it makes, and how', () => {
+it('the details of a stream say which steps it makes', () => {
   const shown = anyShown('running', '', 1 as never, null);
-  const plan = { version: 2, stream: { first: 4, batch: 16, inFlight: 32 } } as never;
-  const counts = { total: 9, responses: 3, applied: 3, evaluated: 2, toEvaluate: 3 };
-  const page = { phases: 0, startedAtMs: 0, over: false };
-  const told = stepDetails({ ...shown, input: { run: 'r', step: 7 } as never, plan, counts, ...page });
-  expect(told).toContain('**Stream of step 4, from step 7 on** of run `r`: 3 of 9 responses have come');
-  expect(told).toContain('| schedule | continuous: 32 programs at the model at once, and each 16 groups');
+  const plan = { version: 2, stream: { first: 4 } } as never;
+  expect(stepDetails({ ...shown, step: 7, plan, counts: COUNTS, phases: 0, over: false })).toContain(
+    '**Stream of step 4, from step 7 on** of run `r`, under version 2 of the settings: 3 of 9 responses have come',
+  );
 });
 
 // Attempt: messages and the terminal.
@@ -169,16 +158,15 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
     best: null,
     totals: { programs: 1, valid: 1, failures: {}, tokens: { in: 1, out: 1 }, costUsd: 0 },
   } as unknown as RunBrief;
-  const shown = anyShown('needs attention', evil.repeat(500), 1 as never, null);
-  const paid = { programs: 1, tokens: 9, costUsd: 1 };
-  const about = { task: evil, method: evil, model: evil, seed: 1 };
-  const counts = { total: 1, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 };
-  const page = { phases: 1, startedAtMs: 0 };
+  const shown = anyShown('needs attention', evil.repeat(500), 1 as never, {
+    ...brief,
+    paid: { programs: 1, tokens: 9, costUsd: 1 },
+  });
+  const execution = { ...EXECUTION, nowMs: 1 };
   const told = [
-    runTable(brief),
-    runDetails({ ...brief, paid, differing: { named: [evil], more: 1 } }, shown),
-    openingDetails('r', { task: evil, model: { name: evil } }, shown),
-    stepDetails({ ...shown, input: { run: 'r', step: 1, about } as never, plan: null, counts, over: false, ...page }),
+    runDetails(shown, execution),
+    runDetails({ ...shown, brief: null }, execution),
+    stepDetails({ ...shown, step: 1, plan: null, counts: COUNTS, over: false, phases: 1 }),
     sweepDetails({
       reason: evil,
       schedule: evil,

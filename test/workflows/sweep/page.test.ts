@@ -28,13 +28,9 @@ describe('the page of a sweep', () => {
     for (const said of [
       '**running**, 4 runs of 2 configurations, at most 3 at a time',
       'It waits for 3 runs under way, and 1 more wait for their turn.',
-      '- task: circle-packing-square-26',
-      '- model: no language model',
-      '- limits of a run: steps 3',
-      '| population.bins 5\u00a0 |',
-      `| \`${runs[3]}\`\u00a0 | population.bins 10, seed 2\u00a0 | queued\u00a0 | 0\u00a0 | \u00a0 |`,
+      'circle-packing-square-26, theta, no language model; ',
       'EvoSweepId = "paged" AND WorkflowType = "evolutionRun"',
-      'Signal `pause` with `{"mode": "step"',
+      '`npx evolve sweep pause paged` | signal `pause` with `{"mode": "step"}`',
     ])
       expect(running).toContain(said);
     expect(await attributes('paged')).toMatchObject({
@@ -53,7 +49,7 @@ describe('the page of a sweep', () => {
     await saying('paged', 'paused');
     await until('the query to say paused', 60_000, async () => (await status('paged')) === 'paused');
     await shows('paged', '**paused** (a look at the results)');
-    await shows('paged', '- made: 24 programs');
+    await shows('paged', '; 24 programs, ');
 
     // Messages make its history long enough, and the next execution knows all that the page needs.
     const { runId } = await world.sweep('paged').describe();
@@ -64,7 +60,7 @@ describe('the page of a sweep', () => {
     await until('the next execution to have looked', 60_000, async () => {
       const page = await world.page('sweep/paged');
       return (
-        page.includes('- made: 24 programs') &&
+        page.includes('; 24 programs, ') &&
         page.includes('**paused** (a look at the results), 4 runs of 2 configurations')
       );
     });
@@ -73,12 +69,7 @@ describe('the page of a sweep', () => {
     expect(await world.sweep('paged').result()).toMatchObject({ status: 'finished', runs: 4 });
     const ended = await world.page('sweep/paged');
     expect(ended).toContain('**finished**, 4 runs of 2 configurations');
-    const other = runs[1];
-    // Narrow enough for half of a page.
-    expect(ended).toContain('| configuration | runs | mean, sd | best | cost USD |');
-    expect(ended.replaceAll('\u00a0', '')).toContain(
-      `| population.bins 5 | 2 finished, 24 programs | 1.8, 0.707 | 2.3 in \`${other}\` | 6.0000 |`,
-    );
+    expect(ended).toContain('; 48 programs, 12.0000 USD.');
     expect(await attributes('paged')).toMatchObject({
       EvoStatus: ['finished'],
       EvoBestScore: [2.3],
