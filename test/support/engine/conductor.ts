@@ -1,7 +1,7 @@
 // Workflows of a run and its steps on a Temporal server of the test's own, with activities that the test plays: each
 // run has a cast that answers its activities, holds them back or lets them fail, and remembers who was asked what.
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -11,17 +11,15 @@ import { type Payloads, PLAIN_PAYLOADS } from '../../../activities/payloads/payl
 import type { RunBrief } from '../../../activities/interface/run.ts';
 import type { StepPlan } from '../../../activities/interface/step.ts';
 import { createGenerateBatch } from '../../../activities/llm/chat/batched.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
-import { ensureTemporalCli } from '../../../deploy/parts/temporal/temporal-cli.ts';
 import { runWorkflowId, stepWorkflowId } from '../../../evolution/ids.ts';
-import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { internal } from '../../../workflows/engine/form.ts';
 import type { StepInput } from '../../../workflows/messages/step-input.ts';
 import type { evolutionRun } from '../../../workflows/run/evolution-run.ts';
 import type { evolutionStep } from '../../../workflows/step/evolution-step.ts';
 import { shippedBundle } from './bundle.ts';
-import { PARTS, until } from '../machine/home.ts';
+import { until } from '../machine/home.ts';
+import { localTemporal } from './temporal-server.ts';
 
 /** What an activity was asked: all that any of them takes. */
 export type Asked = {
@@ -253,21 +251,9 @@ export const conductorWorld = ({
 
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
-    const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
-    env = await TestWorkflowEnvironment.createLocal({
-      client: { dataConverter: ofClient },
-      server: {
-        executable: { type: 'existing-path', path: cli.path },
-        searchAttributes: Object.values(ATTRIBUTES),
-        log: { format: 'pretty', level: 'error' },
-        extraArgs: [
-          'history.maxInFlightUpdatePayloads=2100000',
-          'matching.numTaskqueueReadPartitions=1',
-          'matching.numTaskqueueWritePartitions=1',
-          ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
-        ].flatMap((setting) => ['--dynamic-config-value', setting]),
-      },
-    });
+    // Updates with the largest programs are as large as in production.
+    const settings = ['history.maxInFlightUpdatePayloads=2100000'];
+    env = await localTemporal({ settings, suggestAt, dataConverter: ofClient });
     const common = { connection: env.nativeConnection, dataConverter: ofWorker, shutdownForceTime: '1s' } as const;
     const workflowBundle = await shippedBundle();
     const playing = (name: string) => (asked: Asked) => casts.get(castOf(asked))!.play(name, asked);

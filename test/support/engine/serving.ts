@@ -65,7 +65,11 @@ export const serving = async (
   const make = workflowWorkers(shared, heartbeatSeconds);
   const worker = await make(bundle);
   const engine = { connection: env.connection, namespace: 'default' };
-  return running(worker, new Versions({ engine, home, bundle, make, log: (line) => log.push(line) }), log);
+  return running(
+    worker,
+    new Versions({ engine, home, bundle, make, log: (line) => log.push(line), everyMs: 500 }),
+    log,
+  );
 };
 
 const running = (worker: Worker, versions: Versions, log: readonly string[]): Serving => {

@@ -1,8 +1,8 @@
 // A run with `schedule: continuous` whose activities are played: streams that begin where the run is.
 import type { Asked, Cast, conductorWorld } from './conductor.ts';
 
-/** A window asks for the next one after eight groups. */
-export const RESPONSES = 32;
+/** Of a group. A window asks for the next one after four groups. */
+const RESPONSES = 6;
 
 /** A run of so many steps, each of two groups; two groups and one more are asked for at once. */
 export const streamCast = (
@@ -15,7 +15,7 @@ export const streamCast = (
     ...{ responses: RESPONSES, perRequest: RESPONSES },
     stream: {
       ...{ first: step, pending: [], planned: 0, batch: 2, inFlight: 2 * RESPONSES, last },
-      ...{ steps: 1, window: 8 * RESPONSES, ...stream },
+      ...{ steps: 1, window: 4 * RESPONSES, ...stream },
     },
   });
   const planStep = ({ step, window }: Asked) => planOf(step, step + (window as { readonly steps: number }).steps - 1);

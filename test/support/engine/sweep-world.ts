@@ -2,7 +2,7 @@
 // activities of runs and sweeps are those that ship, and a step commits numbers that the test chooses.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,17 +17,15 @@ import { createSweepActivities } from '../../../activities/sweep/index.ts';
 import { createAwaitRuns } from '../../../activities/sweep/rungs.ts';
 import { shippedTask } from '../domain/shipped-tasks.ts';
 import { runReport } from '../../../client/read/report.ts';
-import { resolveHome } from '../../../deploy/host/home.ts';
-import { ensureTemporalCli } from '../../../deploy/parts/temporal/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../../evolution/ids.ts';
 import { standingIn } from '../../../workers/process/process.ts';
 import { installRuntime } from '../../../workers/telemetry/telemetry.ts';
-import { ATTRIBUTES } from '../../../workflows/engine/attributes.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { commitOf } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { type Bundle, shippedBundle } from './bundle.ts';
-import { PARTS, until } from '../machine/home.ts';
+import { until } from '../machine/home.ts';
+import { localTemporal } from './temporal-server.ts';
 import { edited, type Served, type Serving, serving } from './serving.ts';
 
 /** So often a step that is held says that it is alive, which is also how it learns that it was cancelled. */
@@ -95,18 +93,7 @@ export const sweepWorld = ({ suggestAt, server = [], edit, versions = false, met
 
   beforeAll(async () => {
     sdkPort = await installRuntime(new DefaultLogger('ERROR'), metrics);
-    const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
-    env = await TestWorkflowEnvironment.createLocal({
-      server: {
-        executable: { type: 'existing-path', path: cli.path },
-        searchAttributes: Object.values(ATTRIBUTES),
-        log: { format: 'pretty', level: 'error' },
-        extraArgs: [
-          ...server,
-          ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
-        ].flatMap((setting) => ['--dynamic-config-value', setting]),
-      },
-    });
+    env = await localTemporal({ settings: server, suggestAt });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
     const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
     const deps = { store, loadTask: shippedTask, standing };

@@ -17,7 +17,7 @@ import { swept, sweepWorld } from '../../support/engine/sweep-world.ts';
 
 const world = sweepWorld({
   // A run continues as new after some six steps, as it does in production after fifty.
-  suggestAt: 80,
+  suggestAt: 60,
   server: ['system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2', ...SOON_DELETED],
   edit: BROKEN_RUN,
   metrics: true,
@@ -103,7 +103,7 @@ describe('the views of the Temporal UI', () => {
     world.fail((run, step) => ['parked', 'cancelled-step', 'ended-parked'].includes(run) && step === 1);
     world.hold((run, step) => ['terminated', 'cancelled', 'paused', 'stopped'].includes(run) && step === 1);
     await start('plain');
-    await start('long', { limits: { steps: 20 } });
+    await start('long', { limits: { steps: 12 } });
     await start('reset', { seed: 2 });
     await start('reset-rest');
     await start('rewound');
@@ -158,7 +158,7 @@ describe('the views of the Temporal UI', () => {
     // The rows of a run that was reset or rewound do not stand among good runs with scores that it no longer has.
     const good = (above: string) => ({ task: TASK, '2.6': above });
     await expectView('good runs on a task', ['run/long finished', 'run/reset finished'], good('2.15'));
-    await expectView('expensive runs', ['run/long finished'], { 5: '19' });
+    await expectView('expensive runs', ['run/long finished'], { 5: '11' });
     expect((await world.store.readRun('terminated'))!).toMatchObject({
       status: 'terminated',
       stopReason: expect.stringMatching(/^terminated by .*: by hand$/),

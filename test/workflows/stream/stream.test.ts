@@ -329,24 +329,24 @@ describe('batched requests', () => {
 
 describe('windows of a stream', () => {
   it('overlap: the next one goes on while an answer of the one before is awaited, and every group is committed once', async () => {
-    const cast = streamCast(world, 'seams', { steps: 24 });
+    const cast = streamCast(world, 'seams', { steps: 16 });
     const release = cast.hold('generate', ({ group }) => group === 3);
     const handle = await world.start(cast);
-    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 46);
+    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 30);
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
     release();
-    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 16 });
     expect([groups(cast).at(-1), sorted(groups(cast)), steps(cast)]).toEqual([
       3,
-      upTo(48),
-      upTo(24).map((step) => step + 1),
+      upTo(32),
+      upTo(16).map((step) => step + 1),
     ]);
-    expect(sorted(asked(cast))).toEqual(upTo(48));
+    expect(sorted(asked(cast))).toEqual(upTo(32));
     expect(cast.of('planStep')).toHaveLength(1);
   });
 
   it('hear of each other whatever somebody else sends in between', async () => {
-    const cast = streamCast(world, 'between', { steps: 24 });
+    const cast = streamCast(world, 'between', { steps: 16 });
     const release = cast.hold('generate', ({ group }) => group === 3);
     const handle = await world.start(cast);
     const windows = () => [...new Set(cast.of('turnStream').map((call) => call.workflow))];
@@ -357,14 +357,14 @@ describe('windows of a stream', () => {
       [1e9, false],
     ] as const)
       await next.signal('streamNews', { groups: [], responses: paid, tokens: paid, costUsd: paid, over });
-    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 46);
+    await until('the end of all that does not wait', 120_000, async () => groups(cast).length === 30);
     release();
-    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
-    expect(sorted(groups(cast))).toEqual(upTo(48));
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 16 });
+    expect(sorted(groups(cast))).toEqual(upTo(32));
   });
 
   it('tell the run of every step, also of one that was committed soon after another before all stood still', async () => {
-    const cast = streamCast(world, 'still', { steps: 24 });
+    const cast = streamCast(world, 'still', { steps: 16 });
     const release = cast.hold('generate', ({ group }) => group >= 10);
     const handle = await world.start(cast);
     await until('five steps', 60_000, async () => steps(cast).length === 5);
@@ -378,12 +378,12 @@ describe('windows of a stream', () => {
     await handle.signal('resume', {});
     expect(await closing()).toBe(true);
     release();
-    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 24 });
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 16 });
   });
 
   it('over the activities that ship: what people do to the run is taken, and what is stored rebuilds', async () => {
     const it = codeWorld({
-      ...{ schedule: 'continuous', inFlight: 48, batch: 3, responses: 12, limits: { programs: 760 } },
+      ...{ schedule: 'continuous', inFlight: 16, batch: 3, responses: 4, limits: { programs: 252 } },
       ...{ migration: { interval: 3 }, population: { islands: 3, initialisation: 2 } },
       exploration: { schedule: 'none', metaPrompt: false },
     });
@@ -416,8 +416,8 @@ describe('windows of a stream', () => {
     expect(await handle.result()).toMatchObject({ status: 'finished', stopReason: 'programs' });
     const programs = await programsOf(it.store);
     const { totals, committedStep } = (await it.store.readRun(run))!;
-    expect([totals.programs, programs.length]).toEqual([760, 761]);
-    // A stream ends where somebody says something, and the last one is so long that it has a seam.
+    expect([totals.programs, programs.length]).toEqual([252, 253]);
+    // A stream ends where somebody says something.
     expect(new Set(cast.of('turnStream').map((call) => call.workflow)).size).toBeGreaterThan(2);
     expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
       ...{ steps: committedStep + 1, differences: [], differenceCount: 0 },

@@ -77,7 +77,7 @@ describe('a run of a sweep', () => {
 
   it('is stopped with the sweep also when it was being started just then', async () => {
     world.hold((run, step) => run.startsWith('just') && step > 0);
-    const started = world.start(swept('just', { seeds: [1, 2, 3, 4, 5, 6], maxParallel: 6 }), 'sweep/just');
+    const started = world.start(swept('just', { seeds: [1, 2, 3, 4], maxParallel: 4 }), 'sweep/just');
     await until('a run to be open', 60_000, () => world.opened.some((run) => run.startsWith('just')));
     await (await started).signal('stop', { mode: 'now' });
     expect(await (await started).result()).toMatchObject({ status: 'stopped' });
