@@ -12,6 +12,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { initialPhase } from '../../evolution/population/islands.ts';
+import { type NumberName, numbersOf, type NumbersOf } from '../../evolution/reports/program-numbers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Outcome, PopulationState, Usage } from '../../evolution/types.ts';
@@ -206,35 +207,35 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   };
 };
 
-type ProgramLine = {
-  readonly id: string;
-  readonly step: number;
-  readonly slot: number;
-  readonly parents: readonly string[];
-  readonly island: number;
-  readonly outcome: Outcome;
-  readonly score: number | null;
-  readonly strictScore: number | null;
-  readonly reward: number;
-  readonly reasons: readonly string[];
-  /** The scores are invented, because no program was run; left out where they are not. */
-  readonly scoresInvented?: true;
-  readonly code?: string | null;
-  /** The idea that the program carries out, or that was refused. With code and result it is a triple of AlphaResearch. */
-  readonly idea?: JudgedIdea;
-};
+type ProgramLine = NumbersOf<'base'> &
+  NumbersOf<'features'> & {
+    readonly id: string;
+    readonly step: number;
+    readonly slot: number;
+    readonly parents: readonly string[];
+    readonly island: number;
+    readonly outcome: Outcome;
+    readonly reasons: readonly string[];
+    /** The scores are invented, because no program was run; left out where they are not. */
+    readonly scoresInvented?: true;
+    readonly code?: string | null;
+    /** The idea that the program carries out, or that was refused. With code and result it is a triple of AlphaResearch. */
+    readonly idea?: JudgedIdea;
+  };
 
 type Beside = {
   /** Only where the text was asked for. */
   readonly code?: string | null | undefined;
   readonly idea?: JudgedIdea | null | undefined;
   readonly invented?: boolean | undefined;
+  /** Further numbers, by name. */
+  readonly numbers?: { readonly [name in NumberName]?: number | null };
 };
 
 /** One candidate as `evolve programs --json` prints it. */
 export const programLine = (
   program: ProgramDocument,
-  { code, idea = null, invented = false }: Beside = {},
+  { code, idea = null, invented = false, numbers = {} }: Beside = {},
 ): ProgramLine => ({
   id: program._id,
   step: program.step,
@@ -242,9 +243,9 @@ export const programLine = (
   parents: program.parents,
   island: program.island,
   outcome: program.outcome,
-  score: program.score,
-  strictScore: program.strictScore,
-  reward: program.reward,
+  ...numbersOf('base', program),
+  ...numbersOf('features', program),
+  ...numbers,
   reasons: program.reasons,
   ...(invented ? { scoresInvented: true as const } : {}),
   ...(code === undefined ? {} : { code }),

@@ -1,7 +1,7 @@
 // Which answers a page of one run needs: what the server answers of a run as a whole, and of each of its programs. An
 // answer that only the run names is found by itself; those with a query or another id are named here.
 import type { Hono } from 'hono';
-import { COLUMN_SETS } from '../api/rows/columns.ts';
+import { columnSets } from '../api/rows/columns.ts';
 import type { PromptsAnswer } from '../api/program/prompts.ts';
 import type { RunReport } from '../api/run/runs.ts';
 
@@ -26,7 +26,7 @@ export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly str
     // The fields that settings have, with their meaning.
     'forms/settings',
     ...[...new Set(names)].map((name) => of(run, ...name.split('/'))),
-    ...Object.keys(COLUMN_SETS).map((set) => `${of(run, 'columns')}?set=${set}`),
+    ...columnSets.map((set) => `${of(run, 'columns')}?set=${set}`),
   ];
 };
 

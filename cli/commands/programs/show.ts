@@ -6,10 +6,11 @@ import { type Origin, readOrigin } from '../../../client/read/program-origin.ts'
 import { isSuperseded } from '../../../client/read/views.ts';
 import { inputElsewhere } from '../../../evolution/budget/money.ts';
 import { INVENTED } from '../../../evolution/config/noop.ts';
+import { numberTexts } from '../../../evolution/reports/program-numbers.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
 import type { Build } from '../../flags/command.ts';
 import { onStore } from '../../flags/open.ts';
-import { answer, dollars, score } from '../../terminal/output.ts';
+import { amount, answer, dollars, score } from '../../terminal/output.ts';
 import { tokensText, unansweredText } from '../../terminal/progress.ts';
 import { hiddenText, judgementText } from '../../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
@@ -101,10 +102,7 @@ const programRows = ({ program, evaluation, hidden, idea }: ProgramTexts, supers
       ? `superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`
       : null,
   ],
-  [
-    'outcome',
-    `${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  ],
+  ['outcome', `${program.outcome}, ${numberTexts('base', program)}, ${numberTexts('features', program)}`],
   ['', evaluation?.isolation === 'fake' ? INVENTED : null],
   ['idea', idea && judgementText(idea)],
   ['hidden', hidden && hiddenText(hidden)],
@@ -119,9 +117,9 @@ const originRows = ({ program }: ProgramTexts, origin: Origin): readonly Row[] =
     ['same as', sameAs ? `${sameAs} (an earlier slot of this step)` : null],
     ['answer', model && `${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`],
     [
-      'tokens',
+      'paid',
       usage &&
-        `${paidText(usage, costUsd)}${inputElsewhere(usage) ? '; the input of a request counts once, with the first of its answers, which another program has' : ''}`,
+        `${numberTexts('paid', { usage, costUsd })}${partsText(usage)}${inputElsewhere(usage) ? '; the input of a request counts once, with the first of its answers, which another program has' : ''}`,
     ],
     // Calls before the program are paid once for all programs of the group.
     ...origin.stages.map(({ stage, answer: paid }): Row => [
@@ -152,7 +150,7 @@ const evaluationRows = ({ program, evaluation }: ProgramTexts): readonly Row[] =
     [
       'ran',
       evaluation &&
-        `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,
+        `${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, ${numberTexts('evaluated', evaluation)}`,
     ],
     ['metrics', evaluation && (metrics.join(', ') || 'none')],
   ];
@@ -187,6 +185,10 @@ const gainText = (gain: number): string =>
   gain === 0
     ? 'this one is as good'
     : `this one is ${gain > 0 ? 'better' : 'worse'} by ${score(Number(Math.abs(gain).toPrecision(6)))}`;
+
+/** The parts of the tokens that the endpoint named. */
+const partsText = ({ cached, reasoning }: Usage): string =>
+  `${cached === undefined ? '' : `; ${amount(cached)} of the input cached`}${reasoning === undefined ? '' : `; ${amount(reasoning)} of the output reasoning`}`;
 
 const paidText = (usage: Usage, costUsd: number): string => `${tokensText(usage)} · cost ${dollars(costUsd)}`;
 

@@ -5,7 +5,7 @@ import type { Traits } from '../run/traits.ts';
 /** NaN for a program without a score. */
 export const fitsOf = (rows: Rows, { direction, scoring }: Pick<Traits, 'direction' | 'scoring'>): Float64Array => {
   const sign = direction === 'maximise' ? 1 : -1;
-  const [score, strict] = [columnOf(rows, 'score'), columnOf(rows, 'strict')];
+  const [score, strict] = [columnOf(rows, 'score'), columnOf(rows, 'strictScore')];
   const fits = new Float64Array(rows.rows);
   for (let row = 0; row < rows.rows; row++) {
     const asked = scoring === 'strict' ? strict[row]! : score[row]!;

@@ -9,6 +9,7 @@
 // On the wire, little-endian: the length of the header in bytes (Uint32), the header as JSON, then one column after the
 // other. A column's first bytes come before its second bytes and so on, and some columns are differences, because so
 // they take half the room when they are compressed.
+import { type ColumnType, numberEntry, numbersIn, type NumberSet } from '../../../evolution/reports/program-numbers.ts';
 
 /** Answers and stored files end at multiples of it. */
 export const ROWS_PER_ANSWER = 16_384;
@@ -20,23 +21,24 @@ export const COLUMN_TYPES = {
   i32: Int32Array,
   f32: Float32Array,
   f64: Float64Array,
-} as const;
-export type ColumnType = keyof typeof COLUMN_TYPES;
+} as const satisfies { readonly [type in ColumnType]: unknown };
 export type Column = InstanceType<(typeof COLUMN_TYPES)[ColumnType]>;
 
+const typesIn = (set: NumberSet): { readonly [name: string]: ColumnType } =>
+  Object.fromEntries(numbersIn(set).map((name) => [name, numberEntry(name).type]));
+
 /**
- * Sets of columns, each asked for when it is first needed: `runs/:run/columns?set=base&from=0`.
+ * Sets of columns, each asked for when it is first needed: `runs/:run/columns?set=base&from=0`. Each has the numbers of
+ * evolution/reports/program-numbers.ts, NaN for none, and these beside them:
  *
  * base: `owner` (index into `owners`), `step`, `named` (the step in whose name the id is), `epoch`, `slot`, `island`,
- * `outcome` (index into `outcomes`), `score` and `strict` (as the task counts them; NaN for none), `parent` (row, -1 for
- * none), `length` (of the code, in characters), `flags` (FLAGS).
+ * `outcome` (index into `outcomes`), `parent` (row, -1 for none), `flags` (FLAGS).
  *
- * paid: `model` (index into `models`, whose first is '' for programs that no model answered), `tokensIn`, `tokensOut`,
- * `cost` (US dollars), of the response alone.
+ * features: `f0`, `f1`, ... in the order of `features`, the measured ones alone.
  *
- * features: `reward`, then `f0`, `f1`, ... in the order of `features`, the measured ones alone; NaN for none.
+ * paid: `model` (index into `models`, whose first is '' for programs that no model answered).
  */
-export const COLUMN_SETS = {
+export const COLUMN_SETS: { readonly [set in NumberSet]: { readonly [name: string]: ColumnType } } = {
   base: {
     owner: 'u16',
     step: 'u32',
@@ -45,16 +47,17 @@ export const COLUMN_SETS = {
     slot: 'u32',
     island: 'u16',
     outcome: 'u8',
-    score: 'f64',
-    strict: 'f64',
+    ...typesIn('base'),
     parent: 'i32',
-    length: 'u32',
     flags: 'u8',
   },
-  paid: { model: 'u16', tokensIn: 'u32', tokensOut: 'u32', cost: 'f32' },
-  features: { reward: 'f32' },
-} as const satisfies { readonly [set: string]: { readonly [name: string]: ColumnType } };
-export type ColumnSet = keyof typeof COLUMN_SETS;
+  features: typesIn('features'),
+  paid: { model: 'u16', ...typesIn('paid') },
+  evaluated: typesIn('evaluated'),
+};
+export type ColumnSet = NumberSet;
+export const columnSets = Object.keys(COLUMN_SETS) as readonly ColumnSet[];
+export const isColumnSet = (text: string): text is ColumnSet => Object.hasOwn(COLUMN_SETS, text);
 
 /** `change`: it has a delta. `helped`: it is better than its parent. `record`: it was the best of the run so far. */
 export const FLAGS = { injected: 1, founder: 2, change: 4, helped: 8, record: 16, idea: 32 } as const;
@@ -136,7 +139,7 @@ export const encodeValues = ({ header, column }: Columns): Uint8Array<ArrayBuffe
       );
     const copy = values.slice();
     if (DIFFERENCES.has(name)) toDifferences(copy);
-    if (name === 'strict' && column['score'] !== undefined) crossed(bytesOf(copy), bytesOf(column['score']));
+    if (name === 'strictScore' && column['score'] !== undefined) crossed(bytesOf(copy), bytesOf(column['score']));
     splitInto(bytes.subarray(at, at + copy.byteLength), bytesOf(copy), widthOf(type));
     at += copy.byteLength;
   }
@@ -182,7 +185,7 @@ export const decodeColumns = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Col
     const values = new COLUMN_TYPES[type](header.rows);
     joinInto(bytesOf(values), all.subarray(at, at + values.byteLength), widthOf(type));
     if (DIFFERENCES.has(name)) fromDifferences(values);
-    if (name === 'strict' && column['score'] !== undefined) crossed(bytesOf(values), bytesOf(column['score']));
+    if (name === 'strictScore' && column['score'] !== undefined) crossed(bytesOf(values), bytesOf(column['score']));
     column[name] = values;
     at += values.byteLength;
   }

@@ -1,25 +1,21 @@
 // Which rows a table shows, and in which order. It runs in the page's worker over whole columns, so it uses no objects
 // per row. Everything here is pure.
+import { numbersIn } from '../../../evolution/reports/program-numbers.ts';
 import { type Column, FLAGS } from './columns.ts';
 import { isRecord } from './rows.ts';
 
 export type Flag = keyof typeof FLAGS;
-/** What a row can be sorted by. `row` is the order of commits; a flag puts those that have it above the others. */
-export type SortName =
-  | 'row'
-  | 'step'
-  | 'island'
-  | 'outcome'
-  | 'score'
-  | 'strict'
-  | 'reward'
-  | 'length'
-  | 'parent'
-  | 'model'
-  | 'tokens'
-  | 'cost'
-  | 'change'
-  | 'record';
+/** The columns of the table of programs. Rows are sorted by any of them: by `id` they are in the order of commits. */
+export const TABLE_COLUMNS = [
+  ...(['id', 'step', 'island', 'outcome'] as const),
+  ...numbersIn('base'),
+  ...numbersIn('features'),
+  ...(['parent', 'model'] as const),
+  ...numbersIn('paid'),
+  ...numbersIn('evaluated'),
+  ...(['change', 'record'] as const),
+];
+export type TableColumn = (typeof TABLE_COLUMNS)[number];
 
 /** A closed range; either end may be open. */
 export type Range = readonly [from: number | null, to: number | null];
@@ -35,7 +31,7 @@ export type RowQuery = {
   readonly flag: Flag | null;
   /** Rows that a search has found, ascending. */
   readonly found: Uint32Array | null;
-  readonly sort: SortName;
+  readonly sort: TableColumn;
   readonly descending: boolean;
   /** Places of the models by name, where they are sorted by. */
   readonly modelPlaces: readonly number[] | null;
@@ -49,15 +45,7 @@ const RECORD_COLUMNS = ['flags', 'step'];
 /** Columns that a query reads beside the base set, so that only these need to be sent to a worker. */
 export const columnsOfQuery = ({ outcomes, models, island, step, score, flag, sort }: RowQuery): readonly string[] => {
   const sorted: readonly string[] =
-    sort === 'row'
-      ? []
-      : sort === 'tokens'
-        ? ['tokensIn', 'tokensOut']
-        : sort === 'change'
-          ? ['flags']
-          : sort === 'record'
-            ? RECORD_COLUMNS
-            : [sort];
+    sort === 'id' ? [] : sort === 'change' ? ['flags'] : sort === 'record' ? RECORD_COLUMNS : [sort];
   return [
     ...new Set([
       ...(outcomes === null ? [] : ['outcome']),
@@ -113,10 +101,8 @@ const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery,
     return keys;
   };
   switch (sort) {
-    case 'row':
+    case 'id':
       return fill((row) => row);
-    case 'tokens':
-      return fill((row) => column['tokensIn']![row]! + column['tokensOut']![row]!);
     case 'parent':
       return fill((row) => (column['parent']![row]! < 0 ? Number.NaN : column['parent']![row]!));
     case 'model':
@@ -126,14 +112,7 @@ const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery,
       const has = flagged({ rows, column }, sort);
       return fill((row) => (has(row) ? 1 : 0));
     }
-    case 'step':
-    case 'island':
-    case 'outcome':
-    case 'score':
-    case 'strict':
-    case 'reward':
-    case 'length':
-    case 'cost':
+    default:
       return fill((row) => column[sort]![row]!);
   }
 };
@@ -189,6 +168,6 @@ export const sorted = (order: Uint32Array, keys: Float64Array, descending: boole
 
 export const orderOf = (columns: TableColumns, query: RowQuery): Uint32Array => {
   const rows = filtered(columns, query);
-  if (query.sort !== 'row') return sorted(rows, keysOf(columns, query, rows), query.descending);
+  if (query.sort !== 'id') return sorted(rows, keysOf(columns, query, rows), query.descending);
   return query.descending ? rows.slice().reverse() : rows.slice();
 };

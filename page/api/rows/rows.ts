@@ -2,7 +2,8 @@
 // parents, children, records). Everything here is pure. The columns grow in place, behind what earlier views of them
 // show.
 import { programId } from '../../../evolution/ids.ts';
-import { type Column, type Columns, type COLUMN_TYPES, type ColumnSet, type ColumnType, FLAGS } from './columns.ts';
+import type { ColumnType } from '../../../evolution/reports/program-numbers.ts';
+import { type Column, type Columns, type COLUMN_TYPES, type ColumnSet, FLAGS } from './columns.ts';
 
 /** The columns of one set or of several. Each is exactly `rows` long; behind it may be room for more. */
 export type Rows = {

@@ -1,26 +1,9 @@
 // The table of programs as its address says it: which rows, in which order, which columns. Everything here is pure, so
 // that a link to a part of the table can be made and read by any view.
-import { FLAGS } from './columns.ts';
-import type { Flag, Range, RowQuery, SortName } from './order.ts';
+import { isNumber, numberEntry } from '../../../evolution/reports/program-numbers.ts';
+import { COLUMN_SETS, type ColumnSet, columnSets, FLAGS } from './columns.ts';
+import { type Flag, type Range, type RowQuery, TABLE_COLUMNS, type TableColumn } from './order.ts';
 import type { Rows } from './rows.ts';
-
-export const TABLE_COLUMNS = [
-  'id',
-  'step',
-  'island',
-  'outcome',
-  'score',
-  'strict',
-  'reward',
-  'length',
-  'parent',
-  'model',
-  'tokens',
-  'cost',
-  'change',
-  'record',
-] as const;
-export type TableColumn = (typeof TABLE_COLUMNS)[number];
 
 export const SEARCHED = ['code', 'deltas', 'ideas'] as const;
 export type Searched = (typeof SEARCHED)[number];
@@ -36,14 +19,11 @@ export type TableState = {
   readonly text: string;
   readonly searched: readonly Searched[];
   /** Null: the best first, as the task counts. */
-  readonly sort: SortName | null;
+  readonly sort: TableColumn | null;
   readonly descending: boolean | null;
   /** Null: as many as the screen has room for. */
   readonly columns: readonly TableColumn[] | null;
 };
-
-/** The name by which a column is sorted. */
-export const sortOf = (column: TableColumn): SortName => (column === 'id' ? 'row' : column);
 
 const listed = <T extends string>(text: string | null, known: readonly T[]): readonly T[] | null => {
   const found = (text ?? '').split(',').filter((one): one is T => (known as readonly string[]).includes(one));
@@ -74,8 +54,6 @@ export const rangeText = (range: Range | null): string | null => {
   return range[0] === range[1] ? String(range[0]) : `${range[0] ?? ''}..${range[1] ?? ''}`;
 };
 
-const SORTS: readonly SortName[] = TABLE_COLUMNS.map(sortOf);
-
 export const tableStateOf = (query: URLSearchParams): TableState => ({
   outcomes: names(query.get('outcome')),
   models: names(query.get('model')),
@@ -85,7 +63,7 @@ export const tableStateOf = (query: URLSearchParams): TableState => ({
   flag: listed(query.get('only'), Object.keys(FLAGS) as Flag[])?.[0] ?? null,
   text: (query.get('q') ?? '').slice(0, MOST_SEARCHED),
   searched: listed(query.get('in'), SEARCHED) ?? ['code', 'deltas', 'ideas'],
-  sort: listed(query.get('sort') === 'id' ? 'row' : query.get('sort'), SORTS)?.[0] ?? null,
+  sort: listed(query.get('sort'), TABLE_COLUMNS)?.[0] ?? null,
   descending: query.has('order') ? query.get('order') === 'desc' : null,
   columns: listed(query.get('columns'), TABLE_COLUMNS),
 });
@@ -110,21 +88,26 @@ export const rowQueryOf = (
   flag,
   found,
   sort: sort ?? 'score',
-  descending: descending ?? (sort === null || sort === 'score' || sort === 'strict' ? descends : false),
+  descending: descending ?? (ranks(sort ?? 'score') ? descends : false),
   modelPlaces: sort === 'model' ? alphabetical(rows.names.models) : null,
 });
+
+/** The task says which end of it is better. */
+export const ranks = (column: TableColumn): boolean => isNumber(column) && numberEntry(column).ranks === true;
 
 const alphabetical = (all: readonly string[]): readonly number[] => {
   const order = [...all.keys()].sort((a, b) => (all[a]! < all[b]! ? -1 : 1));
   return all.map((_, index) => order.indexOf(index));
 };
 
-/** Whether a query needs the columns of what was paid. */
-export const needsPaid = (
+/** The sets of columns that a table needs: those of its columns, of its order and of its filters. */
+export const setsFor = (
   { models, sort }: Pick<TableState, 'models' | 'sort'>,
   columns: readonly TableColumn[],
-): boolean =>
-  models !== null || [...columns, sort].some((name) => name === 'model' || name === 'tokens' || name === 'cost');
+): readonly ColumnSet[] => {
+  const names = [...columns, ...(sort === null ? [] : [sort]), ...(models === null ? [] : (['model'] as const))];
+  return columnSets.filter((set) => set === 'base' || names.some((name) => Object.hasOwn(COLUMN_SETS[set], name)));
+};
 
-export const needsFeatures = ({ sort }: Pick<TableState, 'sort'>, columns: readonly TableColumn[]): boolean =>
-  [...columns, sort].includes('reward');
+export const hasSets = ({ column }: Pick<Rows, 'column'>, sets: readonly ColumnSet[]): boolean =>
+  sets.every((set) => Object.keys(COLUMN_SETS[set]).some((name) => name in column));

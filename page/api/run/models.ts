@@ -61,8 +61,8 @@ export const modelLines = (
   const [tokensIn, tokensOut, cost, score] = [
     'tokensIn',
     'tokensOut',
-    'cost',
-    scoring === 'strict' ? 'strict' : 'score',
+    'costUsd',
+    scoring === 'strict' ? 'strictScore' : 'score',
   ].map((name) => columnOf(rows, name));
   const lines = rows.names.models.map((name) => ({
     model: name,

@@ -1,6 +1,6 @@
 // The news of a run since the look before, with the rows that followers want.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { COLUMN_SETS, type ColumnSet, encodeColumns } from '../../api/rows/columns.ts';
+import { type ColumnSet, columnSets, encodeColumns } from '../../api/rows/columns.ts';
 import { lineageOf } from '../rows/run-rows.ts';
 import type { Site } from '../site/site.ts';
 import type { Look } from './follower.ts';
@@ -74,7 +74,7 @@ export const lookAtRun =
     const document = await site.looks.run(id);
     const { runs } = await site.engine.asTheyStand([document]);
     const [{ run }, lineage] = [document, lineageOf(document)];
-    const sets = (Object.keys(COLUMN_SETS) as ColumnSet[]).filter((set) => wants.has(set));
+    const sets = columnSets.filter((set) => wants.has(set));
     const now = { marks: marksOf(runs[0]!), lineage, rows: rowsOf(document), step: document.committedStep };
     const same = before !== null && before.lineage === lineage;
     const isNew = !same || before.rows !== now.rows;

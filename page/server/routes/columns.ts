@@ -1,7 +1,7 @@
 // The programs of a run as typed columns (page/api/rows/columns.ts).
 import { promisify } from 'node:util';
 import { constants, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
-import { COLUMN_SETS, type ColumnSet, encodeColumns } from '../../api/rows/columns.ts';
+import { columnSets, encodeColumns, isColumnSet } from '../../api/rows/columns.ts';
 import { toSend } from '../rows/row-files.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
@@ -18,8 +18,6 @@ const unpack = promisify(zstdDecompress);
 /** Fewer bytes are not worth the work. */
 const LEAST_BYTES = 2_048;
 
-const isSet = (text: string): text is ColumnSet => Object.hasOwn(COLUMN_SETS, text);
-
 const rowIn = (text: string): number =>
   /^\d{1,9}$/.test(text) ? Number(text) : refuse(`from: expected the number of a row, got ${text.slice(0, 100)}`);
 
@@ -28,7 +26,7 @@ export const columnAnswers: Answers = (app, site) => {
     const { set = 'base', from = '0', lineage = null, ...unknown } = c.req.query();
     const [name] = Object.keys(unknown);
     if (name !== undefined) refuse(`expected set, from or lineage, got ${name.slice(0, 100)}`);
-    if (!isSet(set)) return refuse(`set: expected ${Object.keys(COLUMN_SETS).join(', ')}, got ${set.slice(0, 100)}`);
+    if (!isColumnSet(set)) return refuse(`set: expected ${columnSets.join(', ')}, got ${set.slice(0, 100)}`);
     const run = await site.looks.run(c.req.param('run'));
     const found = await site.rows.columnsToSend(run, set, rowIn(from), lineage);
     c.header('Content-Type', 'application/octet-stream');

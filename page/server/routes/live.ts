@@ -1,6 +1,6 @@
 // News as server-sent events. For a reader who is slow only the last event of each kind waits, so it may miss the rows
 // that came with those before; then its page asks for them.
-import { COLUMN_SETS, type ColumnSet } from '../../api/rows/columns.ts';
+import { type ColumnSet, columnSets, isColumnSet } from '../../api/rows/columns.ts';
 import type { LiveEvent } from '../../api/site/live.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import type { Listener } from '../live/follower.ts';
@@ -67,9 +67,8 @@ class Reader implements Listener {
 
 const wantsIn = (text: string): ReadonlySet<ColumnSet> => {
   const names = text === '' ? [] : text.split(',');
-  const unknown = names.find((name) => !Object.hasOwn(COLUMN_SETS, name));
-  if (unknown !== undefined)
-    refuse(`with: expected some of ${Object.keys(COLUMN_SETS).join(', ')}, got ${unknown.slice(0, 100)}`);
+  const unknown = names.find((name) => !isColumnSet(name));
+  if (unknown !== undefined) refuse(`with: expected some of ${columnSets.join(', ')}, got ${unknown.slice(0, 100)}`);
   return new Set(names as ColumnSet[]);
 };
 

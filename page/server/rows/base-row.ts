@@ -1,5 +1,11 @@
 // What a program's document becomes as a row of numbers.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import {
+  type NumberPart,
+  type NumberSet,
+  type NumbersOf,
+  numbersOf,
+} from '../../../evolution/reports/program-numbers.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import { FLAGS } from '../../api/rows/columns.ts';
 
@@ -45,12 +51,20 @@ export const baseRow = (program: ProgramDocument, around: Around) => {
     ...named,
     island: program.island,
     outcome,
-    score: program.score ?? Number.NaN,
-    strict: program.strictScore ?? Number.NaN,
+    ...rowNumbers('base', program),
     parent: around.parent,
-    length: program.length,
     flags: flagsOf(program, around),
   };
+};
+
+/** The numbers of a set as a row has them: NaN for none. */
+export const rowNumbers = <S extends NumberSet>(
+  set: S,
+  part: NumberPart<S>,
+): { readonly [name in keyof NumbersOf<S>]: number } => {
+  const numbers: { [name: string]: number } = {};
+  for (const [name, value] of Object.entries<number | null>(numbersOf(set, part))) numbers[name] = value ?? Number.NaN;
+  return numbers as { [name in keyof NumbersOf<S>]: number };
 };
 
 /** `measured` are positions in the program's values. */
@@ -58,7 +72,7 @@ export const featuresRow = (
   program: ProgramDocument,
   measured: readonly number[],
 ): { readonly [name: string]: number } => ({
-  reward: program.reward,
+  ...rowNumbers('features', program),
   ...Object.fromEntries(measured.map((position, index) => [`f${index}`, program.values?.[position] ?? Number.NaN])),
 });
 

@@ -1,10 +1,10 @@
-// The rows of one set of columns: whole stretches lie in files, and the last one, which still grows, in memory.
+// The rows of one set of columns: whole chunks lie in files, and the last one, which still grows, in memory.
+import type { ColumnType } from '../../../evolution/reports/program-numbers.ts';
 import {
   type Column,
   type Columns,
   type ColumnsHeader,
   type ColumnSet,
-  type ColumnType,
   ROWS_PER_ANSWER,
 } from '../../api/rows/columns.ts';
 import { Growing } from './growing.ts';
@@ -20,13 +20,13 @@ type Held = Pick<Columns, 'column'> & { readonly rows: number };
 /** A file was taken away while it was needed: everything has to be read again. */
 export class RowsLost extends Error {}
 
-export class Stretches {
+export class Chunks {
   readonly #set: ColumnSet;
   readonly #types: Types;
   readonly #files: RowFiles;
   /** What a file says of its rows. */
   readonly #said: () => Said;
-  /** Whole stretches that could not be written. */
+  /** Whole chunks that could not be written. */
   readonly #kept = new Map<number, Columns>();
   #tail: Growing<Types>;
   #block = 0;
@@ -57,7 +57,7 @@ export class Stretches {
   }
 
   /**
-   * Takes rows over from files, one stretch after the other; `use` says how many of a stretch's rows are good. Columns
+   * Takes rows over from files, one chunk after the other; `use` says how many of a chunk's rows are good. Columns
    * are unpacked where they are looked at.
    */
   load(use: (header: ColumnsHeader, column: () => Columns['column']) => number): void {
@@ -75,14 +75,14 @@ export class Stretches {
     }
   }
 
-  /** The stretch that begins with this row, where it is whole and lies in a file. */
+  /** The chunk that begins with this row, where it is whole and lies in a file. */
   packed(row: number): PackedColumns | null {
     const block = row / ROWS_PER_ANSWER;
     if (!Number.isInteger(block) || block >= this.#block || this.#kept.has(block)) return null;
     return this.#whole(block);
   }
 
-  /** All rows, stretch by stretch. */
+  /** All rows, chunk by chunk. */
   *each(): Generator<Held> {
     for (let block = 0; block <= this.#block; block++) yield this.from(block * ROWS_PER_ANSWER);
   }
@@ -90,7 +90,7 @@ export class Stretches {
   /** A value of the last row. */
   last(name: string): number {
     const { rows } = this.#tail;
-    return rows > 0 ? this.#tail.at(name)[rows - 1]! : this.#stretch(this.#block - 1).column[name]!.at(-1)!;
+    return rows > 0 ? this.#tail.at(name)[rows - 1]! : this.#chunk(this.#block - 1).column[name]!.at(-1)!;
   }
 
   /** How many rows at the end have at least this value in a column whose values never fall. */
@@ -102,16 +102,16 @@ export class Stretches {
     };
     let found = atEnd(this.#tail.at(name), this.#tail.rows);
     for (let block = this.#block; block > 0 && found === this.rows - block * ROWS_PER_ANSWER; block--)
-      found += atEnd(this.#stretch(block - 1).column[name]!, ROWS_PER_ANSWER);
+      found += atEnd(this.#chunk(block - 1).column[name]!, ROWS_PER_ANSWER);
     return found;
   }
 
-  /** The rows from this one to the end of its stretch. */
+  /** The rows from this one to the end of its chunk. */
   from(row: number): Held {
     const block = Math.floor(row / ROWS_PER_ANSWER);
     const begin = row - block * ROWS_PER_ANSWER;
     if (block < this.#block) {
-      const { header, column } = this.#stretch(block);
+      const { header, column } = this.#chunk(block);
       if (begin === 0) return { column, rows: header.rows };
       const rest = Object.entries(column).map(([name, values]) => [name, values.slice(begin)]);
       return { column: Object.fromEntries(rest) as Columns['column'], rows: header.rows - begin };
@@ -126,7 +126,7 @@ export class Stretches {
     const block = Math.floor(rows / ROWS_PER_ANSWER);
     const keep = rows - block * ROWS_PER_ANSWER;
     if (block < this.#block) {
-      const { column } = this.#stretch(block);
+      const { column } = this.#chunk(block);
       this.#begin(block);
       this.#tail.addColumns(column, keep);
     } else this.#tail.cut(keep);
@@ -153,13 +153,13 @@ export class Stretches {
     this.#unsaved = 0;
   }
 
-  #stretch(block: number): Columns {
+  #chunk(block: number): Columns {
     return this.#kept.get(block) ?? unpacked(this.#whole(block));
   }
 
   #whole(block: number): PackedColumns {
     const found = this.#files.read(this.#set, block);
     if (found?.header.rows === ROWS_PER_ANSWER) return found;
-    throw new RowsLost(`expected stretch ${block} of ${this.#set} in its file, but it is gone or torn`);
+    throw new RowsLost(`expected chunk ${block} of ${this.#set} in its file, but it is gone or torn`);
   }
 }

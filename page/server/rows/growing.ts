@@ -1,5 +1,6 @@
 // Typed columns that grow row by row, so that a hundred thousand programs are held without an object for any of them.
-import { type Column, COLUMN_TYPES, type ColumnType } from '../../api/rows/columns.ts';
+import type { ColumnType } from '../../../evolution/reports/program-numbers.ts';
+import { type Column, COLUMN_TYPES } from '../../api/rows/columns.ts';
 
 type Types = { readonly [name: string]: ColumnType };
 type Held<T extends Types> = { [name in keyof T]: Column };

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openParts } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import type { ColumnSet } from '../../api/rows/columns.ts';
+import { isLate } from './late-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { pageFolder } from './page-folder.ts';
 
@@ -19,17 +20,16 @@ try {
   const document = await store.readRun(run);
   if (document !== null) {
     const rows = new RunRows(parts.store, document, pageFolder(home), (await store.identity()).id);
-    const ofSet = set === 'paid' ? 'paid' : 'base';
-    const begun = rows.rowsOf(ofSet);
+    const begun = rows.rowsOf(set);
     let told = begun;
     const tell = (): void => {
-      const now = rows.rowsOf(ofSet);
+      const now = rows.rowsOf(set);
       if (now - told < (told === begun ? FIRST_ROWS : MORE_ROWS)) return;
       rows.save();
       parentPort!.postMessage(now);
       told = now;
     };
-    if (ofSet === 'paid') await rows.payUntil(rows.rows, tell);
+    if (isLate(set)) await rows.fillUntil(set, rows.rows, tell);
     else await rows.bringForward(document, tell);
     rows.save();
   }

@@ -1,6 +1,6 @@
-// Rows that were read once stay in files, because the database takes long for many programs: a file for each stretch of
+// Rows that were read once stay in files, because the database takes long for many programs: a file for each chunk of
 // rows and set of columns, compressed, with a checksum. A file that is torn, of another form or not there is made again.
-// The columns lie in it as they are sent, so that whoever wants a whole stretch gets these bytes and nothing is unpacked.
+// The columns lie in it as they are sent, so that whoever wants a whole chunk gets these bytes and nothing is unpacked.
 //
 // A file is the checksum of all that follows (Uint32), the length of the header (Uint32), the header, and the columns;
 // both are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../../../deploy/host/sha256.ts';
+import { numbersVersion } from '../../../evolution/reports/program-numbers.ts';
 import { OUTCOMES } from '../../../evolution/types.ts';
 import { blocksOf, framed } from './frame.ts';
 import {
@@ -22,7 +23,7 @@ import {
   ROWS_PER_ANSWER,
 } from '../../api/rows/columns.ts';
 
-/** Of the bytes in the files. Another number, other columns, outcomes or lengths make all of them anew. */
+/** The form of the bytes in the files. With another one, or another table of columns, all files are made again. */
 const FORM = 4;
 /** Runs whose files nobody has used for so long lose them. */
 const KEPT_MS = 30 * 86_400_000;
@@ -44,7 +45,7 @@ export type RowFiles = {
   read(set: ColumnSet, block: number): PackedColumns | null;
   /** False where it could not be written; then it has to be read again at the next start. */
   write(set: ColumnSet, block: number, columns: Columns): boolean;
-  /** Removes this stretch of the set and all after it. */
+  /** Removes this chunk of the set and all after it. */
   dropFrom(set: ColumnSet, block: number): void;
 };
 
@@ -57,7 +58,7 @@ export const rowFiles = (root: string, of: readonly string[]): RowFiles => {
   const folder = join(
     root,
     'rows',
-    sha256(JSON.stringify([FORM, COLUMN_SETS, OUTCOMES, ROWS_PER_ANSWER, ...of])).slice(0, 24),
+    sha256(JSON.stringify([FORM, COLUMN_SETS, numbersVersion(), OUTCOMES, ROWS_PER_ANSWER, ...of])).slice(0, 24),
   );
   const fileOf = (set: ColumnSet, block: number): string => join(folder, `${set}-${block}.zst`);
   const namesIn = (): readonly string[] => {

@@ -6,6 +6,7 @@ import type { Columns, ColumnSet } from '../../api/rows/columns.ts';
 import { ROWS_PER_ANSWER } from '../../api/rows/columns.ts';
 import type { ReadApart } from './reader.ts';
 import { forgetOldRows, type PackedColumns } from './row-files.ts';
+import { isLate, type LateSet } from './late-rows.ts';
 import { lineageOf, RunRows } from './run-rows.ts';
 import { RowsLost } from './chunks.ts';
 
@@ -27,7 +28,8 @@ type Known = {
   readApart: number;
   /** While it is brought forward: resolves when that is done. */
   busy: Promise<void> | null;
-  paying: Promise<void> | null;
+  /** While a late set is read. */
+  filling: Promise<void> | null;
   /** Called when there is more. */
   readonly waiting: Set<() => void>;
 };
@@ -65,14 +67,14 @@ export class RowsOfRuns {
   }
 
   /**
-   * What there is of the stretch that begins with this row. Where all of it must be read first, it waits a little and
+   * What there is of the chunk that begins with this row. Where all of it must be read first, it waits a little and
    * gives what came. `lineage` is what the caller holds, null for nothing yet.
    */
   async columns(run: RunDocument, set: ColumnSet, from: number, lineage: string | null): Promise<Columns> {
     return this.#answer(run, set, from, lineage, (rows, first) => rows.columns(set, first));
   }
 
-  /** The same, of a whole stretch as it lies in its file. */
+  /** The same, of a whole chunk as it lies in its file. */
   async columnsToSend(
     run: RunDocument,
     set: ColumnSet,
@@ -96,8 +98,8 @@ export class RowsOfRuns {
     const fail = (error: unknown): void => {
       failed.error = error;
     };
-    const read = this.#bring(known, run).then(() => (set === 'paid' ? this.#pay(known, run, all) : undefined));
-    if (set === 'paid' && known.rows.rows > 0) this.#pay(known, run, all).catch(fail);
+    const read = this.#bring(known, run).then(() => (isLate(set) ? this.#fill(known, run, set, all) : undefined));
+    if (isLate(set) && known.rows.rows > 0) this.#fill(known, run, set, all).catch(fail);
     const begunMs = performance.now();
     const enough = (): boolean => {
       const waitedMs = performance.now() - begunMs;
@@ -153,7 +155,7 @@ export class RowsOfRuns {
       usedMs: performance.now(),
       readApart: 0,
       busy: null,
-      paying: null,
+      filling: null,
       waiting: new Set(),
     };
   }
@@ -177,22 +179,22 @@ export class RowsOfRuns {
     await known.rows.bringForward(run, () => this.#tell(known));
   }
 
-  async #pay(known: Known, run: RunDocument, row: number): Promise<void> {
-    while (known.paying !== null) await known.paying.catch(() => undefined);
-    known.paying = this.#payUntil(known, run, row).finally(() => {
-      known.paying = null;
+  async #fill(known: Known, run: RunDocument, set: LateSet, row: number): Promise<void> {
+    while (known.filling !== null) await known.filling.catch(() => undefined);
+    known.filling = this.#fillUntil(known, run, set, row).finally(() => {
+      known.filling = null;
     });
-    await known.paying;
+    await known.filling;
   }
 
-  async #payUntil(known: Known, run: RunDocument, row: number): Promise<void> {
+  async #fillUntil(known: Known, run: RunDocument, set: LateSet, row: number): Promise<void> {
     // While rows are read, a thread may write the files.
-    const missing = Math.min(row, known.rows.rows) - known.rows.rowsOf('paid');
-    if (known.busy === null && missing > MOST_HERE) await this.#readApart(known, run, 'paid');
+    const missing = Math.min(row, known.rows.rows) - known.rows.rowsOf(set);
+    if (known.busy === null && missing > MOST_HERE) await this.#readApart(known, run, set);
     // Others may be there when these are read.
     for (let rows: RunRows | null = null; rows !== known.rows;) {
       rows = known.rows;
-      await rows.payUntil(row, () => this.#tell(known));
+      await rows.fillUntil(set, row, () => this.#tell(known));
     }
   }
 
@@ -202,12 +204,12 @@ export class RowsOfRuns {
     known.rows.save();
     const again = (): void => {
       // Who reads now keeps what it has, and comes here when it is done.
-      if (set === 'paid' && known.busy !== null) return;
+      if (isLate(set) && known.busy !== null) return;
       known.rows = known.open(run);
       this.#tell(known);
     };
     await this.#apart(known.run, set, again).catch(() => undefined);
-    while (set === 'paid' && known.busy !== null) await known.busy.catch(() => undefined);
+    while (isLate(set) && known.busy !== null) await known.busy.catch(() => undefined);
     again();
   }
 
@@ -231,7 +233,7 @@ export class RowsOfRuns {
     for (const [run, opening] of [...this.#known]) {
       const known = await opening.catch(() => null);
       const spare = this.#known.size > MOST_RUNS || (known !== null && now - known.usedMs > IDLE_MS);
-      if (known === null || !spare || known.busy !== null || known.paying !== null) continue;
+      if (known === null || !spare || known.busy !== null || known.filling !== null) continue;
       known.rows.save();
       this.#known.delete(run);
     }

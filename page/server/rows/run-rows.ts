@@ -12,8 +12,9 @@ import { OUTCOMES } from '../../../evolution/types.ts';
 import { type Columns, COLUMN_SETS, type ColumnSet, type ColumnsHeader } from '../../api/rows/columns.ts';
 import { baseRow, betterOf, featuresRow, partsOf } from './base-row.ts';
 import { Keys } from './keys.ts';
+import { LATE_SETS, type LateSet, READ_ROWS } from './late-rows.ts';
 import { type PackedColumns, type RowFiles, rowFiles } from './row-files.ts';
-import { Stretches } from './chunks.ts';
+import { Chunks } from './chunks.ts';
 
 const PROGRAMS_PER_READ = 250;
 
@@ -36,9 +37,7 @@ export class RunRows {
   readonly #store: () => Promise<Store>;
   /** Null until a row is added or named: whoever only shows the rows of a run that has ended does without. */
   #known: Keys | null = null;
-  readonly #base: Stretches;
-  readonly #features: Stretches;
-  readonly #paid: Stretches;
+  readonly #sets: { readonly [set in ColumnSet]: Chunks };
   /** Positions of the measured features among all of the run. */
   readonly #measured: readonly number[];
   readonly #names: readonly string[];
@@ -65,14 +64,19 @@ export class RunRows {
       features: this.#names,
     });
     const values = Object.fromEntries(axes.map((_, index) => [`f${index}`, 'f32' as const]));
-    this.#base = new Stretches('base', COLUMN_SETS.base, files, said);
-    this.#features = new Stretches('features', { ...COLUMN_SETS.features, ...values }, files, said);
-    this.#paid = new Stretches('paid', COLUMN_SETS.paid, files, said);
+    const chunks = (set: ColumnSet, more = {}): Chunks =>
+      new Chunks(set, { ...COLUMN_SETS[set], ...more }, files, said);
+    this.#sets = {
+      base: chunks('base'),
+      features: chunks('features', values),
+      paid: chunks('paid'),
+      evaluated: chunks('evaluated'),
+    };
     this.#load();
   }
 
   get rows(): number {
-    return this.#base.rows;
+    return this.#sets.base.rows;
   }
 
   get lineage(): string {
@@ -98,7 +102,7 @@ export class RunRows {
     for await (const step of (await this.#store()).eachStepPrograms(this.#run, this.#next)) {
       // The run was rewound meanwhile, which the next look at it shows.
       if (!this.#isPresent(step)) break;
-      const known = step.step === this.#next ? this.#base.rowsFrom('step', step.step) : 0;
+      const known = step.step === this.#next ? this.#sets.base.rowsFrom('step', step.step) : 0;
       page.push(...step.programs.slice(known).map((id) => ({ step: step.step, id })));
       if (page.length >= PROGRAMS_PER_READ) await readPage();
       if (page.length === 0) this.#next = step.step + 1;
@@ -106,66 +110,54 @@ export class RunRows {
     const last = page.at(-1)?.step;
     await readPage();
     if (last !== undefined) this.#next = last + 1;
-    this.#base.save();
-    this.#features.save();
+    this.#sets.base.save();
+    this.#sets.features.save();
   }
 
-  /** What the models were paid for the rows up to this one, as far as that is not known yet. */
-  async payUntil(row: number, read: () => void): Promise<void> {
-    while (this.#paid.rows < Math.min(row, this.rows)) {
-      const [from, lineage] = [this.#paid.rows, this.lineage];
+  /** Reads the rows of a late set up to this one, as far as they are not there yet. */
+  async fillUntil(set: LateSet, row: number, read: () => void): Promise<void> {
+    const chunks = this.#sets[set];
+    while (chunks.rows < Math.min(row, this.rows)) {
+      const [from, lineage] = [chunks.rows, this.lineage];
       const ids = Array.from({ length: Math.min(PROGRAMS_PER_READ, this.rows - from) }, (_, i) => this.#idOf(from + i));
-      const found = await (await this.#store()).getRollouts(ids);
-      if (lineage !== this.lineage || from !== this.#paid.rows) continue;
-      for (const id of ids) {
-        // By the name in the settings, which tells two entries of one model apart.
-        const { model = '', asked = model, usage, costUsd = 0 } = found.get(id) ?? {};
-        this.#paid.add({
-          model: this.#model(asked),
-          tokensIn: usage?.in ?? 0,
-          tokensOut: usage?.out ?? 0,
-          cost: costUsd,
-        });
-      }
+      const rows = await READ_ROWS[set](await this.#store(), ids, (model) => indexIn(this.#models, model));
+      if (lineage !== this.lineage || from !== chunks.rows) continue;
+      for (const one of rows) chunks.add(one);
       read();
     }
-    this.#paid.save();
+    chunks.save();
   }
 
   rowsOf(set: ColumnSet): number {
-    return set === 'paid' ? this.#paid.rows : this.rows;
+    return this.#sets[set].rows;
   }
 
   columns(set: ColumnSet, from: number): Columns {
-    const { column, rows } = this.#of(set).from(from);
+    const { column, rows } = this.#sets[set].from(from);
     return { header: this.#header(set, from, rows), column };
   }
 
-  /** Null where these rows are no whole stretch that lies in a file. */
+  /** Null where these rows are no whole chunk that lies in a file. */
   packed(set: ColumnSet, from: number): PackedColumns | null {
-    const found = this.#of(set).packed(from);
+    const found = this.#sets[set].packed(from);
     return found && { header: this.#header(set, from, found.header.rows), packed: found.packed };
-  }
-
-  #of(set: ColumnSet): Stretches {
-    return { base: this.#base, features: this.#features, paid: this.#paid }[set];
   }
 
   #header(set: ColumnSet, from: number, rows: number): ColumnsHeader {
     const { lineage, total } = this;
     const [owners, better, models, features] = [this.#owners, this.#better, this.#models, this.#names];
-    const form = { set, from, rows, total, columns: this.#of(set).columns, outcomes: OUTCOMES };
+    const form = { set, from, rows, total, columns: this.#sets[set].columns, outcomes: OUTCOMES };
     return { lineage, ...form, owners, better, models, features };
   }
 
   /** Keeps what was read in files. */
   save(): void {
-    for (const set of [this.#base, this.#features, this.#paid]) set.save(1);
+    for (const chunks of Object.values(this.#sets)) chunks.save(1);
   }
 
   #load(): void {
     const { committedStep } = this.#run;
-    this.#base.load((header, column) => {
+    this.#sets.base.load((header, column) => {
       const until = apartFrom(JSON.parse(header.lineage) as readonly Era[], erasOf(this.#run));
       this.#owners = [...header.owners];
       this.#better = header.better;
@@ -178,13 +170,14 @@ export class RunRows {
       return after === -1 ? header.rows : after;
     });
     const { rows } = this;
-    this.#features.load((header) => Math.min(header.rows, Math.max(0, rows - header.from)));
+    this.#sets.features.load((header) => Math.min(header.rows, Math.max(0, rows - header.from)));
     // The two are written one after the other, so after a kill one may have fewer.
-    if (this.#features.rows < rows) this.#cut(this.#features.rows);
-    this.#paid.load((header) => {
-      this.#models = [...header.models];
-      return Math.min(header.rows, Math.max(0, this.rows - header.from));
-    });
+    if (this.#sets.features.rows < rows) this.#cut(this.#sets.features.rows);
+    for (const set of LATE_SETS)
+      this.#sets[set].load((header) => {
+        if (set === 'paid') this.#models = [...header.models];
+        return Math.min(header.rows, Math.max(0, this.rows - header.from));
+      });
     this.#findPlace();
   }
 
@@ -193,8 +186,8 @@ export class RunRows {
     const keys = new Keys();
     const sign = this.#better === 'less' ? -1 : 1;
     const strict = this.#run.config.evaluation.scoring === 'strict';
-    for (const { column, rows } of this.#base.each()) {
-      const [score, strictScore, outcome] = [column['score']!, column['strict']!, column['outcome']!];
+    for (const { column, rows } of this.#sets.base.each()) {
+      const [score, strictScore, outcome] = [column['score']!, column['strictScore']!, column['outcome']!];
       for (let row = 0; row < rows; row++) {
         const ranking = strict && !Number.isNaN(strictScore[row]!) ? strictScore[row]! : score[row]!;
         const fit = OUTCOMES[outcome[row]!] === 'valid' ? sign * ranking : Number.NaN;
@@ -231,21 +224,19 @@ export class RunRows {
     const until = Math.min(apartFrom(erasOf(this.#run), erasOf(run)), run.committedStep + 1);
     this.#run = run;
     if (until >= this.#next) return;
-    this.#cut(this.rows - this.#base.rowsFrom('step', until));
+    this.#cut(this.rows - this.#sets.base.rowsFrom('step', until));
     this.#findPlace();
   }
 
   #cut(rows: number): void {
     this.#known?.cut(rows);
-    this.#base.cut(rows);
-    this.#features.cut(rows);
-    this.#paid.cut(rows);
+    for (const chunks of Object.values(this.#sets)) chunks.cut(rows);
     if (this.#known !== null) this.#findBest();
   }
 
   /** The last step may be there in part only, so it is looked at again. */
   #findPlace(): void {
-    this.#next = this.rows === 0 ? 0 : this.#base.last('step');
+    this.#next = this.rows === 0 ? 0 : this.#sets.base.last('step');
   }
 
   #isPresent({ run, step, generation }: CommittedPrograms): boolean {
@@ -268,8 +259,8 @@ export class RunRows {
     const parent = parentId === undefined ? -1 : this.#rowOf(parentId);
     const parentFit = parent === -1 ? Number.NaN : keys.fit(parent);
     const row = baseRow(program, { owner: this.#owner(program.run), step, parent, parentFit, bestFit: this.#best });
-    this.#base.add(row);
-    this.#features.add(featuresRow(program, this.#measured));
+    this.#sets.base.add(row);
+    this.#sets.features.add(featuresRow(program, this.#measured));
     const { fit = Number.NaN } = program;
     keys.add({ ...row, fit });
     this.#see(fit);
@@ -287,10 +278,6 @@ export class RunRows {
 
   #owner(run: string): number {
     return indexIn(this.#owners, run);
-  }
-
-  #model(model: string): number {
-    return indexIn(this.#models, model);
   }
 }
 

@@ -23,7 +23,7 @@ export const ProgramName = ({ run, id }: { readonly run: string; readonly id: st
 
 /** The score of a row that ranks it; null for none. */
 export const rankingOf = (rows: Rows, row: number, scoring: TaskFacts['scoring']): number | null => {
-  const [own, strict] = ['score', 'strict'].map((name) => {
+  const [own, strict] = ['score', 'strictScore'].map((name) => {
     const value = columnOf(rows, name)[row];
     return value === undefined || Number.isNaN(value) ? null : value;
   });

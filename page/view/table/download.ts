@@ -1,6 +1,6 @@
 // The rows of a table as a file that spreadsheets read.
 import { idOf, type Rows } from '../../api/rows/rows.ts';
-import type { TableColumn } from '../../api/rows/table.ts';
+import type { TableColumn } from '../../api/rows/order.ts';
 import { inCsv } from '../../../evolution/visible.ts';
 import { save } from '../base/save.ts';
 import { CELLS } from './cells.ts';

@@ -1,15 +1,8 @@
 // The filters, the search and the columns of the table of programs. All of them are in the address.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
-import {
-  MOST_SEARCHED,
-  rangeText,
-  SEARCHED,
-  type Searched,
-  TABLE_COLUMNS,
-  type TableColumn,
-  type TableState,
-} from '../../api/rows/table.ts';
+import { TABLE_COLUMNS, type TableColumn } from '../../api/rows/order.ts';
+import { MOST_SEARCHED, rangeText, SEARCHED, type Searched, type TableState } from '../../api/rows/table.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';

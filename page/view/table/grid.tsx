@@ -3,8 +3,7 @@
 import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { idOf, parentOf, type Rows } from '../../api/rows/rows.ts';
-import { type SortName } from '../../api/rows/order.ts';
-import { sortOf, type TableColumn } from '../../api/rows/table.ts';
+import type { TableColumn } from '../../api/rows/order.ts';
 import { programLink } from '../base/state.ts';
 import { CELLS } from './cells.ts';
 import { rowAfter, useWindow } from './window.ts';
@@ -13,7 +12,7 @@ const ROW_PX = 32;
 const HEAD_PX = 36;
 const EXCERPT_PX = 240;
 
-type Sorted = { readonly sort: SortName; readonly descending: boolean };
+type Sorted = { readonly sort: TableColumn; readonly descending: boolean };
 type GridProps = {
   readonly run: string;
   readonly rows: Rows;
@@ -173,7 +172,7 @@ class Row extends Component<RowProps> {
 type HeadProps = Pick<GridProps, 'sorted' | 'onSort'> & { readonly name: TableColumn };
 
 const Head = ({ name, sorted: { sort, descending }, onSort }: HeadProps) => {
-  const here = sort === sortOf(name);
+  const here = sort === name;
   return (
     <div
       role="columnheader"

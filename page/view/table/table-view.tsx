@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RowQuery } from '../../api/rows/order.ts';
 import type { Rows } from '../../api/rows/rows.ts';
-import { rowQueryOf, tableStateOf } from '../../api/rows/table.ts';
+import { hasSets, rowQueryOf, setsFor, tableStateOf } from '../../api/rows/table.ts';
 import { Alert, Busy, Nothing } from '../base/parts.tsx';
 import { route, setQuery } from '../base/state.ts';
 import { count, shown } from '../base/text.ts';
@@ -13,7 +13,7 @@ import { columnsFor } from './cells.ts';
 import { download } from './download.ts';
 import { Chosen, Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
-import { hasSets, type Ordered, placeOf, setsFor, sortQuery } from './order.ts';
+import { type Ordered, placeOf, sortQuery } from './order.ts';
 import { type Search, useSearch } from './search.ts';
 
 /** Asks the worker for one order at a time; a wish that became stale meanwhile is dropped. */

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { showLines, showReport } from '../../../cli/commands/programs/show.ts';
+import { readNumbers } from '../../../client/read/program-numbers.ts';
 import { readOrigin } from '../../../client/read/program-origin.ts';
 import { judgedIdea, readProgram } from '../../../activities/results/program-texts.ts';
 import { writeFiles } from '../../../activities/results/write-results.ts';
@@ -47,10 +48,20 @@ test('what it owes to its parent, and what its answer cost: the input of a reque
   const of = (wanted: (usage: { in: number } | null) => boolean) => texts.find(({ report }) => wanted(report.usage))!;
   const first = of((usage) => usage !== null && usage.in > 0);
   const second = of((usage) => usage?.in === 0);
-  expect(head(first.lines).find((text) => text.startsWith('tokens'))).toMatch(/^tokens {4}10 in · \d+ out · cost \$/);
-  expect(head(second.lines).find((text) => text.startsWith('tokens'))).toMatch(
-    /^tokens {4}0 in · \d+ out · cost \S+; the input of a request counts once, with the first of its answers/,
+  expect(head(first.lines).find((text) => text.startsWith('paid'))).toMatch(
+    /^paid {6}tokens in 10, tokens out \d+, tokens \d+, cost \$/,
   );
+  expect(head(second.lines).find((text) => text.startsWith('paid'))).toMatch(
+    /^paid {6}tokens in 0, tokens out \d+, tokens \d+, cost \S+; the input of a request counts once, with the first of its answers/,
+  );
+  // `evolve programs --columns tokens,score,cpuSeconds` reads the same.
+  const numbers = await readNumbers(store, group, ['tokens', 'score', 'cpuSeconds']);
+  for (const [index, { report }] of texts.entries())
+    expect(numbers[index]).toEqual({
+      tokens: report.usage!.in + report.usage!.out,
+      score: report.score,
+      cpuSeconds: report.evaluationResult === null ? null : report.evaluationResult.cpuMs! / 1000,
+    });
   for (const { report, lines } of texts) {
     const [parent] = report.parentScores;
     expect(report.parentScores.map(({ id }) => id)).toEqual(report.parents);

@@ -142,9 +142,11 @@ test('a program line has code only where it was asked for', () => {
     outcome: 'no_diff',
     score: null,
     strictScore: null,
+    length: 0,
     reward: -0.4,
     reasons: [],
   });
   expect(programLine(program, { code: null })).toHaveProperty('code', null);
+  expect(programLine(program, { numbers: { tokens: 13 } })).toHaveProperty('tokens', 13);
   expect(programLine(program, { invented: true })).toHaveProperty('scoresInvented', true);
 });

@@ -130,7 +130,10 @@ it('refuses with a sentence what it does not know', async () => {
   await grow(store, 'demo', 1);
   expect(await said('/api/runs/A%20b/columns')).toEqual([400, expect.stringContaining('id of a run')]);
   expect(await said('/api/runs/demo/columns?page=1')).toEqual([400, 'expected set, from or lineage, got page']);
-  expect(await said('/api/runs/demo/columns?set=all')).toEqual([400, 'set: expected base, paid, features, got all']);
+  expect(await said('/api/runs/demo/columns?set=all')).toEqual([
+    400,
+    'set: expected base, features, paid, evaluated, got all',
+  ]);
   expect(await said('/api/runs/demo/columns?from=-1')).toEqual([400, 'from: expected the number of a row, got -1']);
   expect((await said('/api/runs/demos/columns'))[0]).toBe(404);
   expect((await said('/api/live?run=demos'))[0]).toBe(404);

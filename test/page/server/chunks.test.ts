@@ -2,21 +2,21 @@
 import { expect, it } from 'vitest';
 import { type Columns, ROWS_PER_ANSWER } from '../../../page/api/rows/columns.ts';
 import type { RowFiles } from '../../../page/server/rows/row-files.ts';
-import { Stretches } from '../../../page/server/rows/chunks.ts';
+import { Chunks } from '../../../page/server/rows/chunks.ts';
 
-/** Nothing can be written, so whole stretches stay in memory. */
+/** Nothing can be written, so whole chunks stay in memory. */
 const noFiles: RowFiles = { read: () => null, write: () => false, dropFrom: () => undefined };
 const said = (): Pick<Columns['header'], 'lineage' | 'owners' | 'better' | 'models' | 'features'> => ({
   ...{ lineage: '', owners: [], better: null, models: [], features: [] },
 });
 
-it('counts the rows from a step on, in one stretch and over several', () => {
-  const rows = new Stretches('base', { step: 'u32' }, noFiles, said);
+it('counts the rows from a step on, in one chunk and over several', () => {
+  const rows = new Chunks('base', { step: 'u32' }, noFiles, said);
   expect(rows.rowsFrom('step', 0)).toBe(0);
   const steps = Array.from({ length: 2 * ROWS_PER_ANSWER + 10 }, (_, row) => Math.floor(row / 16));
   for (const [row, step] of steps.entries()) {
     rows.add({ step });
-    // Also where the last stretch has just begun and has no row.
+    // Also where the last chunk has just begun and has no row.
     if ([0, 5, ROWS_PER_ANSWER - 1, ROWS_PER_ANSWER].includes(row))
       for (const least of [0, step, step + 1])
         expect(rows.rowsFrom('step', least)).toBe(steps.slice(0, row + 1).filter((one) => one >= least).length);

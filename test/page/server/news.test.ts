@@ -120,7 +120,7 @@ test('what is asked for in another way is refused with a sentence', async () => 
     const { error } = (await response.json()) as { error: { message: string } };
     return [response.status, error.message];
   };
-  const expected = 'with: expected some of base, paid, features, got settings';
+  const expected = 'with: expected some of base, features, paid, evaluated, got settings';
   expect(await said('live?run=demo&with=base,settings')).toEqual([400, expected]);
   expect(await said('live?run=demo&as=x')).toEqual([400, 'expected run or with, got as']);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
+import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
 import {
@@ -72,7 +72,7 @@ describe('rows of a run', () => {
     expect(idsOf(columns)).toEqual(documents.map(({ _id }) => _id));
     const expected = (of: (one: ProgramDocument) => number | null) => documents.map((one) => of(one) ?? Number.NaN);
     expect([...columns.column['score']!]).toEqual(expected(({ score }) => score));
-    expect([...columns.column['strict']!]).toEqual(expected(({ strictScore }) => strictScore));
+    expect([...columns.column['strictScore']!]).toEqual(expected(({ strictScore }) => strictScore));
     expect([...columns.column['island']!]).toEqual(expected(({ island }) => island));
     expect([...columns.column['length']!]).toEqual(expected(({ length }) => length));
     const ids = documents.map(({ _id }) => _id);
@@ -158,7 +158,19 @@ describe('rows of a run', () => {
       'other',
       '',
     ]);
-    expect([...column['cost']!]).toEqual([0, 0, 0, 0, 0, 0, 0.5, 0]);
+    expect([...column['costUsd']!]).toEqual([0, 0, 0, 0, 0, 0, 0.5, 0]);
+  });
+
+  it('say what each evaluation took, as far as there was one', async () => {
+    const store = memoryStore();
+    await grow(store, 'demo', 1);
+    const [first, ...others] = await stored(store, 'demo');
+    const evaluated = { ...first!, evaluation: 'demo:c:e:0' };
+    const { getPrograms } = store;
+    store.getPrograms = async (ids) => new Map([...(await getPrograms(ids)), [evaluated._id, evaluated]]);
+    store.getEvaluations = async () => new Map([[evaluated.evaluation, { cpuMs: 1500 } as EvaluationDocument]]);
+    const { column } = await fresh(store, 'demo', 'evaluated');
+    expect([...column['cpuSeconds']!]).toEqual([1.5, ...others.map(() => Number.NaN)]);
   });
 
   it('fill several files, and of a torn one are read again', async () => {

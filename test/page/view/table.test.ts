@@ -1,9 +1,11 @@
 // The table of programs: the rows that are drawn, keys, clicks on headings, and the way to a program.
 import { describe, expect, test } from 'vitest';
 import type { RowQuery } from '../../../page/api/rows/order.ts';
-import { tableStateOf } from '../../../page/api/rows/table.ts';
-import { columnsFor } from '../../../page/view/table/cells.ts';
-import { hasSets, placeOf, setsFor, sortQuery } from '../../../page/view/table/order.ts';
+import { numberNames } from '../../../evolution/reports/program-numbers.ts';
+import { TABLE_COLUMNS } from '../../../page/api/rows/order.ts';
+import { hasSets, setsFor, tableStateOf } from '../../../page/api/rows/table.ts';
+import { CELLS, columnsFor } from '../../../page/view/table/cells.ts';
+import { placeOf, sortQuery } from '../../../page/view/table/order.ts';
 import { drawnRows, rowAfter } from '../../../page/view/table/window.ts';
 import { rowsOf } from '../../support/page/rows-of.ts';
 
@@ -32,11 +34,11 @@ describe('the rows that are drawn', () => {
 
 describe('a click on a heading', () => {
   test.each([
-    ['the best scores first', 'score', { sort: 'row', descending: false }, true, { sort: 'score', order: 'desc' }],
+    ['the best scores first', 'score', { sort: 'id', descending: false }, true, { sort: 'score', order: 'desc' }],
     [
       'low scores first where less is better',
       'score',
-      { sort: 'row', descending: false },
+      { sort: 'id', descending: false },
       false,
       { sort: 'score', order: 'asc' },
     ],
@@ -51,11 +53,22 @@ describe('a click on a heading', () => {
 test('a table asks for the columns that it shows or sorts by, and for no others', () => {
   const state = tableStateOf(new URLSearchParams());
   expect(setsFor(state, ['id', 'score'])).toEqual(['base']);
-  expect(setsFor(state, ['id', 'cost'])).toEqual(['base', 'paid']);
+  expect(setsFor(state, ['id', 'costUsd'])).toEqual(['base', 'paid']);
   expect(setsFor(tableStateOf(new URLSearchParams('sort=reward')), ['id'])).toEqual(['base', 'features']);
-  const rows = rowsOf({ step: [0], cost: [1] });
+  const rows = rowsOf({ step: [0], costUsd: [1] });
   expect(hasSets(rows, ['base', 'paid'])).toBe(true);
   expect(hasSets(rows, ['base', 'features'])).toBe(false);
+});
+
+test('every number of a program is a column, which says where there is none', () => {
+  expect(TABLE_COLUMNS.filter((name) => !(name in CELLS))).toEqual([]);
+  for (const name of numberNames) {
+    const { title, width, text, value } = CELLS[name];
+    const rows = { ...rowsOf({ step: [0, 1] }), column: { [name]: Float64Array.of(1, Number.NaN) } };
+    expect([title === '', width > 60]).toEqual([false, true]);
+    expect([text(rows, 0, 'demo') === '–', text(rows, 1, 'demo')]).toEqual([false, '–']);
+    expect([value!(rows, 0), value!(rows, 1)]).toEqual([1, null]);
+  }
 });
 
 test('a narrow window has fewer columns, and a search leaves room for what it found', () => {

@@ -9,7 +9,7 @@ export const rowsOf = (
   const rows = Object.values(columns)[0]!.length;
   const column: { [name: string]: Column } = {};
   for (const [name, values] of Object.entries(columns))
-    column[name] = name === 'score' || name === 'strict' ? Float64Array.from(values) : Int32Array.from(values);
+    column[name] = name === 'score' || name === 'strictScore' ? Float64Array.from(values) : Int32Array.from(values);
   return {
     ...{ lineage: 'a', rows, total: rows, better: 'more', column },
     names: { owners: ['demo'], outcomes: ['valid', 'invalid'], models: ['', 'small'], features: [], ...names },

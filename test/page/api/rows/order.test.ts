@@ -7,7 +7,7 @@ import { rangeIn, rangeText, rowQueryOf, tableStateOf } from '../../../../page/a
 
 const ALL: RowQuery = {
   ...{ outcomes: null, models: null, island: null, step: null, score: null, flag: null, found: null },
-  ...{ sort: 'row', descending: false, modelPlaces: null },
+  ...{ sort: 'id', descending: false, modelPlaces: null },
 };
 
 const number = fc.oneof(
@@ -44,8 +44,7 @@ describe('a table', () => {
       score: Float64Array.of(1, 3, Number.NaN, 2, Number.NaN, 3, Number.NaN, 9),
       island: Uint16Array.of(0, 0, 1, 1, 0, 0, 1, 1),
       model: Uint8Array.of(0, 1, 0, 1, 0, 1, 0, 1),
-      tokensIn: Uint32Array.of(5, 4, 3, 2, 1, 0, 9, 8),
-      tokensOut: new Uint32Array(rows),
+      tokens: Uint32Array.of(5, 4, 3, 2, 1, 0, 9, 8),
       flags: Uint8Array.of(
         FLAGS.record,
         FLAGS.record | FLAGS.change,
@@ -83,8 +82,7 @@ describe('a table', () => {
       'score',
       'flags',
       'step',
-      'tokensIn',
-      'tokensOut',
+      'tokens',
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('rows of several answers', () => {
     const [base, paid] = [appended(null, answer(all, 0, 3))!, appended(null, answer(all, 0, 2, { set: 'paid' }))!];
     const both = beside([base, paid])!;
     expect(both.rows).toBe(2);
-    expect([both.column['score']!.length, both.column['cost']!.length]).toEqual([2, 2]);
+    expect([both.column['score']!.length, both.column['costUsd']!.length]).toEqual([2, 2]);
     expect(beside([base, null])).toBeNull();
     expect(beside([base, appended(null, answer(all, 0, 2, { set: 'paid', lineage: 'b' }))])).toBeNull();
   });

@@ -19,7 +19,7 @@ const rows: Rows = {
     score: Float64Array.of(1, 3, Number.NaN, 2, 5),
     tokensIn: Uint32Array.of(0, 10, 10, 20, 20),
     tokensOut: Uint32Array.of(0, 1, 1, 2, 2),
-    cost: Float32Array.of(0, 0.5, 0.5, 1, 1),
+    costUsd: Float32Array.of(0, 0.5, 0.5, 1, 1),
   },
 };
 
@@ -44,7 +44,7 @@ describe('the models of a run', () => {
   });
 
   test('where the strict score ranks, the gain is that of strict scores', () => {
-    const strict = { ...rows, column: { ...rows.column, strict: Float64Array.of(1, 1.5, Number.NaN, 2, 5) } };
+    const strict = { ...rows, column: { ...rows.column, strictScore: Float64Array.of(1, 1.5, Number.NaN, 2, 5) } };
     expect(modelLines(strict, { direction: 'maximise', scoring: 'strict' }).map(({ gain }) => gain)).toEqual([
       0.5, 0.5, 0,
     ]);
