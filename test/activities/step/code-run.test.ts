@@ -275,7 +275,7 @@ describe('failed and useless answers', () => {
       return value % 3 === 0 ? null : value;
     };
     const on = codeWorld(settings(true), { score });
-    await on.play(20);
+    await on.play(12);
     const programs = await programsOf(on.store);
     let shown = 0;
     for (const plan of await plansOf(on.store, 20, SMALL.batch)) {

@@ -8,7 +8,8 @@ import { rng } from '../../../evolution/rng.ts';
 import { codeWorld, messagesOf, plansOf, programsOf, run } from '../../support/worlds/code-world.ts';
 import { playWindows, type Turn } from '../../support/worlds/window-world.ts';
 
-const STEPS = 14;
+/** Two windows and the beginning of a third. */
+const STEPS = 7;
 const clean = { differences: [], differenceCount: 0 };
 const score = (code: string): number | null => {
   const value = Number(/middle_x = 0\.(\d+)/.exec(code)![1]);
@@ -16,7 +17,7 @@ const score = (code: string): number | null => {
 };
 const settings = (more: object = {}, population: object = {}) => ({
   batch: 3,
-  migration: { interval: 5 },
+  migration: { interval: 3 },
   exploration: { start: 0.5, min: 0.4, max: 0.6 },
   ...more,
   population: { islands: 3, initialisation: 2, ...population },
@@ -66,9 +67,9 @@ describe('islands between migrations', async () => {
     const { it, windows } = await played(settings(), atRandom(1));
     expect(windows).toEqual([
       [0, 0],
-      [1, 5],
-      [6, 10],
-      [11, 14],
+      [1, 3],
+      [4, 6],
+      [7, 7],
     ]);
     expect(await everything(it)).toEqual(expected);
     expect(
@@ -92,20 +93,18 @@ describe('islands between migrations', async () => {
         if (island === slow) ahead = Math.max(ahead, Math.max(...reached) - reached[slow]!);
         return island;
       });
-      expect(ahead).toBe(5);
+      expect(ahead).toBe(3);
       expect(await everything(it)).toEqual(expected);
     },
   );
 
   it('CodeEvolve 16: migration in any arrival order gives the same islands', async () => {
-    for (const seed of [2, 3]) {
-      const { it } = await played(settings(), atRandom(seed));
-      expect(await everything(it)).toEqual(expected);
-    }
+    const { it } = await played(settings(), atRandom(2));
+    expect(await everything(it)).toEqual(expected);
   });
 
   it("CodeEvolve 18: a killed island resumes without touching others' results; repeated activities change nothing, and nothing is asked twice", async () => {
-    for (const killedAfter of [1, 4, 17]) {
+    for (const killedAfter of [4, 11]) {
       const it = world(settings());
       await it.open();
       expect(
@@ -159,7 +158,7 @@ describe('property 17 for other settings: identical in any order of arrival', ()
       { map: 'none', islandCap: null },
       3,
     ],
-    ['top migrates along a star', { migration: { style: 'top', topology: 'star', interval: 4 } }, {}, 4],
+    ['top migrates along a star', { migration: { style: 'top', topology: 'star', interval: 2 } }, {}, 4],
     ['no migration: one window', { migration: { topology: 'none' } }, {}, 1],
     [
       'no operators, prior programs, elites and diverse ones',
@@ -218,13 +217,13 @@ describe('property 17 for other settings: identical in any order of arrival', ()
     ['prompt.bestEver', { prompt: { bestEver: true } }, {}],
     ['diff.lazyScope', { diff: { lazyScope: 'history' } }, {}],
     ['population.bounds', {}, { bounds: 'run' }],
-    ['population.cap', {}, { cap: 20, archive: 10, initialisation: 1 }],
+    ['population.cap', {}, { cap: 10, archive: 5, initialisation: 1 }],
     ['population.siblings', {}, { siblings: 1 }],
   ])('islands that %s ties together wait for each other, as soon as it does', async (_, more, population) => {
     const { it: apart, windows } = await played(settings(more, population), atRandom(8));
     const epochs = world(settings(more, { ...population, islandSync: 'epoch' }));
     await epochs.play(STEPS);
-    expect(windows.slice(-3)).toEqual([12, 13, 14].map((step) => [step, step]));
+    expect(windows.slice(-3)).toEqual([5, 6, 7].map((step) => [step, step]));
     expect(await everything(apart)).toEqual(await everything(epochs));
   });
 });
@@ -250,7 +249,7 @@ describe('programs that people put in', () => {
       return { windows, made: await everything(it) };
     });
     const [apart, together] = await Promise.all(both);
-    expect(apart!.windows[0]).toEqual([1, 5]);
+    expect(apart!.windows[0]).toEqual([1, 3]);
     expect(together!.windows[0]).toEqual([1, 1]);
     expect(apart!.made).toEqual(together!.made);
     expect(apart!.made.programs.filter(({ step, slot }) => step === 1 && slot >= 3)).toHaveLength(3);
@@ -258,10 +257,11 @@ describe('programs that people put in', () => {
 });
 
 describe('a window that is cut short', () => {
+  const five = settings({ migration: { interval: 5 } });
   const cut = async (killedAfter: number) => {
-    const it = world(settings());
+    const it = world(five);
     await it.open();
-    await playWindows(it, settings(), { steps: STEPS, turn: delaying(1), killedAfter });
+    await playWindows(it, five, { steps: STEPS, turn: delaying(1), killedAfter });
     return it;
   };
 
@@ -273,7 +273,7 @@ describe('a window that is cut short', () => {
     expect(setAside.map(({ step, epoch }) => [step, epoch])).toEqual([1, 2, 3, 4, 5].map((step) => [step, 0]));
     const paid = setAside.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
     expect([paid, epochs.at(-1)]).toEqual([16 * answered, { step: 1, epoch: 1, by: 'test' }]);
-    await playWindows(it, settings(), { steps: STEPS, turn: atRandom(1) });
+    await playWindows(it, five, { steps: STEPS, turn: atRandom(1) });
     expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
       steps: STEPS + 1,
       ...clean,
@@ -286,11 +286,11 @@ describe('a window that is cut short', () => {
       run,
       change: { kind: 'patch', patch: { diff: { maxCodeChars: 40_000 } } },
     });
-    const windows = await playWindows(it, settings(), { steps: STEPS, turn: atRandom(2), owner: 'second' });
+    const windows = await playWindows(it, five, { steps: STEPS, turn: atRandom(2), owner: 'second' });
     expect(windows.slice(0, 3)).toEqual([
       [1, 3],
       [4, 5],
-      [6, 10],
+      [6, 7],
     ]);
     const versions: number[] = [];
     for await (const { configVersion } of it.store.eachStep(run, 1)) versions.push(configVersion);
@@ -304,10 +304,10 @@ describe('a window that is cut short', () => {
   it('a program that a person puts in is there for all that its island does after it', async () => {
     const it = await cut(0);
     await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999999\n' });
-    const windows = await playWindows(it, settings(), { steps: STEPS, turn: atRandom(3) });
+    const windows = await playWindows(it, five, { steps: STEPS, turn: atRandom(3) });
     expect(windows.slice(0, 2)).toEqual([
       [1, 5],
-      [6, 10],
+      [6, 7],
     ]);
     expect(await rebuildRun({ store: it.store, loadTask: shippedTask }, run)).toMatchObject({
       steps: STEPS + 1,
@@ -316,13 +316,13 @@ describe('a window that is cut short', () => {
   });
 
   it('after a rewind the step that took a program takes it again, and begins a window', async () => {
-    const it = world(settings());
+    const it = world(five);
     await it.open();
-    await playWindows(it, settings(), { steps: 7, turn: atRandom(4) });
+    await playWindows(it, five, { steps: 7, turn: atRandom(4) });
     await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999999\n' });
-    await playWindows(it, settings(), { steps: 9, turn: atRandom(4) });
+    await playWindows(it, five, { steps: 9, turn: atRandom(4) });
     await it.call(it.activities.openRun, { run, owner: 'second', rewind: { toStep: 6, resample: false } });
-    const windows = await playWindows(it, settings(), { steps: 9, turn: atRandom(4), owner: 'second' });
+    const windows = await playWindows(it, five, { steps: 9, turn: atRandom(4), owner: 'second' });
     expect(windows).toEqual([
       [6, 7],
       [8, 9],

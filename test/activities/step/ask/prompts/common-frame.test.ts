@@ -17,7 +17,7 @@ import {
 import { research } from '../../../../support/worlds/research-world.ts';
 import { playWindows } from '../../../../support/worlds/window-world.ts';
 
-const STEPS = 8;
+const STEPS = 6;
 /** Most answers fail in one way or another, so that the same parents are asked for again. */
 const script = {
   program: ({ seed }: { readonly seed: number }, line: string): string =>
@@ -46,12 +46,27 @@ const STYLES = {
   'theta within a short limit': { ...small, method: 'theta', prompt: { maxTokens: 100 } },
 } as const;
 
-const asTexts = async (settings: object, world = codeWorld(settings, script)): Promise<readonly string[]> => {
+const PAPER = { ...STYLES.theta, prompt: { frame: 'paper' } };
+
+const play = async (settings: object) => {
+  const { store, ...world } = codeWorld(settings, script);
   await world.play(STEPS);
-  const plans = await plansOf(world.store, STEPS, configOf(settings).batch);
+  const plans = await plansOf(store, STEPS, configOf(settings).batch);
   expect(plans).toHaveLength(STEPS * configOf(settings).batch);
-  return Promise.all(plans.map(async (plan) => JSON.stringify(await messagesOf(world.store, plan))));
+  return {
+    store,
+    requests: await Promise.all(plans.map(async (plan) => ({ plan, messages: await messagesOf(store, plan) }))),
+  };
 };
+const runs = new Map<object, ReturnType<typeof play>>();
+/** Each run is played once, whatever is asked of it. */
+const played = (settings: object): ReturnType<typeof play> => {
+  const run = runs.get(settings) ?? play(settings);
+  runs.set(settings, run);
+  return run;
+};
+const asTexts = async (settings: object): Promise<readonly string[]> =>
+  (await played(settings)).requests.map(({ messages }) => JSON.stringify(messages));
 const repeated = (texts: readonly string[]): number => texts.length - new Set(texts).size;
 
 describe('no request for programs equals one of the run before', () => {
@@ -80,7 +95,7 @@ describe('no request for programs equals one of the run before', () => {
   });
 
   it("the papers' form is free of it", async () => {
-    expect(repeated(await asTexts({ ...STYLES.theta, prompt: { frame: 'paper' } }))).toBeGreaterThan(0);
+    expect(repeated(await asTexts(PAPER))).toBeGreaterThan(0);
   });
 });
 
@@ -104,15 +119,14 @@ it('islands that go on alone are asked the same as islands that wait', async () 
 });
 
 it.each(Object.entries(STYLES))('the offline model finds the program to change: %s', async (_, settings) => {
-  const world = codeWorld(settings, script);
-  await world.play(STEPS);
-  for (const plan of await plansOf(world.store, STEPS, configOf(settings).batch)) {
-    const code = (await world.store.getPrograms([plan.parent])).get(plan.parent)!.code!;
-    const asked = askedIn(await messagesOf(world.store, plan));
+  const { store, requests } = await played(settings);
+  for (const { plan, messages } of requests) {
+    const code = (await store.getPrograms([plan.parent])).get(plan.parent)!.code!;
+    const asked = askedIn(messages);
     expect(asked).toMatchObject({
       kind: 'program',
       whole: false,
-      programs: { parent: (await textOf(world.store, code)).trimEnd() },
+      programs: { parent: (await textOf(store, code)).trimEnd() },
     });
   }
 });
@@ -127,8 +141,8 @@ it('a parent that failed is shown with its own failure, in every style', async (
       prompt: { style },
     };
     const world = codeWorld(settings, { score: (code) => (code.includes('middle_x = 0.5\n') ? 1 : null) });
-    await world.play(STEPS);
-    const plans = await plansOf(world.store, STEPS, SMALL.batch);
+    await world.play(3);
+    const plans = await plansOf(world.store, 3, SMALL.batch);
     const parents = await world.store.getPrograms(plans.map(({ parent }) => parent));
     let failed = 0;
     for (const plan of plans) {
@@ -173,7 +187,7 @@ describe('what the frame says', () => {
   it('the best program, where it is not the parent', async () => {
     const users = (await asTexts(STYLES.theta)).map(userOf);
     expect(users.some((user) => /## Program 1, the best so far/.test(user))).toBe(true);
-    const paper = (await asTexts({ ...STYLES.theta, prompt: { frame: 'paper' } })).map(userOf);
+    const paper = (await asTexts(PAPER)).map(userOf);
     for (const user of paper) expect(user).not.toMatch(/the best so far|# Attempts|# Other requests/);
   });
 

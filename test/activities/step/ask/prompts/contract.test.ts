@@ -80,7 +80,8 @@ describe('the contract of prompts', async () => {
   it.each(METHODS)('method %s, every task', async (method) => {
     const faults: string[] = [];
     for (const task of tasks) {
-      const run = await promptRun({ task, settings: settingsOf(method), steps: 3 });
+      // Answers of a task are much like another task's; the situations below have them for every method.
+      const run = await promptRun({ task, settings: settingsOf(method), steps: method === 'theta' ? 2 : 1 });
       faults.push(...check(run), ...repeated(run));
     }
     expect([...new Set(faults)]).toEqual([]);
@@ -115,7 +116,7 @@ describe('the contract of prompts', async () => {
       const run = await promptRun({
         task: 'circle-packing-square-26',
         settings: { ...settings, ...more, population: { ...base, ...population } },
-        steps: 6,
+        steps: 4,
       });
       expect([...new Set(check(run))]).toEqual([]);
       if (name !== "the papers' own form") expect(repeated(run)).toEqual([]);

@@ -18,7 +18,7 @@ import {
 } from '../../../../support/worlds/delta-world.ts';
 
 const ROOT = programId(run, 0, 0, 0);
-const STEPS = 12;
+const STEPS = 8;
 const codesOf = async ({ store }: World): Promise<ReadonlyMap<string, string>> => {
   const all = [];
   for await (const program of store.eachProgram(run, { fromStep: 0 })) all.push(program);
