@@ -50,10 +50,10 @@ const lockHash = () => {
  * `npm ci` are taken as they are.
  */
 const matchesRecord = () => {
-  const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
+  const locked = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
   const present = readJson(join(MODULES, '.package-lock.json'))?.packages;
   if (!present) return false;
-  return Object.entries(wanted).every(
+  return Object.entries(locked).every(
     ([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version,
   );
 };
@@ -115,7 +115,7 @@ const lock = () => {
       `expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`,
     );
   }
-  for (let told = false; ;) {
+  for (let isAnnounced = false; ;) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
@@ -133,9 +133,9 @@ const lock = () => {
       rmSync(file, { force: true });
       continue;
     }
-    if (!told) {
+    if (!isAnnounced) {
       console.log(`packages: waiting for process ${pid}, which installs them`);
-      told = true;
+      isAnnounced = true;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }

@@ -73,12 +73,12 @@ export const withLock = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   const deadline = Date.now() + options.timeoutMs;
-  let told = false;
+  let isAnnounced = false;
   while (!tryLock(file)) {
     const holder = lockHolder(file);
-    if (!told && holder) {
+    if (!isAnnounced && holder) {
       options.waiting?.(holder.pid);
-      told = true;
+      isAnnounced = true;
     }
     if (Date.now() > deadline)
       throw new SetupError(

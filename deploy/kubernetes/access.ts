@@ -108,10 +108,10 @@ const fromFile = async (file: string, namespace: string | null): Promise<Cluster
     throw wrong(`EVOLVE_K8S_KUBECONFIG: ${file}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
   }
   const named = <T>(list: readonly unknown[], kind: string, name: string | undefined): T => {
-    const found = (list as readonly { name: string; [kind: string]: unknown }[]).find((one) => one.name === name);
-    if (found === undefined)
+    const match = (list as readonly { name: string; [kind: string]: unknown }[]).find((one) => one.name === name);
+    if (match === undefined)
       throw wrong(`EVOLVE_K8S_KUBECONFIG: ${file} names the ${kind} ${name}, which is not in it`);
-    return found[kind] as T;
+    return match[kind] as T;
   };
   const { data } = read;
   const context = named<z.infer<z.ZodObject<typeof CONTEXT>>>(data.contexts, 'context', data['current-context']);

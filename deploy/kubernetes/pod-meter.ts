@@ -31,8 +31,8 @@ type Reading = { readonly cpuMs: number; readonly peakBytes: number | null; read
 const readingOf = (line: string): Reading | null => {
   const [, cpu, peak, kills] = LINE.exec(line) ?? [];
   if (cpu === undefined) return null;
-  const known = (text: string | undefined): number | null => (text === '-' ? null : Number(text));
-  return { cpuMs: Number(cpu) / 1000, peakBytes: known(peak), kills: known(kills) };
+  const numberIn = (text: string | undefined): number | null => (text === '-' ? null : Number(text));
+  return { cpuMs: Number(cpu) / 1000, peakBytes: numberIn(peak), kills: numberIn(kills) };
 };
 
 /** Resolves once it has answered. Throws InfrastructureError. */

@@ -23,8 +23,8 @@ export function complete(
   created: number,
   empty: boolean,
 ): Completion {
-  const wanted = empty ? 0 : options.nativeN ? request.n : 1;
-  const seeds = Array.from({ length: wanted }, (_, index) => request.seed + index);
+  const count = empty ? 0 : options.nativeN ? request.n : 1;
+  const seeds = Array.from({ length: count }, (_, index) => request.seed + index);
   const choices = answers(request.messages, seeds, options).map(({ text }, index) =>
     cut(index, text, request.maxTokens),
   );

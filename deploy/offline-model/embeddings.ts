@@ -13,11 +13,11 @@ const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|[^\s\w]/g;
  * occurs c times weighs 1 + ln c.
  */
 export function embed(text: string, dimensions: number): Float64Array {
-  const found = text.match(TOKEN) ?? [];
+  const words = text.match(TOKEN) ?? [];
   const counts = new Map<string, number>();
   for (let length = 1; length <= LONGEST; length += 1) {
-    for (let at = 0; at + length <= found.length; at += 1) {
-      const feature = found.slice(at, at + length).join(' ');
+    for (let at = 0; at + length <= words.length; at += 1) {
+      const feature = words.slice(at, at + length).join(' ');
       counts.set(feature, (counts.get(feature) ?? 0) + 1);
     }
   }

@@ -69,10 +69,10 @@ export function readFlags(args: readonly string[]): Address & { readonly options
     },
   });
   const number = (name: keyof typeof values, most: number): number => {
-    const given = values[name] ?? '0';
-    const value = Number(given);
-    if (typeof given !== 'string' || given.trim() === '' || !(value >= 0 && value <= most))
-      throw new Error(`--${name} takes a number from 0 to ${most}, not "${given}"\n${USAGE}`);
+    const entry = values[name] ?? '0';
+    const value = Number(entry);
+    if (typeof entry !== 'string' || entry.trim() === '' || !(value >= 0 && value <= most))
+      throw new Error(`--${name} takes a number from 0 to ${most}, not "${entry}"\n${USAGE}`);
     return value;
   };
   return {

@@ -110,13 +110,13 @@ function sendJson(response: ServerResponse, status: number, body: string): void 
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
-  const known =
+  const apiError =
     error instanceof ApiError
       ? error
       : new ApiError(500, `The offline model failed: ${error instanceof Error ? error.message : String(error)}`, {
           type: 'server_error',
         });
-  sendJson(response, known.status, known.body());
+  sendJson(response, apiError.status, apiError.body());
 }
 
 function bytesOf(text: string): Buffer {

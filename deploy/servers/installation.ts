@@ -38,9 +38,9 @@ export const installationOf = (place: {
 export const readMarker = async (client: Client): Promise<Marker | null> => {
   try {
     const { memo, startTime, status, runId } = await client.workflow.getHandle(MARKER_ID).describe();
-    const said = (key: keyof Installation): string => (typeof memo?.[key] === 'string' ? memo[key] : 'unknown');
+    const textOf = (key: keyof Installation): string => (typeof memo?.[key] === 'string' ? memo[key] : 'unknown');
     return {
-      owner: { database: said('database'), servers: said('servers'), host: said('host'), home: said('home') },
+      owner: { database: textOf('database'), servers: textOf('servers'), host: textOf('host'), home: textOf('home') },
       since: startTime,
       open: status.name === 'RUNNING',
       runId,
@@ -55,9 +55,9 @@ export const readMarker = async (client: Client): Promise<Marker | null> => {
  * Makes the marker unless there is one, and resolves to the one that is then there. If several try at once, one wins.
  */
 export const claimNamespace = async (client: Client, ours: Installation): Promise<Marker> => {
-  const found = await readMarker(client);
+  const marker = await readMarker(client);
   // A marker that a person closed by hand still says whose the namespace is, for as long as the server keeps it.
-  if (found !== null && (found.open || found.owner.database !== ours.database)) return found;
+  if (marker !== null && (marker.open || marker.owner.database !== ours.database)) return marker;
   return makeMarker(client, ours);
 };
 
@@ -85,12 +85,12 @@ export const replaceMarker = async (
 /** Gives the marker that is open already, if any. */
 const makeMarker = async (client: Client, ours: Installation): Promise<Marker> => {
   await startMarker(client, ours);
-  const made = await readMarker(client);
-  if (made === null)
+  const marker = await readMarker(client);
+  if (marker === null)
     throw new Error(
       `workflow ${MARKER_ID} was started in namespace ${client.options.namespace} and is not there: try again`,
     );
-  return made;
+  return marker;
 };
 
 const startMarker = async ({ connection, options }: Client, ours: Installation): Promise<void> => {

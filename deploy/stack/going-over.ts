@@ -26,8 +26,8 @@ export const whenAtWork = async (options: Options): Promise<void> => {
   // A home that has known one version only asks nobody, for nothing can go over.
   if (!temporal.external && keptVersions(home.root).every(({ build }) => build === ours.build)) return;
   try {
-    const said = await standing(options, ours);
-    if (said !== null) say('workflows', said);
+    const state = await standing(options, ours);
+    if (state !== null) say('workflows', state);
   } catch (error) {
     say('workflows', `whether version ${ours.build} is at work could not be asked: ${(error as Error).message}`);
   }

@@ -53,13 +53,13 @@ export const prepareRole = async (
     temporal,
     database: { uri, kind: 'external', version: null, external: true },
   };
-  const made = await PREPARED[role](home, servers, say, env);
+  const prepared = await PREPARED[role](home, servers, say, env);
   const [markName] = Object.keys(mark(home.hash, role));
   return {
-    ...made,
+    ...prepared,
     // A supervisor of this data directory ends what has its mark and is not in its plan.
     env: {
-      ...Object.fromEntries(Object.entries(made.env).filter(([name]) => name !== markName)),
+      ...Object.fromEntries(Object.entries(prepared.env).filter(([name]) => name !== markName)),
       EVOLVE_ROLE: role,
     },
     temporal: `${temporal.address}, namespace ${temporal.namespace}`,

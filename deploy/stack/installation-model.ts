@@ -12,14 +12,14 @@ const fileOf = (root: string): string => join(root, 'model.json');
 
 /** Null where they name none. */
 export const modelVariables = (variables: { readonly [name: string]: unknown }): ModelVariables | null => {
-  const given = NAMES.flatMap((name) => {
+  const named = NAMES.flatMap((name) => {
     const value = variables[name];
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
   });
-  return given.length === 0 ? null : Object.fromEntries(given);
+  return named.length === 0 ? null : Object.fromEntries(named);
 };
 
-export const rememberModel = (root: string, given: ModelVariables): void => writeJsonAtomically(fileOf(root), given);
+export const rememberModel = (root: string, named: ModelVariables): void => writeJsonAtomically(fileOf(root), named);
 
 /** The model of this process's environment, else the remembered one; empty where it is the offline model. */
 export const installationModel = (root: string, env: NodeJS.ProcessEnv): ModelVariables =>

@@ -35,8 +35,8 @@ type Left = ProcessRef & { readonly name: string };
 /** Processes without a supervisor that up.json names or that carry our mark. */
 const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
   const marked = markedProcesses(home.hash);
-  const known = new Set(marked.map(({ pid }) => pid));
-  return [...marked, ...recorded.filter((one) => one.name !== 'dockerd' && !known.has(one.pid) && isAlive(one))];
+  const markedPids = new Set(marked.map(({ pid }) => pid));
+  return [...marked, ...recorded.filter((one) => one.name !== 'dockerd' && !markedPids.has(one.pid) && isAlive(one))];
 };
 
 const isWorker = ({ name }: Left): boolean => ['worker', 'sandbox', 'learner'].includes(name);

@@ -63,7 +63,7 @@ export class Supervision {
    * changed.
    */
   async #stopUnknown(plans: readonly ChildPlan[]): Promise<void> {
-    const known = new Set(
+    const keptPids = new Set(
       plans.flatMap((plan) => {
         const one = this.#inherited.get(plan.name);
         return one?.role === plan.role ? [one.pid] : [];
@@ -71,7 +71,7 @@ export class Supervision {
     );
     const recordedPids = new Set([...this.#inherited.values()].map((one) => one.pid));
     const unknown = [
-      ...[...this.#inherited.values()].filter((one) => !known.has(one.pid)),
+      ...[...this.#inherited.values()].filter((one) => !keptPids.has(one.pid)),
       ...markedProcesses(this.#options.homeHash).filter(
         (one) => one.leader && one.name !== 'supervisor' && !recordedPids.has(one.pid),
       ),

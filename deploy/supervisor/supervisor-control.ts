@@ -107,23 +107,23 @@ export const waitHealthy = async (
 ): Promise<UpInfo> => {
   const refusals = new Set<string>();
   const deadline = performance.now() + HEALTHY_TIMEOUT_MS;
-  const told = new Set<string>();
+  const readyNames = new Set<string>();
   const restartsAtFirst = new Map<string, number>();
   const followedSince = performance.now();
   for (;;) {
     const up = readUp(home);
     const names = missing(plan, up);
     for (const { name, optional } of plan.children)
-      if (optional !== true && !names.includes(name) && !told.has(name)) {
-        told.add(name);
+      if (optional !== true && !names.includes(name) && !readyNames.has(name)) {
+        readyNames.add(name);
         await ready(name);
       }
     if (up && up.plan === plan.id && isAlive(up.supervisor) && names.length === 0) return up;
     for (const one of up?.processes ?? []) {
       // A process of another role still belongs to the plan before, and is about to be stopped.
-      const wanted =
+      const isAwaited =
         plan.children.some(({ name, role }) => name === one.name && role === one.role) && names.includes(one.name);
-      const why = wanted ? refusalOf(one.log, one) : null;
+      const why = isAwaited ? refusalOf(one.log, one) : null;
       if (why !== null && !refusals.has(why)) {
         refusals.add(why);
         await whenRefused(why);

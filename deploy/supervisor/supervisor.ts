@@ -100,7 +100,7 @@ const stopAll = (why: string): void => {
  * home was removed.
  */
 const watch = async (): Promise<void> => {
-  let known = dockerd()[0]?.pid;
+  let enginePid = dockerd()[0]?.pid;
   let pauseMs = ENGINE_POLL_MS;
   while (!gone) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -118,9 +118,9 @@ const watch = async (): Promise<void> => {
       if (engine === null) pauseMs = 10_000;
     }
     const now = dockerd()[0]?.pid;
-    if (now !== known) {
+    if (now !== enginePid) {
       note(`dockerd is now pid ${now ?? 'none'}`);
-      known = now;
+      enginePid = now;
       writeUp();
     }
   }

@@ -35,9 +35,10 @@ export const openByVersion = async (
 export type OpenExecution = { readonly workflowId: string; readonly runId: string; readonly type: string };
 
 const listed = async ({ workflow }: Asked, query: string): Promise<readonly OpenExecution[]> => {
-  const found: OpenExecution[] = [];
-  for await (const { workflowId, runId, type } of workflow.list({ query })) found.push({ workflowId, runId, type });
-  return found;
+  const executions: OpenExecution[] = [];
+  for await (const { workflowId, runId, type } of workflow.list({ query }))
+    executions.push({ workflowId, runId, type });
+  return executions;
 };
 
 const among = (types: readonly string[]): string => `WorkflowType IN (${types.map((type) => `"${type}"`).join(', ')})`;

@@ -42,8 +42,8 @@ export const askFor = (home: string, bundle: string): void => {
 /** The time when `evolve up` of this home last asked for a bundle, else the time of the bundle's file. */
 export const releaseOf = (home: string, bundle: string): Release => {
   const build = buildOf(bundle);
-  const asked = readJsonOrNull<{ readonly atMs: number }>(askedFile(home, build));
-  return { build, release: packageVersion(), sinceMs: asked?.atMs ?? Math.round(statSync(bundle).mtimeMs) };
+  const record = readJsonOrNull<{ readonly atMs: number }>(askedFile(home, build));
+  return { build, release: packageVersion(), sinceMs: record?.atMs ?? Math.round(statSync(bundle).mtimeMs) };
 };
 
 /** Keeps a bundle of the code that is here now. */

@@ -43,7 +43,7 @@ const readMarker = async (file: string): Promise<Marker | null> =>
 /** Other users may share the parts. */
 const writeMarker = (file: string, marker: Marker): void => writeJsonAtomically(file, marker, 0o666);
 
-const given = async (docker: Docker, name: string): Promise<string> => {
+const imageNamed = async (docker: Docker, name: string): Promise<string> => {
   const id = await imageId(docker, name);
   if (id === null)
     throw new Error(
@@ -85,7 +85,7 @@ const build = async (docker: Docker, options: ImageOptions, archive: string): Pr
 export const ensureImage = async (options: ImageOptions): Promise<{ id: string; how: string }> => {
   const docker = connectEngine(options.dockerHost);
   const name = process.env['EVOLVE_IMAGE'];
-  if (name) return { id: await given(docker, name), how: `EVOLVE_IMAGE=${name}` };
+  if (name) return { id: await imageNamed(docker, name), how: `EVOLVE_IMAGE=${name}` };
   await mkdir(options.cacheDir, { recursive: true });
   const recipe = await recipeHash(options.requirements);
   const markerFile = join(options.cacheDir, 'image.json');

@@ -42,9 +42,9 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
   } finally {
     await rm(context, { recursive: true, force: true });
   }
-  const made = await imageId(docker, name);
-  if (made === null) throw new Error(`the build of ${name} ended without an image`);
-  return made;
+  const id = await imageId(docker, name);
+  if (id === null) throw new Error(`the build of ${name} ended without an image`);
+  return id;
 };
 
 /** A Dockerfile has to name its base by a tag, because the engine would look for an id in a registry. */

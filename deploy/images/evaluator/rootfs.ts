@@ -44,10 +44,10 @@ const hostMirror = async (): Promise<string | undefined> => {
     ...(await readdir('/etc/apt/sources.list.d').catch(() => [])).map((name) => join('/etc/apt/sources.list.d', name)),
   ];
   for (const file of files) {
-    const found = /(?:^URIs:|^deb\s(?:\[[^\]]*\]\s*)?)\s*(\S*\/debian\/?)(?:\s|$)/m.exec(
+    const mirror = /(?:^URIs:|^deb\s(?:\[[^\]]*\]\s*)?)\s*(\S*\/debian\/?)(?:\s|$)/m.exec(
       await readFile(file, 'utf8').catch(() => ''),
     );
-    if (found) return found[1];
+    if (mirror) return mirror[1];
   }
   return undefined;
 };

@@ -28,20 +28,20 @@ const SECOND_NS = 1_000_000_000;
 const linesOf = (text: string): readonly string[] =>
   text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
 
-const found = (pattern: RegExp, line: string): string => {
+const capture = (pattern: RegExp, line: string): string => {
   const match = pattern.exec(line)?.[1];
   if (match === undefined) throw new Error(`the recipe of the worker image: expected ${pattern} in: ${line}`);
   return match;
 };
 
 const healthcheck = (rest: string): Recipe['config']['Healthcheck'] => {
-  const seconds = (flag: string): number => Number(found(new RegExp(`--${flag}=(\\d+)s`), rest)) * SECOND_NS;
+  const seconds = (flag: string): number => Number(capture(new RegExp(`--${flag}=(\\d+)s`), rest)) * SECOND_NS;
   return {
-    Test: ['CMD', ...(JSON.parse(found(/ CMD (\[.*\])$/, rest)) as readonly string[])],
+    Test: ['CMD', ...(JSON.parse(capture(/ CMD (\[.*\])$/, rest)) as readonly string[])],
     Interval: seconds('interval'),
     Timeout: seconds('timeout'),
     StartPeriod: seconds('start-period'),
-    Retries: Number(found(/--retries=(\d+)/, rest)),
+    Retries: Number(capture(/--retries=(\d+)/, rest)),
   };
 };
 
@@ -60,8 +60,8 @@ export const readRecipe = (file: string): Recipe => {
       throw new Error(`the recipe of the worker image: expected one ${name} in its last stage`);
     return value;
   };
-  const known = /^(RUN (apt-get update|mkdir)|WORKDIR|COPY|ENV|USER|EXPOSE|HEALTHCHECK|STOPSIGNAL|ENTRYPOINT) /;
-  const other = lines.slice(last + 1).find((line) => !known.test(`${line} `));
+  const STATEMENT = /^(RUN (apt-get update|mkdir)|WORKDIR|COPY|ENV|USER|EXPOSE|HEALTHCHECK|STOPSIGNAL|ENTRYPOINT) /;
+  const other = lines.slice(last + 1).find((line) => !STATEMENT.test(`${line} `));
   if (other !== undefined)
     throw new Error(`the recipe of the worker image: our own builder does not know this instruction: ${other}`);
   const runs = all('RUN');
@@ -69,13 +69,13 @@ export const readRecipe = (file: string): Recipe => {
   return {
     debianPackages: runs
       .filter((line) => line.startsWith('apt-get'))
-      .flatMap((line) => found(/--no-install-recommends ([a-z0-9 .+-]+?) &&/, line).split(' ')),
-    npmFlags: found(/^RUN npm ci (.*?) &&/, npm ?? '').split(' '),
+      .flatMap((line) => capture(/--no-install-recommends ([a-z0-9 .+-]+?) &&/, line).split(' ')),
+    npmFlags: capture(/^RUN npm ci (.*?) &&/, npm ?? '').split(' '),
     workDir: one('WORKDIR'),
     sources: copies.flatMap((line) => line.split(' ').slice(0, -1)),
     openDirectories: runs
       .filter((line) => line.startsWith('mkdir'))
-      .map((line) => found(/^mkdir -m 1777 (\/\S+)$/, line)),
+      .map((line) => capture(/^mkdir -m 1777 (\/\S+)$/, line)),
     config: {
       Env: all('ENV'),
       User: one('USER'),

@@ -175,7 +175,7 @@ export function changeArgument(program: Program, random: Random): Mutation | nul
 
 /** Arguments that are one name or number, positional, of the call that opens at `open`. */
 function plainArguments(tokens: readonly Token[], open: number): readonly Token[] {
-  const found: Token[] = [];
+  const plain: Token[] = [];
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {
     const text = tokens[at]?.text ?? '';
@@ -189,9 +189,9 @@ function plainArguments(tokens: readonly Token[], open: number): readonly Token[
       (token?.kind === 'name' || token?.kind === 'number') &&
       (after === ',' || after === ')')
     )
-      found.push(token);
+      plain.push(token);
   }
-  return found;
+  return plain;
 }
 
 /** Literals, and names beside an arithmetic operator or alone on the right of an assignment: likely numbers. */

@@ -74,9 +74,9 @@ export function mutate(
   random: Random,
   operator: string | null = null,
 ): Answer | null {
-  const known = OPERATORS.some(({ name }) => name === operator) ? operator : null;
+  const demanded = OPERATORS.some(({ name }) => name === operator) ? operator : null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const mutation = combine(program, partners, random, attempt < LOYAL_ATTEMPTS ? known : null);
+    const mutation = combine(program, partners, random, attempt < LOYAL_ATTEMPTS ? demanded : null);
     const blocks = mutation && writeBlocks(program, mutation.edits);
     if (mutation === null || blocks === null) continue;
     const child = edited(program.lines, mutation.edits, 0, program.lines.length).join('\n');
@@ -110,9 +110,9 @@ function combine(
   const weights = OPERATORS.map(({ name, weight }) =>
     (name === 'recombine' && partners.length === 0) || (only !== null && name !== only) ? 0 : weight,
   );
-  const wanted = 1 + weightedIndex(random, OPERATOR_COUNTS);
+  const count = 1 + weightedIndex(random, OPERATOR_COUNTS);
   const done: (Mutation & { readonly operator: string })[] = [];
-  for (let draw = 0; draw < wanted; draw += 1) {
+  for (let draw = 0; draw < count; draw += 1) {
     const operator = OPERATORS[weightedIndex(random, weights)];
     const mutation = operator?.apply(program, random, partners);
     if (operator && mutation && !done.some((other) => clash(other.edits, mutation.edits)))

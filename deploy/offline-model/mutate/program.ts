@@ -66,7 +66,7 @@ function openRegion(lines: readonly string[]): { first: number; end: number } {
 }
 
 function logicalLines(lines: readonly string[], tokens: readonly Token[]): readonly LogicalLine[] {
-  const found: LogicalLine[] = [];
+  const logical: LogicalLine[] = [];
   let current: Token[] = [];
   const finish = (): void => {
     const head = current[0],
@@ -77,14 +77,14 @@ function logicalLines(lines: readonly string[], tokens: readonly Token[]): reado
     const members = tokens
       .slice(tokens.indexOf(head), tokens.indexOf(last) + 1)
       .filter((token) => token.kind !== 'comment');
-    found.push({ first: head.line, end: last.endLine + 1, indent, width: columns(indent), tokens: members });
+    logical.push({ first: head.line, end: last.endLine + 1, indent, width: columns(indent), tokens: members });
   };
   for (const token of tokens) {
     if (token.kind === 'newline') finish();
     else if (token.kind !== 'comment') current.push(token);
   }
   finish();
-  return found;
+  return logical;
 }
 
 function columns(indent: string): number {

@@ -39,9 +39,9 @@ function shape(line: LogicalLine): string {
 
 /** A statement of the partner that this program lacks, in the place of one of the same kind or behind it. */
 function takeStatement(program: Program, partner: Program, random: Random): Mutation | null {
-  const known = new Set(program.lines.map((line) => line.trim()));
+  const ownLines = new Set(program.lines.map((line) => line.trim()));
   const statement = random.pick(
-    partner.statements.filter((s) => s.keyword !== '@' && !known.has((partner.lines[s.first] ?? '').trim())),
+    partner.statements.filter((s) => s.keyword !== '@' && !ownLines.has((partner.lines[s.first] ?? '').trim())),
   );
   if (statement === undefined) return null;
   const target =

@@ -113,10 +113,10 @@ const demandedKind = (env: NodeJS.ProcessEnv): LocalKind | null => {
 const findFirst = async (search: Search, kinds: readonly LocalKind[]): Promise<Database> => {
   const reasons: string[] = [];
   for (const kind of kinds) {
-    const found = await SOURCES[kind](search).catch((error: unknown) => none((error as Error).message));
-    if (found.kind !== 'none')
-      return { ...found, how: reasons.length > 0 ? `${found.how}; ${reasons.join('; ')}` : found.how };
-    reasons.push(found.why);
+    const candidate = await SOURCES[kind](search).catch((error: unknown) => none((error as Error).message));
+    if (candidate.kind !== 'none')
+      return { ...candidate, how: reasons.length > 0 ? `${candidate.how}; ${reasons.join('; ')}` : candidate.how };
+    reasons.push(candidate.why);
   }
   throw new SetupError(
     `no database: MONGODB_URI is not set, and ${reasons.join('; ')}. Set MONGODB_URI to any MongoDB, install mongod, load the Docker image ${MONGO_IMAGE}, or make a Python package index reachable (SecantusDB); mongodb-memory-server is not part of this project`,

@@ -86,9 +86,9 @@ const levelIn = ({ EVOLVE_SANDBOX: name }: NodeJS.ProcessEnv): Level | null => {
 /** Tries DOCKER_HOST, then the socket, then an engine of our own where we are root on Debian or Ubuntu. */
 const findEngine = async (say: Say, env: NodeJS.ProcessEnv, register: string): Promise<Found | null> => {
   if (env['DOCKER_HOST']) {
-    const given = await fromSetting(env['DOCKER_HOST']);
-    say('docker', `engine at ${given.host} (DOCKER_HOST)`);
-    return given;
+    const named = await fromSetting(env['DOCKER_HOST']);
+    say('docker', `engine at ${named.host} (DOCKER_HOST)`);
+    return named;
   }
   for (const socket of sockets(env)) {
     if (!(await engineAnswers(`unix://${socket}`))) continue;
@@ -115,8 +115,8 @@ export const ensureDockerEngine = async (
     say('docker', `not used: EVOLVE_SANDBOX=${name} (every result says so)`);
     return { kind: 'none', host: null, level: name, message: `EVOLVE_SANDBOX=${name}` };
   }
-  const found = await findEngine(say, env, register);
-  if (found !== null) return { ...found, level: level?.name ?? DEFAULT_LEVEL };
+  const place = await findEngine(say, env, register);
+  if (place !== null) return { ...place, level: level?.name ?? DEFAULT_LEVEL };
   const engine = await fallback();
   if (engine.level !== null && engine.kind === 'none') say('docker', engine.message);
   return engine;

@@ -62,8 +62,8 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
     const { tls, ...address } = options;
     const how = { ...address, method, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
     // By TLS the name in the certificate is compared with that header.
-    const asking = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
-    const asked = (tls ? process.getBuiltinModule('node:https') : http).request(asking, (response) => {
+    const settings = tls ? { ...how, ...certificates() } : { ...how, headers: { Host: 'docker' } };
+    const request = (tls ? process.getBuiltinModule('node:https') : http).request(settings, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
@@ -72,8 +72,8 @@ export const askEngine = (host: string, method: string, path: string, timeoutMs 
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
       response.on('error', reject);
     });
-    asked.on('error', reject);
-    asked.end();
+    request.on('error', reject);
+    request.end();
   });
 
 export const engineAnswers = (host: string, timeoutMs?: number): Promise<boolean> =>

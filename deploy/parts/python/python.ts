@@ -43,8 +43,8 @@ const findAll = async (names: readonly string[]): Promise<readonly Python[]> =>
 
 /** Finds a Python of a fitting version, one with venv if there is one. Null when there is none. */
 export const findPython = async (): Promise<Python | null> => {
-  const found = await findAll(PYTHON_NAMES);
-  return found.find((python) => python.hasVenv) ?? found[0] ?? null;
+  const pythons = await findAll(PYTHON_NAMES);
+  return pythons.find((python) => python.hasVenv) ?? pythons[0] ?? null;
 };
 
 const installWithApt = async (packages: readonly string[], reason: string, say: Say): Promise<void> => {

@@ -108,8 +108,8 @@ const DEBIAN = '/usr/bin/python3';
 const fromPath = async (): Promise<Found | null> => {
   const files = [...PYTHON_NAMES.map((name) => findOnPath(name)), existsSync(DEBIAN) ? DEBIAN : null];
   for (const file of new Set(files.filter((one) => one !== null))) {
-    const found = (await probe(file, `${file}, which has it`))?.found;
-    if (found) return found;
+    const candidate = (await probe(file, `${file}, which has it`))?.found;
+    if (candidate) return candidate;
   }
   return null;
 };

@@ -61,9 +61,6 @@ class ReferenceTrainer:
         return UpdateResult.from_json(card["result"])
 
     def start(self, order: Order, beat: Beat) -> UpdateResult:
-        found = self.find(order)
-        if found is not None:
-            return found
         began = time.monotonic()
         with beat.operation("load", {"base": order.base, "parent": order.parent_state, "seed": order.seed}):
             source = None
@@ -79,11 +76,10 @@ class ReferenceTrainer:
         def fill(part: Path) -> dict[str, Any]:
             if source is None:
                 model: Any = bases.make_bytes(order.base, order.seed, part)
-                checkpoint.save_tensors(part / checkpoint.WEIGHTS, bases.weights_of(model))
             else:
                 bases.copy_model_files(source, part, self.device)
                 model = bases.load_model(source, torch.device("cpu"), training=self.device.type == "cpu")
-                checkpoint.save_tensors(part / checkpoint.WEIGHTS, bases.weights_of(model))
+            checkpoint.save_tensors(part / checkpoint.WEIGHTS, bases.weights_of(model))
             digest = State(part, order.hyper.lora, order.seed, self.device, fresh=True).save(part, keep_optimizer=True)
             if order.hyper.lora is not None:
                 _link(part / checkpoint.WEIGHTS, part / checkpoint.BASE)
@@ -93,9 +89,6 @@ class ReferenceTrainer:
             return self._written(order, fill)
 
     def apply(self, order: Order, batch: Batch, beat: Beat) -> UpdateResult:
-        found = self.find(order)
-        if found is not None:
-            return found
         began = time.monotonic()
         with beat.operation("load", {"parent": order.parent_state}):
             parent = self._parent(order)
