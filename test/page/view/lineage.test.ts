@@ -84,7 +84,7 @@ describe('programs of a lineage', () => {
     { outcomes: ['valid', 'no_solution'] },
   );
   const fits = fitsOf(
-    { ...rows, column: { ...rows.column, strict: rows.column['score']! } },
+    { ...rows, column: { ...rows.column, strictScore: rows.column['score']! } },
     {
       direction: 'maximise',
       scoring: 'tolerant',
