@@ -1,6 +1,4 @@
-/**
- * The first index below `length` for which `hasReached` holds, given that it holds for all after it too; else `length`.
- */
+/** The first index for which `hasReached` holds, where it then holds for all later ones; else `length`. */
 export const firstIndex = (length: number, hasReached: (index: number) => boolean): number => {
   let low = 0;
   let high = length;

@@ -66,10 +66,7 @@ const sfc32 = (state: Words): (() => number) => {
   return word;
 };
 
-/**
- * Four multiply-xor lanes over the UTF-16 units of the parts. Type and length precede each part, so that (1, 23) is not
- * (12, 3).
- */
+/** Four multiply-xor lanes over UTF-16 units. Type and length precede each part: (1, 23) is not (12, 3). */
 const hash128 = (parts: readonly (string | number)[]): Words => {
   const text = parts.map((part) => `${typeof part === 'number' ? 'n' : 's'}${String(part).length}:${part}`).join('|');
   let a = 0x6a09e667,

@@ -27,21 +27,20 @@ export type RunStatus = (typeof RUN_STATES)[number];
 const ENDED: readonly RunStatus[] = ['finished', 'stopped', 'terminated'];
 const ATTENTION: readonly RunStatus[] = ['needs attention', 'retrying'];
 
-/** Whether a run with this status has ended. It may be opened again. */
+/** True for a run that has ended. It may be opened again. */
 export const hasEnded = ({ status }: { readonly status: RunStatus }): boolean => ENDED.includes(status);
 
-/** Whether something of the run is parked, be it that it waits or that it is being tried again. */
+/** True where a part of the run is parked or is being tried again. */
 export const isParked = (status: RunStatus): boolean => ATTENTION.includes(status);
 
-/** Whether a text is one of the words, as far as this version knows them. */
 export const isRunStatus = (text: unknown): text is RunStatus => RUN_STATES.includes(text as RunStatus);
 
-/** How a phase is parked. Times are in UTC, as ISO 8601 writes them. */
+/** A parked phase. Times are in UTC, by ISO 8601. */
 export type Parked = {
   readonly since: string;
-  /** How often the phase has failed. Each time its activity used up its own attempts. */
+  /** The failures so far, each after all attempts of its activity. */
   readonly tries: number;
-  /** When it is tried again by itself; null where it waits for a person alone. */
+  /** The time of the next try; null: it waits for a person. */
   readonly next: string | null;
   /** It is being tried at this moment. */
   readonly trying: boolean;
@@ -58,10 +57,7 @@ const fromNow = (iso: string, nowMs: number): string => {
   return seconds < 90 ? `in ${seconds} s` : `in ${Math.round(seconds / 60)} min`;
 };
 
-/**
- * Whole sentences for people: since when, how often, and what comes next. With `nowMs` it also says how long that is
- * from now; texts that stay on a page have none. `alone` says why a person has to act.
- */
+/** Sentences for people. `nowMs` adds the time from now, `alone` the reason why a person has to act. */
 export const parkedText = (
   { since, tries, next, trying }: Parked,
   { nowMs, alone = 'It waits for a person.' }: { readonly nowMs?: number | undefined; readonly alone?: string } = {},
@@ -83,7 +79,7 @@ export type Refusal = {
   readonly message: string;
   /** Why nothing happened, and what to send instead. */
   readonly why: string;
-  /** How often it came one after the other. */
+  /** The number of times it came in a row. */
   readonly times: number;
 };
 

@@ -31,7 +31,7 @@ type Answered = {
   /** Null: the role of the group. */
   readonly role: Role | null;
   readonly asks: (config: StageSettings) => boolean;
-  /** How often it may be asked about one program, where that is not once; the calls are then numbered from 1. */
+  /** The most calls for one program, numbered from 1; left out: one call without a number. */
   readonly rounds?: (config: StageSettings) => number;
   /** The phase that goes on with the program once the answer is there; null: the commit alone reads it. */
   readonly resumes: 'apply' | 'embed' | null;

@@ -26,9 +26,6 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   sd: deviationOf(values),
 });
 
-/**
- * The median of a list of at least one value that is sorted either way; with an even number of values, the mean of the
- * middle two, so no member of the list. They are halved before they are added, because the sum of two finite numbers may overflow.
- */
+/** The median of a sorted list of at least one value. Values are halved first, because a sum may overflow. */
 export const medianOf = (sorted: ArrayLike<number>): number =>
   sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;

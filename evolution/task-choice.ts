@@ -38,18 +38,14 @@ export const taskChoice = ({
   evaluation: { cpuSeconds, memoryMiB, cores, raiseLimits },
 }: Choosing): TaskChoice => ({ instance, initial, limits: { cpuSeconds, memoryMiB, cores, raise: raiseLimits } });
 
-/**
- * The least that a shortened wall clock leaves, in seconds. A function task needs more, because its clock counts the
- * evaluator's own work too.
- */
+/** The least wall clock in seconds. That of a function task counts the evaluator's work too. */
 const LEAST_WALL = { solution: 10, function: 60 } as const;
 
 const MIB = 1024 * 1024;
 
 /**
- * The limits that hold. The wall clock is a backstop: with less CPU time it is three times that, and with more it grows
- * in the same proportion. What a function task has beyond three times its CPU time is for the evaluator's work, which
- * takes as long with less CPU time for the program; so it stays.
+ * The limits that hold. With less CPU time the wall clock is three times that, with more it grows in proportion. What a
+ * function task has beyond three times its CPU time belongs to the evaluator and stays.
  */
 export const chosenLimits = (kind: Task['kind'], own: TaskLimits, choice: LimitsChoice): TaskLimits => {
   const within = (wanted: number | null, present: number): number =>

@@ -3,13 +3,13 @@
 
 const MAX_CHARS = 200;
 
-/** What is expected of a path that `pathProblem` refuses. */
+/** The form of a path that `isTaskPath` takes. */
 export const PATH_EXPECTED = `the path of a file in the task's folder, of at most ${MAX_CHARS} characters, without ".." or a "/" in front`;
 
 // Letters, marks, digits and what file names usually hold; no control characters, no separators of other systems.
 const PART = /^[\p{L}\p{M}\p{N}_.+@ -]+$/u;
 
-/** Whether the path can name a file of the task's folder: relative, no part of it `.` or `..`. */
+/** True for a relative path within the task's folder, without `..`. */
 export const isTaskPath = (path: string): boolean =>
   path.length <= MAX_CHARS &&
   path.split('/').every((part, index) => (part === '.' ? index === 0 : part !== '..' && PART.test(part)));

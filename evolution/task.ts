@@ -10,7 +10,7 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
-  /** So many cores the program may use at a time; its libraries start as many threads. */
+  /** Cores that the program may use at a time; its libraries start as many threads. */
   readonly cores: number;
 };
 
@@ -18,7 +18,7 @@ export type TaskReference = {
   readonly name: string;
   readonly value: number;
   readonly source: string;
-  /** Where a solution of this value can be fetched that this task's evaluator has scored. */
+  /** The address of a solution of this value that this task's evaluator has scored. */
   readonly fetch?: string;
   readonly strict: boolean;
   readonly tolerance?: number;
@@ -27,7 +27,7 @@ export type TaskReference = {
   readonly human?: boolean;
 };
 
-/** What the initial program scores: exactly, or inside a band. */
+/** The score of the initial program: exact, or inside a band. */
 export type InitialScore = {
   readonly score?: number;
   readonly band?: readonly [low: number, high: number];
@@ -74,35 +74,28 @@ export type Task = {
   /** Parameters added to the instance on the evaluator's side only. */
   readonly hidden?: { readonly [key: string]: Json };
   /**
-   * Whether the evaluator of a `function` task draws all its data from `hidden_key`. Left out, its data are fixed, or
-   * drawn in a way of its own.
+   * `drawn`: the evaluator of a `function` task draws all its data from `hidden_key`. Else they are fixed or its own.
    */
   readonly data?: 'drawn';
   /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
-  /** What the host must have that evaluates its programs. Left out means nothing in particular. */
+  /** The needs of the host that evaluates its programs; left out: none. */
   readonly needs?: Needs;
-  /** Whether time is part of the score; such jobs run one per core, pinned. */
+  /** Time is part of the score, so jobs run one per core, pinned. */
   readonly timed?: boolean;
   readonly papers?: readonly string[];
   readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
-  /** What the evaluator's metrics say, one line each. */
+  /** The meaning of each metric, one line each. */
   readonly metrics?: { readonly [name: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
   readonly bound?: { readonly value: number; readonly source: string };
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
-  /**
-   * What is sought, in which form, what is invalid and what the score is: true for any parent and any step. Null or
-   * left out: the task has no statement of its own, and each of its prompts is one.
-   */
+  /** The problem: aim, form, validity and score, for any parent and step. Null: each of the prompts is a statement. */
   readonly problem?: string | null;
-  /**
-   * Weighted parts of the prompt: advice beside the problem statement, one of them drawn for a prompt. The weights sum
-   * to 1, and the texts have their placeholders resolved already.
-   */
+  /** Parts of advice, one of them drawn for a prompt. Weights sum to 1; placeholders are resolved. */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
@@ -116,20 +109,17 @@ export type Task = {
   /** The variants of the instance that a run may choose. */
   readonly instances?: readonly TaskVariant[];
   /**
-   * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`, and with `candidate` in
-   * place of `solution` in a `function` task. It runs in the trusted container only.
+   * Python source with `evaluate(instance, solution)` or, in a `function` task, `evaluate(instance, candidate)`, which
+   * returns {valid, score, metrics, reasons}. It runs in the trusted container only.
    */
   readonly evaluatorSource: string;
   /** Python modules that the evaluator imports, in the order in which they are made. */
   readonly library?: readonly { readonly name: string; readonly source: string }[];
-  /**
-   * For a `function` task: Python source with `invoke(function, request, ask)`, which is run beside the program in the
-   * program's own container.
-   */
+  /** For a `function` task: Python source with `invoke(function, request, ask)`, run in the program's container. */
   readonly harness?: string;
   /** SHA-256 over evaluator, library, harness, instance and version: part of every evaluation's key. */
   readonly evaluatorDigest: string;
-  /** How the solution is drawn for people, as circles in a unit square or not at all. */
+  /** The picture of a solution for people: circles in a unit square, or none. */
   readonly picture: 'circles-in-unit-square' | null;
 };
 

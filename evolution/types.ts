@@ -8,8 +8,8 @@ export type ProgramId = string;
 export type BlobRef = string;
 
 /**
- * What became of a response, in the order in which it is decided: by ideas and their gate, by the early checks
- * (ThetaEvolve 3.3), then by the sandbox. `FAILURE_CODE` in scoring/failures.ts gives each failure its number.
+ * The outcomes of a response in the order of their decision: ideas and gate, early checks (ThetaEvolve 3.3), sandbox.
+ * `FAILURE_CODE` in scoring/failures.ts gives each failure its number.
  */
 export const OUTCOMES = [
   'rejected', // the idea's score is below the gate's threshold; no program was asked for
@@ -25,15 +25,12 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/**
- * What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, and deltas that an answer
- * left out.
- */
+/** The tasks of a model: programs (two roles), prompts, ideas, judgements, and deltas that an answer left out. */
 export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
-/** How the sandbox saw an execution end. */
+/** The end of an execution in the sandbox. */
 export type ExecutionKind =
   | 'ok'
   | 'program_error'
@@ -45,13 +42,10 @@ export type ExecutionKind =
   | 'rejected'
   | 'infrastructure';
 
-/** What keeps the processes of a container apart from the host's kernel; `engine` is the default of the engine. */
+/** The OCI runtime of the containers; `engine` is the engine's default. */
 export type OciRuntime = 'engine' | 'runc' | 'runsc' | 'kata';
 
-/**
- * The isolation that an execution really had; it is stored with every evaluation. It is the name of a level, with the
- * runtime that was asked for behind a plus.
- */
+/** The isolation of an execution, stored with its evaluation: the name of a level, `+` and the runtime asked for. */
 export type IsolationLevel = string;
 
 export type Direction = 'maximise' | 'minimise';
@@ -78,14 +72,11 @@ export type Member = {
   readonly bornSeq: number;
   /** The length of the code in characters. */
   readonly length: number;
-  /**
-   * The index of the island that the child entered, which is its parent's. On every other island it is a migrant: a
-   * root, without ancestors there.
-   */
+  /** The island that the child entered, its parent's. On other islands it is a migrant, without ancestors there. */
   readonly home: number;
   /**
-   * The measured features, one for each of `population.features` in their order. They are null where not measured, and
-   * for `score` and `length`, which are above. Left out where these two are the only features.
+   * The values of `population.features`, in their order; null where not measured, and for `score` and `length`. Left
+   * out where these two are the only features.
    */
   readonly values?: readonly (number | null)[];
 };
@@ -95,16 +86,10 @@ export const ARCHIVE = -1;
 /** The pseudo-island of programs that have migrated, where they may do so only once (`migration.style: once`). */
 export const MIGRATED = -2;
 
-/**
- * A membership row: a program on an island, an archive member (`island === ARCHIVE`), or the note that a program has
- * migrated (`island === MIGRATED`).
- */
+/** A row of an island, of the archive (`ARCHIVE`), or of the programs that have migrated (`MIGRATED`). */
 export type Membership = Member & { readonly island: number };
 
-/**
- * What became of a program as a parent. It is kept where `selection.kind` asks for it (sigmoid: of parents; puct: of
- * all that entered).
- */
+/** The record of a program as a parent, kept where `selection.kind` is sigmoid (of parents) or puct (of all). */
 export type Tally = {
   readonly id: ProgramId;
   readonly parent: ProgramId | null;
@@ -128,10 +113,7 @@ export type IslandPrompt = {
   readonly bestFit: number | null;
 };
 
-/**
- * The prompt that asked for a child. `isNew` says that it was edited for its group, and joins the prompts of the
- * island.
- */
+/** The prompt that asked for a child. `isNew`: it was edited for the group, and joins the island's prompts. */
 export type AskedWith = {
   readonly id: string;
   readonly text: BlobRef;
@@ -154,8 +136,8 @@ export type PopulationState = {
   /** The running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
   readonly bounds: Bounds | null;
   /**
-   * The same for each island, over the programs that ever entered it. It takes the place of `bounds` with
-   * `population.bounds: island`.
+   * The bounds of each island over all programs that entered it, in the place of `bounds` (`population.bounds:
+   * island`).
    */
   readonly islandBounds?: readonly (Bounds | null)[];
   /** The number of children inserted per island since the start, failures included. */
@@ -166,8 +148,7 @@ export type PopulationState = {
   readonly size: number;
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
   /**
-   * The first valid programs of the run, at most 20, against which `diversity` and `embedding` are measured. Present
-   * only where these are features.
+   * The first valid programs, at most 20, to which `diversity` and `embedding` are measured, where these are features.
    */
   readonly references?: readonly ProgramId[];
   /** The inner edges of the bins of each quantile feature, ascending. */
@@ -178,7 +159,7 @@ export type PopulationState = {
   readonly founded?: readonly number[];
   /** T of PUCT: the number of groups drawn so far. */
   readonly picks?: number;
-  /** How likely each island explores. Present only where `exploration.schedule` is on. */
+  /** The exploration of each island, where `exploration.schedule` is on. */
   readonly exploration?: readonly ExplorationState[];
 };
 
@@ -200,18 +181,13 @@ export type Child = {
   readonly length: number;
   /** The measured features, as in Member. */
   readonly values?: readonly (number | null)[];
-  /**
-   * Set when an earlier slot of the same step has equivalent code: that one is the program, and this one stays a
-   * rollout.
-   */
+  /** The earlier slot of the step with equivalent code: that one is the program, this one stays a rollout. */
   readonly sameAs?: ProgramId;
   /** Present where prompts evolve. */
   readonly prompt?: AskedWith;
 };
 
-/**
- * Absolute writes that take the population from step n-1 to step n. They are computed once, stored, and then applied.
- */
+/** Absolute writes that take the population from step n-1 to n: computed once, stored, then applied. */
 export type ChangeSet = {
   readonly step: number;
   readonly add: readonly Membership[];
@@ -232,7 +208,7 @@ export type ChangeSet = {
   readonly state: PopulationState;
 };
 
-/** How likely an island explores, and where it stands in its schedule. */
+/** The rate at which an island explores, and its place in the schedule. */
 export type ExplorationState = {
   /** The number of epochs since the initial phase ended; `rate` is that of this epoch. */
   readonly epoch: number;

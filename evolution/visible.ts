@@ -2,8 +2,8 @@
 // and task folders write text that may hold commands for terminals, hide letters, or turn them round.
 
 /**
- * Control characters but line end and tab, format characters (which turn the direction of writing, join or hide),
- * separators of lines, halves of surrogate pairs, and what is drawn as nothing, the empty Braille pattern among it.
+ * Control characters but line end and tab, format characters, separators of lines, halves of surrogate pairs, and
+ * characters that are drawn as nothing, with the empty Braille pattern.
  */
 export const UNSEEN = /[^\P{Cc}\n\t]|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
@@ -29,10 +29,7 @@ const XML: { readonly [character: string]: string } = {
 /** For elements, and for attributes in double quotes, of HTML and SVG. */
 export const inXml = (text: string): string => visible(text).replace(/[&<>"]/g, (character) => XML[character]!);
 
-/**
- * A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe, and one
- * that a spreadsheet might divide, which in some countries semicolons do, is quoted.
- */
+/** A field by RFC 4180. An apostrophe marks a text that a spreadsheet would take for a formula. */
 export const inCsv = (value: string | number | null): string => {
   const text = value === null ? '' : visible(String(value));
   const safe =
@@ -42,15 +39,12 @@ export const inCsv = (value: string | number | null): string => {
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** What makes Markdown draw something: its signs, and the beginnings of addresses, which become links by themselves. */
+/** Signs that Markdown draws, and beginnings of addresses, which become links by themselves. */
 const DRAWN = /[\\`*_[\]<>{}#!|~^&]|:\/\/|www\.|mailto:|xmpp:/i;
 const draws = (line: string): boolean => DRAWN.test(line) || (line.includes('@') && line.includes('.'));
 const MOST = 1_000;
 
-/**
- * For one line or one cell of a table: as it is where it means nothing to Markdown, else as code, in which neither links
- * nor images nor HTML are drawn.
- */
+/** One line, or a cell of a table: plain where Markdown draws nothing, else as code. */
 export const inMarkdown = (text: string): string => {
   const line = visible(text.slice(0, MOST).replace(/\s+/g, ' ')).trim();
   const whole =

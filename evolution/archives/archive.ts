@@ -22,19 +22,13 @@ export type CellChange = { readonly cell: string; readonly elite: Member | null 
 /** An archive whose places have names, under which they are stored. A program has at most one place. */
 export interface CellArchive extends Archive {
   cellOf(id: ProgramId): string | null;
-  /**
-   * To be called after cells have moved: the elites and the candidates go, oldest first, to the cell where they belong
-   * now, and a program that meets a better one there has no place.
-   */
+  /** Sorts elites and candidates into cells anew, oldest first, after cells have moved. The better one keeps a cell. */
   rebin(candidates?: readonly Member[]): void;
   /** The cells whose elite differs from what it was when the step began. */
   changes(): readonly CellChange[];
 }
 
-/**
- * Total order of merit, best first: the higher fit, and of equals the earlier program. No two programs have one birth
- * number.
- */
+/** The order of merit, best first: the higher fit, and of equals the earlier program. */
 export const merit = (a: Member, b: Member): number => (a.fit > b.fit ? -1 : a.fit < b.fit ? 1 : a.bornSeq - b.bornSeq);
 
 /** The elite of each cell of an archive of cells. A program is the elite of at most one cell. */

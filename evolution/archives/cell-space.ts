@@ -39,7 +39,7 @@ export const axesOf = ({ features, bins }: Pick<PopulationSettings, 'features' |
     };
   });
 
-/** Whether programs must be measured for this feature; score and length are known of every member anyway. */
+/** Score and length are known of every member; all other features are measured. */
 export const isMeasured = ({ feature }: Axis): boolean => feature !== 'score' && feature !== 'length';
 
 /** Null where the feature is missing, not finite or, on a logarithmic axis, not above 0. Such a program has no cell. */
@@ -49,7 +49,7 @@ export const valueOn = ({ feature, index, scale }: Axis, program: Measured): num
   return value === null || !Number.isFinite(value) || (scale === 'log' && value <= 0) ? null : value;
 };
 
-/** Whether the axis takes its bounds from the programs seen so far. */
+/** True where the bounds come from the programs seen so far. */
 export const isRunning = ({ fixed, scale }: Axis): boolean => fixed === null && scale !== 'quantile';
 
 /** The value in [0, 1]. Values beyond the bounds are clamped; where the bounds coincide every program stands at 0. */
@@ -62,10 +62,7 @@ export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): n
   return range > 0 ? Math.min(1, Math.max(0, (of(value) / 2 - min / 2) / range)) : 0;
 };
 
-/**
- * The running minimum and maximum of each axis without fixed bounds, widened to hold this program. It is the same
- * object where the program lies within them.
- */
+/** The running bounds of each axis without fixed ones, widened by this program; the same object where it fits. */
 export const widened = (
   bounds: PopulationState['bounds'],
   axes: readonly Axis[],
@@ -82,10 +79,7 @@ export const widened = (
   return wider;
 };
 
-/**
- * The inner edges of equally filled bins: of n values in order, those at floor(n * i / bins) for i from 1. There are no
- * edges where there are no values.
- */
+/** The inner edges of equally filled bins: the values at floor(n * i / bins). Without values there are none. */
 export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly number[]): readonly number[] => {
   if (values.length === 0) return [];
   const ascending = Float64Array.from(values).sort();
@@ -106,17 +100,11 @@ export type Space = {
   readonly size: number;
   /** The name of the cell under which it is stored; null where a feature is missing. */
   cellOf(program: Pick<Member, 'fit' | 'length' | 'values'>, scaling: Scaling): string | null;
-  /**
-   * The distance of two cells by name: bins on a grid (Manhattan), and on a tessellation the Euclidean distance of the
-   * centroids.
-   */
+  /** The distance of two cells: Manhattan in bins on a grid, Euclidean between the centroids of a tessellation. */
   distance(a: string, b: string): number;
 };
 
-/**
- * Null where the archive has no cells: a queue, or no archive at all. `seed` is that of the run, which has one
- * tessellation.
- */
+/** Null where the archive has no cells: a queue, or none. `seed` is the run's, which has one tessellation. */
 export const spaceOf = (settings: PopulationSettings, seed: number): Space | null => {
   const { map, cells } = settings;
   const axes = axesOf(settings);

@@ -20,7 +20,7 @@ export class KdTree {
     );
   }
 
-  /** How many points were looked at so far, in all searches: a measure of work that needs no clock. */
+  /** Points looked at in all searches: a measure of work that needs no clock. */
   get looks(): number {
     return this.#looks;
   }
@@ -101,10 +101,7 @@ const make = ({ seed, cells, dimensions }: TessellationOf): Tessellation => {
   return { centroids, nearest: (point) => tree.nearest(point) };
 };
 
-/**
- * Moves each centroid to the mean of the points nearest to it, until none moves far. A centroid that is nearest to no
- * point stays.
- */
+/** Moves each centroid to the mean of its nearest points until none moves far. One without points stays. */
 const lloyd = (start: readonly Point[], points: readonly Point[]): readonly Point[] => {
   let centroids = start;
   for (let round = 0, looks = 0; round < MAX_ROUNDS && looks < MAX_LOOKS; round++) {

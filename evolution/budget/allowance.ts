@@ -13,23 +13,17 @@ export type AllowanceBudget = {
   readonly perResponse: Cost | null;
 };
 
-/**
- * `wait`: the request may fit once something in flight has settled. `denied`: it does not fit even with nothing in
- * flight.
- */
+/** `wait`: it may fit once something in flight has settled. `denied`: it would not fit even alone. */
 type Verdict = 'granted' | 'wait' | 'denied';
 
 const KINDS = ['tokens', 'costUsd'] as const;
 
 /**
- * A response is reckoned together with everything that goes with it, the calls of the stages before it and the
- * embedding after it, at the higher of two means: the one before this step and the one in this step. So a group that
- * has stages reserves its responses before the first stage. While neither mean is known, one request goes out as a
- * probe and the others wait. What is still to follow a response that has come is reckoned at the mean of what followed
- * others in this step; before there is one, at the mean of a whole response.
- * The invariant: at each grant, what is settled plus everything in flight at the estimate is within the limit. The
- * total can therefore exceed the limit only by what the responses in flight at the last grant, and what follows those
- * that had come, cost beyond the estimate of that moment (for a probe: by the whole probe).
+ * A response is reckoned with all calls around it, at the higher of two means: before this step, and in it. While
+ * neither is known, one request goes out as a probe and the others wait. What still follows an answer is reckoned at
+ * the mean of what followed others in this step, at first at that of a whole response. Invariant: at each grant,
+ * everything settled plus everything in flight at the estimate is within the limit. So the total exceeds the limit only
+ * by what the responses in flight at the last grant cost beyond the estimate (a probe: by all of it).
  */
 export class Allowance {
   readonly #budget: AllowanceBudget;
@@ -43,7 +37,7 @@ export class Allowance {
     this.#budget = budget;
   }
 
-  /** What is settled here, and what is left of the budget; both without what is in flight. */
+  /** The cost settled here, and the rest of the budget; neither counts requests in flight. */
   get settled(): { readonly responses: number } & Cost {
     return this.#settled;
   }
@@ -84,10 +78,7 @@ export class Allowance {
     this.pay(cost);
   }
 
-  /**
-   * For an answered call beside the responses: one of a stage, whose group has reserved its responses, or one that was
-   * reserved by itself and is released.
-   */
+  /** For an answered call whose group has reserved its responses, or whose own reservation is released. */
   pay({ tokens, costUsd }: Cost): void {
     this.#settled = {
       ...this.#settled,
@@ -101,10 +92,7 @@ export class Allowance {
     this.#owed += count;
   }
 
-  /**
-   * For `count` programs that were embedded and cost so much together; `cost: null` says that they will not be
-   * embedded.
-   */
+  /** For `count` programs that were embedded at this cost; null: they will not be. */
   follow(count: number, cost: Cost | null): void {
     this.#owed -= count;
     if (cost === null || count === 0) return;

@@ -20,13 +20,10 @@ export type Spent = {
   readonly best: number | null;
 };
 
-/**
- * What would be spent next: the smallest number of programs that a step makes, and the tokens and US dollars of one
- * more response (0 where they are not known).
- */
+/** The next spending: the fewest programs of a step, tokens and US dollars of a response (0: unknown). */
 export type Next = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
 
-/** How long a run has existed, and how much of that it was paused or had ended. */
+/** The time since a run was made, and its pauses and ends. */
 export type Lifetime = { readonly createdAtMs: number; readonly nowMs: number; readonly pausedMs: number };
 
 /** The seconds that a limit on wall time counts. */
@@ -59,10 +56,7 @@ export const LIMIT_FLAGS = {
   stagnantEpochs: '--stagnant-epochs',
 } as const satisfies { readonly [limit in StopReason]: string };
 
-/**
- * Null where the next step may start. A step does not start where even its fewest programs would exceed the limit on
- * programs, or where not even one more response fits into a limit on tokens or cost.
- */
+/** Null where the next step may start: its fewest programs, and one more response, fit into the limits. */
 export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
   if (limits.targetScore !== null && spent.best !== null && reaches(direction, spent.best, limits.targetScore))
     return 'targetScore';

@@ -4,9 +4,7 @@
 import type { ModelSettings } from '../config/run-config.ts';
 import type { Usage } from '../types.ts';
 
-/**
- * US dollars; 0 where the price is unknown. Prices are per million tokens. Reasoning is part of the completion tokens.
- */
+/** US dollars; 0 where the price is unknown. Reasoning is part of the completion tokens. */
 export const costUsd = (usage: Usage, price: ModelSettings['price']): number => {
   if (price === null) return 0;
   const cached = Math.min(usage.cached ?? 0, usage.in);
@@ -40,10 +38,7 @@ export const priceOf = (model: Pick<ModelSettings, 'name' | 'kind' | 'price'>): 
 export const defaultPrice = ({ name, kind, price }: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
   price === null && kind === 'openai' && Object.hasOwn(DEFAULT_PRICES, name) ? DEFAULT_PRICES[name]! : null;
 
-/**
- * Whether a response has no input of its own: the prompt is paid once for each request, and counts with the first of
- * the answers that the request brought.
- */
+/** True for a response whose prompt was paid with the first answer of its request. */
 export const inputElsewhere = (usage: Usage): boolean => usage.in === 0 && usage.out > 0;
 
 /** Adds tokens. A count that neither side names stays left out, because it is unknown and not zero. */

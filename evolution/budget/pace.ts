@@ -1,13 +1,13 @@
 // How fast a run goes: what it makes in an hour of the time in which it was not paused. All functions are pure.
 
-/** What a run had made when a step was committed. */
+/** The totals of a run when a step was committed. */
 export type PacePoint = {
   readonly step: number;
   readonly programs: number;
   readonly tokens: number;
   readonly costUsd: number;
   readonly atMs: number;
-  /** How long it had been paused until then. */
+  /** The pauses until then. */
   readonly pausedMs: number;
 };
 
@@ -35,10 +35,7 @@ export const workedMs = (from: Moment, to: Moment): number => {
 export const isLongEnough = (from: PacePoint, to: PacePoint): boolean =>
   to.step - from.step >= LEAST_STEPS && workedMs(from, to) >= LEAST_MS;
 
-/**
- * The rate between two committed steps. `now` of a run that is at work lets it sink where nothing comes any more; null
- * for any other. Null where no time has passed.
- */
+/** The rate between two committed steps. `now` of a run at work lets it sink while nothing comes. Null without time. */
 export const rateBetween = (from: PacePoint, to: PacePoint, now: Moment | null): Rate | null => {
   const spanMs = workedMs(from, to);
   const stepMs = spanMs / Math.max(1, to.step - from.step);

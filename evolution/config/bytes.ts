@@ -9,33 +9,24 @@ export const BYTES_MODEL = 'bytes';
 export const isBytes = (base: string): boolean => base === BYTES_MODEL || base.startsWith(`${BYTES_MODEL}:`);
 
 export const BYTES_SIZE = { batch: 4, responses: 8, steps: 24 } as const;
-/**
- * A policy that has found the best answer gives it again and again. Where the penalty for that reached over the whole
- * history, it would push the policy away from what it has learned.
- */
+/** A policy repeats its best answer. Penalties over the whole history would push it away from what it learned. */
 export const BYTES_DIFF = { lazyScope: 'parent' } as const;
 export const BYTES_POPULATION: Partial<PopulationSettings> = { islands: 1, cap: 70, archive: 25 };
-/**
- * Digits that a warmed up policy draws evenly stay even at any temperature, while a lower one makes mistakes of form so
- * rare that updates learn from what programs are worth.
- */
+/** Digits stay even at any temperature; a lower one makes mistakes of form rare, so that updates learn from scores. */
 export const BYTES_SAMPLING: Partial<ModelSettings> = {
   temperature: 0.5,
   topP: 1,
   maxTokens: 128,
   timeoutSeconds: 600,
 };
-/**
- * With eps = 1, which is far above the moments of a gradient of norm 1 at most, AdamW makes plain gradient steps. Steps
- * of equal size for every weight, as with a small eps, broke the form of the answers within 24 updates.
- */
+/** With eps = 1 AdamW makes plain gradient steps. Steps of equal size broke the form of answers within 24 updates. */
 export const BYTES_LEARNING: Partial<LearningSettings> & { readonly warmup: NonNullable<LearningSettings['warmup']> } =
   {
     optimizer: { learningRate: 0.2, beta1: 0.9, beta2: 0.98, eps: 1, weightDecay: 0, gradNorm: 1 },
     warmup: { examples: 256, steps: 150, batch: 8, learningRate: 0.01 },
   };
 
-/** What a mapping has that was written in part. */
+/** The values of a mapping that was written in part. */
 export const WARMUP: NonNullable<LearningSettings['warmup']> = {
   examples: 256,
   steps: 200,

@@ -51,15 +51,12 @@ export const flat = (settings: { readonly [key: string]: unknown }): { readonly 
     ),
   );
 
-/**
- * An endpoint's address in the one form by which endpoints are compared and keys are kept: without a trailing slash.
- */
+/** The form of an address by which endpoints are compared and keys are kept: without a trailing slash. */
 export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');
 
 /**
- * An address, or a text with addresses, as people may see it: without passwords, and without keys in queries: values
- * whose name says so, and long ones with letters and digits, whatever their name. A segment of a path that begins as
- * keys do goes too.
+ * A text without passwords in addresses, without keys in their queries (by name, or by length and signs), and without
+ * segments of paths that begin as keys do.
  */
 export const hideCredentials = (text: string): string =>
   text

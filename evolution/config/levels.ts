@@ -18,9 +18,7 @@ export type Level = {
   };
   /** It needs the Docker engine of the machine. */
   readonly engine: boolean;
-  /**
-   * A program that the machine must have, and Debian's package of it. Where no engine is, such a level takes its place.
-   */
+  /** A program of the machine, and its Debian package. Without an engine, such a level is the fallback. */
   readonly program?: { readonly command: string; readonly package: string };
   /** Variables of the environment that its workers are given, by the beginnings of their names. */
   readonly environment?: readonly string[];
@@ -89,7 +87,7 @@ export const readLevel = (text: string): { readonly level: Level; readonly runti
 /** True where the named level can do this; false where there is none of this name. */
 export const can = (text: string, what: 'languages' | 'timed'): boolean => readLevel(text)?.level.can[what] === true;
 
-/** Whether programs get GPUs there. gVisor and Kata need an engine that was set up for it, which was not tried. */
+/** True where programs get GPUs. gVisor and Kata were not tried with them. */
 export const givesGpus = (text: string): boolean => {
   const read = readLevel(text);
   return read !== null && read.level.can.gpu && (read.runtime === 'engine' || read.runtime === 'runc');

@@ -14,10 +14,7 @@ export const isNoopAllowed = (): boolean => allowed;
 /** For so long an evaluation that runs nothing holds its slot, so that a bench of hosts has something to share out. */
 export const noopMs = (): number => evaluationMs;
 
-/**
- * Whether the scores of a run are invented, because nothing was run. Such scores are marked wherever they are shown,
- * are compared with none, and end no run.
- */
+/** True where nothing was run. Such scores are marked, compared with none, and end no run. */
 export const inventsScores = ({ evaluation }: { readonly evaluation: { readonly sandbox: string } }): boolean =>
   evaluation.sandbox === 'noop';
 

@@ -11,10 +11,7 @@ export type Whereabouts = (path: Path) => string;
 
 export const keyOf = (path: Path): string => path.join('.');
 
-/**
- * The keys that may stand at a place, or null where the place takes no mapping. `root` is the schema of the whole, by
- * default that of the settings.
- */
+/** The keys that may stand at a place; null where it takes no mapping. `root` is the schema of the whole. */
 export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
   let schema = root;
   for (const part of path) {
@@ -55,9 +52,7 @@ const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => 
   return inner?.shape ?? inner?.def?.options?.map(fieldsOf).find((fields) => fields !== null) ?? null;
 };
 
-/**
- * One line for each mistake that the schema found; of several mistakes in one key, the first. `root` is as in keysAt.
- */
+/** One line for each key with a mistake, with the first one. */
 export const schemaProblems = (
   issues: readonly z.core.$ZodIssue[],
   data: unknown,
@@ -118,10 +113,7 @@ const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
 
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 
-/**
- * What is said of an unknown key: the nearest name at this place, else the places where a key of that name exists, else
- * all names that may stand here.
- */
+/** The words on an unknown key: the nearest name here, else other places of that key, else all names here. */
 export const unknownKey = (path: Path, root: unknown = settingsSchema): string => {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);

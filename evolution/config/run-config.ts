@@ -30,8 +30,5 @@ export type LearningSettings = RunConfig['learning'];
 export type ModelSettings = RunConfig['model'];
 export type EvaluationSettings = RunConfig['evaluation'];
 
-/**
- * What a method sets when the user does not: everything but the task. Seed and model are those that a run takes at
- * first.
- */
+/** The settings of a method, without the task. */
 export type MethodDefaults = Omit<RunConfig, 'task'>;

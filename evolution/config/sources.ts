@@ -34,8 +34,8 @@ export const environmentLayer = (env: Environment): Layer | null => {
 };
 
 /**
- * Parses a configuration file's text, which is JSON where the name ends so. Throws a ConfigError with every syntax
- * error. `example` is what an empty file is told to hold.
+ * Parses a configuration file. Throws a ConfigError with every syntax error. `example` stands in the error of an empty
+ * file.
  */
 export const fileLayer = (file: string, text: string, example = 'task: circle-packing-square-26'): Layer => {
   const read = readYamlText(text, { json: /\.json$/i.test(file) });

@@ -120,7 +120,7 @@ const SCALAR = '\u001F';
 const OPENING: ReadonlySet<string> = new Set(['[', '{']);
 const CLOSING: ReadonlySet<string> = new Set([']', '}']);
 
-/** What the parser itself would take too long over, or too deep: found before it begins. */
+/** Texts on which the parser would take too long or nest too deep, found before it begins. */
 const wrongTokens = (text: string): Found | null => {
   let [offset, flow, inLine, aliases, tokens] = [0, 0, 0, 0, 0];
   let scalar = false;

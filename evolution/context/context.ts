@@ -22,17 +22,11 @@ type AncestorsOf = {
   readonly find: (id: ProgramId) => Descent | undefined;
 };
 
-/**
- * The next ancestor of the chain on this island; null at a root: a migrant from elsewhere, one of its island's seed
- * programs, or a program without a parent.
- */
+/** The next ancestor on this island; null at a root (a migrant, a seed program, a program without a parent). */
 export const nextAncestor = (program: Descent, island: number): ProgramId | null =>
   program.island === island && program.founder !== true ? (program.parents[0] ?? null) : null;
 
-/**
- * The ancestors oldest first, without the program itself. The chain ends with a root, which is part of it, or before a
- * program that is not found.
- */
+/** The ancestors, oldest first. The chain ends with a root, or before a program that is not found. */
 export const ancestorsOf = (id: ProgramId, { count, island, find }: AncestorsOf): readonly ProgramId[] => {
   const chain: ProgramId[] = [];
   for (let program = find(id); program !== undefined && chain.length < count;) {
@@ -45,7 +39,7 @@ export const ancestorsOf = (id: ProgramId, { count, island, find }: AncestorsOf)
 
 export type Shown = { readonly id: ProgramId; readonly role: 'prior' | 'elite' | 'diverse' | 'inspiration' | 'best' };
 
-/** What all groups of a batch share. */
+/** The part that all groups of a batch share. */
 type Contexts = {
   readonly population: Population;
   readonly prompt: PromptSettings;
@@ -55,11 +49,11 @@ type Contexts = {
   /** The seed of the run. */
   readonly seed: number;
   readonly step: number;
-  /** Whose best is shown where it is not the parent; when left out, `prompt.bestEver` says it. */
+  /** `prompt.bestEver` where it is left out. */
   readonly best?: 'run' | 'island' | undefined;
 };
 
-/** What is particular to one group. */
+/** The part of one group. */
 export type ContextOf = {
   readonly parent: ProgramId;
   /** The island with which the parent counts. */

@@ -9,7 +9,6 @@ import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
 
-/** How distinct entries of a list are drawn. */
 type Distinct = {
   readonly count: number;
   /** One weight above 0 for each entry of the list; null: all entries are equally likely. */
@@ -17,10 +16,7 @@ type Distinct = {
   readonly rng: Rng;
 };
 
-/**
- * Draws without replacement: one by one, each entry in proportion to its weight among those that are left. The result
- * is in the order of the draws, and shorter where the list is shorter.
- */
+/** Draws without replacement, in proportion to the weights that are left, in the order of the draws. */
 export const distinctOf = <T>(list: readonly T[], { count, weights, rng }: Distinct): readonly T[] => {
   const left = [...list];
   const weightsLeft = weights === null ? null : [...weights];
@@ -45,7 +41,6 @@ type DiverseOf = {
 type DiverseDrawing = {
   readonly parent: ProgramId;
   readonly island: number;
-  /** Whether a program may be shown. */
   readonly isNew: (member: Member) => boolean;
   readonly rng: Rng;
 };
@@ -54,10 +49,9 @@ type DiverseDrawing = {
 type Owned = { readonly elites: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
 
 /**
- * To be made once a batch. With `far-cells` the cell elites are shown whose cells lie farthest from the place of the
- * parent, and of equally far ones the better program. A parent without a cell, and a map without a space (a queue), are
- * treated as with `random-cell`, where each elite is as likely as any other. With `prompt.scope: run` the elites of all
- * maps are taken together. Without a map nobody is shown.
+ * To be made once a batch. With `far-cells` the elites of the cells farthest from the parent's are shown, of equal ones
+ * the better program; with `random-cell`, without a cell or a space any elites. `prompt.scope: run` takes all maps
+ * together.
  */
 export const diverseOf = ({
   population,

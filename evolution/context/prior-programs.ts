@@ -24,16 +24,13 @@ type PriorDrawing = {
   /** The seed of the run. */
   readonly seed: number;
   readonly rng: Rng;
-  /** Whether a program may be shown; left out, everybody but the parent may. */
+  /** Left out: everybody but the parent may be shown. */
   readonly isNew?: (member: Member) => boolean;
   /** `archive`: only members of the elite archive that are on the island, and no neighbours (ShinkaEvolve). */
   readonly from?: 'island' | 'archive';
 };
 
-/**
- * The island's best program, then its top max(1, floor(ratio * k)), then cell elites near the parent's cell, then any
- * members of the island. The parent is never among them, and nobody is twice.
- */
+/** The island's best, its top max(1, floor(ratio * k)), elites near the parent's cell, then any of its members. */
 export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
   const { population, parent, island, count, eliteRatio, isNew, from = 'island' } = drawing;
   if (count === 0) return [];

@@ -14,10 +14,7 @@ type MissingDelta = {
   readonly deletedLines: number;
 };
 
-/**
- * Builds a summary where there is none: from the parent's `TO` to the components of the plan, or to the size of the
- * edit. A plan is never made up, and the status stays as it was.
- */
+/** Makes a summary where there is none, of the plan's components or the size of the edit. The status stays. */
 export const completeDelta = ({
   delta,
   parentDelta,
@@ -41,9 +38,7 @@ export const completeDelta = ({
 export const repairedDelta = (delta: Delta, repair: Delta): Delta =>
   deltaOf(delta.summary ?? repair.summary, delta.plan.length > 0 ? delta.plan : repair.plan);
 
-/**
- * A complete delta together with what a repair call answered; null where that answer had nothing of what was missing.
- */
+/** A delta completed by the answer of a repair call; null where that held nothing of what was missing. */
 export const withRepair = (change: CompleteDelta, repair: Delta): CompleteDelta | null => {
   const own = change.status === 'full' || change.status === 'summary_only' ? change.summary : null;
   const whole = repairedDelta(deltaOf(own, change.plan), repair);

@@ -16,7 +16,7 @@ export type Modification = {
   readonly hypothesis: string;
 };
 
-/** Which of the two levels the model gave. */
+/** The levels that the model gave. */
 export type DeltaStatus = 'full' | 'summary_only' | 'plan_only' | 'missing';
 
 /** A delta as the model gave it; an empty plan stands for no plan. */
@@ -29,13 +29,10 @@ export type Delta = {
 /** A delta with a summary, if need be a mechanical one. The status still says what the model gave. */
 export type CompleteDelta = Delta & { readonly summary: DeltaSummary };
 
-/** Which of the two levels a prompt shows. */
+/** The level that a prompt shows. */
 export type Level = 'L1' | 'L2';
 
-/**
- * How much of a program a prompt of style `delta` showed: L1 the summary of its change, L2 the plan, L3 its code
- * (DeltaEvolve 4.3), and our estimate of the tokens of that text.
- */
+/** The level of a program in a prompt of style `delta`: summary, plan or code (DeltaEvolve 4.3), and its tokens. */
 export type Disclosed = { readonly id: ProgramId; readonly level: Level | 'L3'; readonly tokens: number };
 
 /** A delta whose status follows from what there is. */
@@ -46,13 +43,10 @@ export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modificatio
     summary === null ? (plan.length === 0 ? 'missing' : 'plan_only') : plan.length === 0 ? 'summary_only' : 'full',
 });
 
-/** What a change did to the score, in one word (DeltaEvolve Eq. 7). */
+/** The effect of a change on the score (DeltaEvolve Eq. 7). */
 export type ChangeLabel = 'improved' | 'degraded' | 'unchanged' | 'failed';
 
-/**
- * Both numbers are the ranking score, which is always maximised; null: the evaluation failed. A valid child of a failed
- * parent is `improved`.
- */
+/** Both are ranking scores, always maximised; null: it failed. A valid child of a failed parent is `improved`. */
 export const changeLabel = ({
   fit,
   parentFit,
@@ -66,10 +60,9 @@ export const changeLabel = ({
 };
 
 /**
- * The attempt number of a program, Time(N) in DeltaEvolve's Appendix B: (step - 1) * B * n + slot + 1. It counts the
- * answers of the run in the order of birth, with 1 for the first, and 0 for the initial program. A prompt's t is the
- * number of its group's first slot, so that all groups of a step know the same programs and each takes its own t. B and
- * n are those of the present settings; where they changed during a run, earlier attempts are counted by them too.
+ * Time(N) in DeltaEvolve's Appendix B: (step - 1) * B * n + slot + 1, and 0 for the initial program. A prompt's t is
+ * the number of its group's first slot, so that all groups of a step know the same programs. B and n are those of the
+ * present settings.
  */
 export const attemptOf = (
   { step, named = step, slot }: { readonly step: number; readonly named?: number; readonly slot: number },

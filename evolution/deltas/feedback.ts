@@ -5,7 +5,7 @@ import type { Outcome } from '../types.ts';
 export type Feedback = {
   /** Scores of single cases, and whatever else the evaluator reports, in the order in which they are shown. */
   readonly values: { readonly [name: string]: number | string | boolean };
-  /** What went wrong; null where nothing did. */
+  /** Null where nothing went wrong. */
   readonly error: string | null;
 };
 
@@ -56,10 +56,7 @@ export const maskedFeedback = ({ values, error }: Feedback, scores: ReadonlySet<
   error: error === null ? null : hideScores(error, scores),
 });
 
-/**
- * Hides each number that is one of the scores, whatever its sign. From three digits on, it also hides a number that is
- * a score rounded or cut to its decimals.
- */
+/** Hides each number that is a score, whatever its sign; from three digits on, also one rounded or cut from it. */
 export const hideScores = (text: string, scores: ReadonlySet<number>): string =>
   scores.size === 0
     ? text

@@ -3,23 +3,18 @@
 import type { ProgramId } from '../types.ts';
 import type { DeltaStatus, Level } from './delta.ts';
 
-/**
- * `window`: recent nodes at L2, older ones at L1 (DeltaEvolve Appendix B). `l2-selected`: every chosen node at L2
- * (DeltaEvolve 4.3).
- */
+/** `window`: recent nodes at L2, older ones at L1 (Appendix B). `l2-selected`: every node at L2 (4.3). */
 type DisclosureMode = 'window' | 'l2-selected';
 
 type Disclosure = {
   readonly mode: DisclosureMode;
-  /**
-   * The attempt number of the prompt: how many attempts of the run were made or begun before it, with 1 for the first.
-   */
+  /** The number of attempts that the run had begun before the prompt, with 1 for the first. */
   readonly t: number;
   /** The width w of the window, in attempts. */
   readonly window: number;
   /** The attempt number of the node. */
   readonly time: number;
-  /** Whether the node has an L2. */
+  /** The node has an L2. */
   readonly hasPlan: boolean;
 };
 
@@ -27,10 +22,7 @@ type Disclosure = {
 export const disclosureOf = ({ mode, t, window, time, hasPlan }: Disclosure): Level =>
   hasPlan && (mode === 'l2-selected' || time > t - window) ? 'L2' : 'L1';
 
-/**
- * What becomes of nodes whose answer had no delta: they are shown by a mechanical one, passed over, or repaired by a
- * further call.
- */
+/** Nodes without a delta are shown by a mechanical one, passed over, or repaired by a further call. */
 type MissingDeltaRule = 'fallback' | 'skip' | 'repair';
 
 export type HistoryCandidate = {
@@ -58,10 +50,7 @@ export type HistoryChoice<T extends HistoryCandidate> = {
 
 type HistoryPlace<T> = { readonly role: 'top' | 'diverse'; readonly node: T };
 
-/**
- * Elites come first, then diverse nodes, each in the order given. No origin stands twice; the next rank takes a place
- * that is freed. The result is shorter where there are fewer nodes.
- */
+/** Elites, then diverse nodes, in the order given. No origin stands twice; the next rank takes a freed place. */
 export const historyPlaces = <T extends HistoryCandidate>({
   elites,
   diverse,

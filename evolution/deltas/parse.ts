@@ -21,9 +21,8 @@ import {
 type ParsedDelta = { readonly delta: Delta; readonly rest: string };
 
 /**
- * Of several sections of a kind the last complete one with real content wins; where there is none, the last one whose
- * END is missing. All complete sections are cut out, and of the others the one that is read. Never throws; time and
- * memory are linear in the length of the answer.
+ * The last complete section of a kind with real content wins, else the last one without an END. These are cut out.
+ * Never throws; time and memory are linear in the answer.
  */
 export const parseDelta = (answer: string): ParsedDelta => {
   const pieces = piecesOf(answer);

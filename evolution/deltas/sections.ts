@@ -9,10 +9,7 @@ export type SectionKind = 'summary' | 'plan';
 /** A line of the answer, or a part of a line that holds text beside a delimiter. */
 export type Piece = { readonly text: string; readonly line: number };
 
-/**
- * The pieces from `first` to `end - 1`, delimiters included. A section without its END runs to the next START or to the
- * end of the answer.
- */
+/** The pieces from `first` to `end - 1`. A section without END runs to the next START or the end. */
 export type Section = {
   readonly kind: SectionKind;
   readonly complete: boolean;
@@ -20,16 +17,10 @@ export type Section = {
   readonly end: number;
 };
 
-/**
- * A line that is nothing but a delimiter: in any case, with `#` or without, with `-`, `_` or blanks between the words,
- * and with Markdown marks around it.
- */
+/** A line of a delimiter alone, in any case, with `-`, `_` or blanks between the words, and Markdown around it. */
 const OWN_LINE = /^[\s>*_`~#=+-]*delta[\s_-]+(summary|plan(?:[\s_-]+details)?)[\s_-]+(start|end)[\s*_`~#=:-]*$/i;
 
-/**
- * Beside other text only the literal form counts, and a START only where a label or an entry follows, because prose may
- * speak of delimiters.
- */
+/** Beside text only the literal form counts, and a START only before a label: prose may speak of delimiters. */
 const BESIDE_TEXT = /(#DELTA-(?:SUMMARY|PLAN-DETAILS)-(?:START(?=[ \t]*(?:FROM:|TO:|COMPONENT:|\[Modification))|END))/;
 
 export const piecesOf = (answer: string): readonly Piece[] => {
@@ -80,10 +71,7 @@ type LabelReader = {
   readonly read: (line: string) => { readonly label: string; readonly value: string } | null;
 };
 
-/**
- * `names` are literal labels such as OLD_LOGIC. They are read in any case, with blanks, `_` or `-` between the words,
- * in bold, in a list, a quote or a heading.
- */
+/** Labels such as OLD_LOGIC, read in any case, with blanks or `-` for `_`, in bold, lists, quotes or headings. */
 const labelReader = (names: readonly string[]): LabelReader => {
   const tolerant = names.map((name) => name.replaceAll('_', '[ \\t_-]+')).join('|');
   const atStart = new RegExp(
@@ -114,14 +102,11 @@ const labelReader = (names: readonly string[]): LabelReader => {
 
 const LEAD = /^[\s>#+*_`-]*(?:\d+[.)])?$/;
 
-/**
- * `[Modification 2]` with anything after it. Without brackets only with its number, and with nothing, a colon or a dash
- * after it.
- */
+/** `[Modification 2]` and anything; without brackets its number, and then nothing, a colon or a dash. */
 const HEADER =
   /^[\s>#*_`+-]*(?:\[\s*modification(?:[\s_#-]*\d+)?\s*\]|modification[\s_#-]*\d+(?=[*_`]*[ \t]*(?:$|[:.)–—-])))[*_`]*[ \t]*[:.)–—-]?(.*)$/is;
 
-/** What follows the header of an entry on its line; null where the line is no header. */
+/** The text behind the header of an entry; null where the line is none. */
 const afterHeader = (line: string): string | null => HEADER.exec(line)?.[1] ?? null;
 
 /** Bold or code that opened before the label ends after its colon (`**TO:** x`) or with the line (`**TO: x**`). */
@@ -153,10 +138,7 @@ export const readSummary = (lines: readonly string[]): DeltaSummary | null => {
   return to === '' ? null : { from: valueOf(entry, 'FROM'), to };
 };
 
-/**
- * Entries without a `NEW_LOGIC` are left out. Where no label names the component, the text beside the number in the
- * entry's header does.
- */
+/** Entries without a `NEW_LOGIC` are left out. Text beside the number stands in for a missing component. */
 export const readPlan = (lines: readonly string[]): readonly Modification[] => {
   const entries: Entry[] = [new Map()];
   let label = TITLE;

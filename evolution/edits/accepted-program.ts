@@ -14,10 +14,9 @@ type Settings = Pick<DiffSettings, 'enforceBlock'> & {
 };
 
 /**
- * Why a text in a fence is not the new program; null where it is. A program of Python defines what is needed of it: the
- * entry function, and the names of the open block that closed code uses. What it defines of the closed code is as the
- * parent has it, but for comments, spacing and docstrings. In other languages it must hold the markers, where the parent
- * does. A text that is meant to be the program and is no Python is left to the check that says on which line.
+ * The reason why a text in a fence is not the new program; null where it is. In Python it defines the entry function
+ * and the names that closed code uses, and repeats closed code as it is, but for comments, spacing and docstrings. In
+ * other languages it has the markers that the parent has. A text that is no Python is left to the later check.
  */
 export const whyNoProgram = (parent: string, program: string, { enforceBlock, entry }: Settings): string | null => {
   const parentLines = linesOf(parent);
@@ -56,8 +55,7 @@ export const whyNoProgram = (parent: string, program: string, { enforceBlock, en
 };
 
 /**
- * The child with the imports that the answer's program has above or below its own block, and what to say of that; the
- * child as it is where there are none. `program` was taken for the block of `child` by its markers.
+ * The child with the imports that stand around the block in the answer's program, and a note; else the child as it is.
  */
 export const withOuterImports = (
   child: string,

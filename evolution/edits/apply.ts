@@ -25,10 +25,9 @@ type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> &
   Partial<Pick<DiffSettings, 'match' | 'moveImports'>> & { readonly others?: readonly OtherProgram[] | undefined };
 
 /**
- * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
- * space that ends a line does not count. Of several matches the first that may be edited is taken, in all methods, and
- * the block is reported as ambiguous. With `match: substring`, as CodeEvolve's code has it, SEARCH and REPLACE lose
- * their outer white space, and SEARCH may begin and end within a line.
+ * Applies blocks in order, each to the text that the one before left. SEARCH matches whole lines, whatever white space
+ * ends them; of several matches the first open one is taken and reported as ambiguous. With `match: substring`
+ * (CodeEvolve's code) both sides lose outer white space, and SEARCH may begin within a line.
  */
 export const applyBlocks = (
   program: string,
@@ -101,10 +100,7 @@ const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
 const OUTSIDE = 'outside the EVOLVE-BLOCK';
 const NO_MATCH = 'no match: the program has no such lines';
 
-/**
- * The edited lines and the number of places for which the block might have been meant, or the reason why there is no
- * edit.
- */
+/** The edited lines and the number of matches, or the reason why there is no edit. */
 const applyBlock = (
   { lines, numbers }: Numbered,
   { search, replace }: Block,
@@ -136,7 +132,7 @@ const applyBlock = (
   };
 };
 
-/** How many closed lines stand before each line, and before the end; null where every line may be edited. */
+/** The number of closed lines before each line and the end; null where all are open. */
 const countClosed = (lines: readonly string[]): Int32Array | null => {
   const open = openLines(lines);
   if (open === null) return null;
@@ -145,7 +141,7 @@ const countClosed = (lines: readonly string[]): Int32Array | null => {
   return counts;
 };
 
-/** That the lines stand in another program, in words; null where they stand in none. */
+/** The name of another program that has these lines, in a sentence; null where none has. */
 const standsIn = (others: readonly OtherProgram[], search: readonly string[]): string | null => {
   const found = others.find(({ code }) => {
     const numberOf = createNumbers();

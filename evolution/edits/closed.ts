@@ -8,18 +8,17 @@ import { languageOf } from './language.ts';
 
 const START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
 const END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
-/** What one of the readers of files may take for the head of a file (language.ts; sandbox/guest/files.py). */
+/** The head of a file to any reader of files (language.ts; sandbox/guest/files.py). */
 const HEAD = /^# === FILE: .* ===$/;
 const LINE_END = /\r\n?|\n/;
 
-/** Which EVOLVE-BLOCK marker a line is; null where it is none. */
+/** The EVOLVE-BLOCK marker of a line, or null. */
 export const markerOf = (line: string): 'start' | 'end' | null =>
   !line.includes('EVOLVE-BLOCK-') ? null : START.test(line) ? 'start' : END.test(line) ? 'end' : null;
 
-/** Whether a reader of files may take a line for the head of a file. */
 export const isFileHead = (line: string): boolean => HEAD.test(line);
 
-/** Which lines may be edited: those between markers. Null, for all lines, when the program has no markers. */
+/** The lines between markers, which may be edited; null, for all, where there are no markers. */
 export const openLines = (lines: readonly string[]): readonly boolean[] | null => {
   const markers = lines.map(markerOf);
   if (!markers.includes('start')) return null;
@@ -32,10 +31,7 @@ export const openLines = (lines: readonly string[]): readonly boolean[] | null =
   });
 };
 
-/**
- * How the closed code of a child differs from that of its parent, in words; null where it does not, or where the parent
- * has no markers.
- */
+/** The change of closed code, in words; null where there is none, or the parent has no markers. */
 export const closedChange = (parent: string, child: string): string | null => {
   // Python ends a line also where a carriage return stands alone.
   const [before, after] = [parent.split(LINE_END), child.split(LINE_END)];
@@ -65,7 +61,7 @@ export const quoted = (line: string | undefined): string =>
 type Before = { readonly parent: string; readonly openBefore: readonly boolean[] };
 type After = { readonly child: string; readonly openAfter: readonly boolean[] };
 
-/** Whether Python reads the same closed lines in another place. Of what is no Python, nothing is said. */
+/** The closed lines that Python reads in another place; null where there are none, or the text is no Python. */
 const changedMeaning = ({ parent, openBefore }: Before, { child, openAfter }: After): string | null => {
   const [read, made] = [tokenise(parent), tokenise(child)];
   if (read.error !== null || made.error !== null) return null;
@@ -77,11 +73,11 @@ const changedMeaning = ({ parent, openBefore }: Before, { child, openAfter }: Af
 };
 
 type Places = {
-  /** Of each closed line: what begins on it, or in what it stands. */
+  /** By closed line: what begins on it, or holds it. */
   readonly places: readonly string[];
   /**
-   * Names that closed code defines and that open code below it binds again, or binds from within a function. What stands
-   * above a definition is replaced by it, and a name within a function or a class is another one.
+   * Names that closed code defines and that open code below binds again, or from within a function. A definition
+   * replaces what stands above, and names within functions and classes are others.
    */
   readonly redefined: ReadonlySet<string>;
 };

@@ -16,10 +16,7 @@ const SEARCH = /^<<<<<<< SEARCH\s*$/;
 const DIVIDER = /^=======\s*$/;
 const REPLACE = /^>>>>>>> REPLACE\s*$/;
 
-/**
- * What follows the reasoning: the text after the last `</think>`, and nothing where a reasoning block is still open at
- * the end.
- */
+/** The text after the last `</think>`; empty where a reasoning block is still open. */
 export const readAnswer = (text: string, parse: DiffSettings['parse']): string => {
   if (parse === 'whole') return text;
   const closed = text.lastIndexOf('</think>');
@@ -27,10 +24,7 @@ export const readAnswer = (text: string, parse: DiffSettings['parse']): string =
   return rest.includes('<think>') ? '' : rest;
 };
 
-/**
- * The complete blocks in their order. One that is cut off, or in which the next block begins before its REPLACE marker,
- * is not complete.
- */
+/** The complete blocks: not cut off, and with no SEARCH before their REPLACE marker. */
 export const parseBlocks = (answer: string): readonly Block[] => readBlocks(answer).filter(isWhole);
 
 /** The blocks in their order, each broken one in its place. What follows the last block that is read counts as one. */
@@ -77,7 +71,7 @@ export const almostMarker = (answer: string): string | null =>
     .find((line) => /^\s*<{4,}\s*SEARCH\b/i.test(line) && !SEARCH.test(line))
     ?.slice(0, 80) ?? null;
 
-/** Whether a line is one of a block's three markers. */
+/** True for one of a block's three markers. */
 export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line);
 
 export const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');

@@ -188,7 +188,7 @@ const whyNothingApplied = (unmatched: readonly Unmatched[], blocks: number, stri
   return `${why}, so the program is unchanged; block ${first?.block}: ${first?.reason}`;
 };
 
-/** What is said of a child that is equivalent to a program of the run. */
+/** The reason of a child that equals a program of the run. */
 export const repeated = (program: ProgramId): string =>
   `the program is one that this run has tried already, ${program}`;
 

@@ -7,16 +7,10 @@ import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
 import { languageOf } from './language.ts';
 
-/**
- * The canonical text of a source. Of a text that is not Python, it is the lines that are not blank, without the white
- * space at their ends.
- */
+/** The canonical text. If it is not Python: the lines that are not blank, without white space at their ends. */
 export const normalise = (source: string): string => readSource(source).norm;
 
-/**
- * The canonical text, and the reason why the source is not Python, or null. Of another language, the lines without
- * those that hold only a comment.
- */
+/** The canonical text, and why the source is not Python, or null. Other languages lose their comment lines. */
 export const readSource = (source: string): { readonly norm: string; readonly error: string | null } => {
   if (languageOf(source).comment === '//')
     return { norm: plainLines(source.replaceAll(/^[ \t]*\/\/.*$/gm, '')), error: null };

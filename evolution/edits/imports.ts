@@ -13,15 +13,15 @@ export const MOVED =
   'moved: its imports now stand at the start of the EVOLVE-BLOCK, where imports belong; the code outside it stays as it is';
 
 /**
- * The text of the imports that a replacement adds to lines outside the block; null where it does anything else there.
- * Lines that it takes away may only be imports, blank lines and comments; they stay.
+ * The imports that a replacement adds outside the block; null where it does anything else. Imports, blank lines and
+ * comments that it takes away stay.
  */
 export const addedImports = (search: readonly string[], replace: readonly string[]): string | null => {
   const [added, removed] = [without(replace, search), without(search, replace)];
   return (countImports(added) ?? 0) > 0 && countImports(removed) !== null ? added.join('\n') : null;
 };
 
-/** How many imports the lines hold; null where they hold anything but imports, blank lines and comments. */
+/** The number of imports; null where there is anything but imports, blank lines and comments. */
 const countImports = (lines: readonly string[]): number | null => {
   const read = tokenise(lines.join('\n'));
   return read.tokens !== null && importsOf(read).length === read.lines.length ? read.lines.length : null;
@@ -39,8 +39,8 @@ const without = (lines: readonly string[], others: readonly string[]): readonly 
 };
 
 /**
- * Puts imports at the start of the open block that is in the same file as the line `at`. Those that the program has at
- * its top level already are left out. Null where the program is no Python or has no open block there.
+ * Puts imports that the program lacks at the start of the open block in the file of line `at`. Null where there is no
+ * Python or no open block.
  */
 export const withImports = (program: readonly string[], text: string, at: number): WithImports | null => {
   const [module, given] = [tokenise(program.join('\n')), tokenise(text)];

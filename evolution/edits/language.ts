@@ -38,10 +38,7 @@ export const splitFiles = (code: string): readonly ProgramFile[] | null => {
   return files.map((file) => ({ name: file.name, text: `${withoutLastNewlines(file.lines.join('\n'))}\n` }));
 };
 
-/**
- * The text without the newlines that end it. A pattern that is tried at every newline of a text takes the square of
- * their number.
- */
+/** The text without the newlines at its end. A pattern would take the square of their number. */
 export const withoutLastNewlines = (text: string): string => {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;

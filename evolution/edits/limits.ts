@@ -7,10 +7,7 @@ export const TEXT_LIMITS = {
   blocks: 1000,
   /** Lines of one side of a block. */
   blockLines: 100_000,
-  /**
-   * Steps of searching for the blocks of an answer. A block takes one for each line of the program (each character,
-   * where `diff.match` is substring) and one for each of its own.
-   */
+  /** Steps of searching for all blocks: for each, the lines (with substring: characters) of the program and its own. */
   searchSteps: 20_000_000,
   /** Blocks of an answer of which is kept why they were not applied, or not for certain. */
   blockNotes: 20,
@@ -27,7 +24,7 @@ export const TEXT_LIMITS = {
 export const cutTo = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}... [cut]`;
 
-/** What is kept of what is said of an answer's blocks: the first ones, and how many there are beside them. */
+/** The first notes on the blocks of an answer, and the number of the others. */
 export const keptNotes = <T extends { readonly block: number; readonly reason: string }>(
   notes: readonly T[],
 ): readonly (T | { readonly block: number; readonly reason: string })[] => {

@@ -8,7 +8,6 @@ const COMMON = 8;
 /** The least share of a line that the nearest line must have in common with it. */
 const LIKE = 0.7;
 
-/** Where SEARCH may begin and end within a line, white space at the ends of the others counts. */
 const ENDS = 'no match: the program has these lines, with other white space at their ends';
 
 /** `search` has a line that is not blank, and does not stand in the program. */
@@ -36,7 +35,7 @@ const indentOf = (line: string): string => {
   return blanks === '' ? 'no space' : `${blanks.length} ${unit}${blanks.length === 1 ? '' : 's'}`;
 };
 
-/** Where most lines of the block stand in the program as the block has them, the first other one is named. */
+/** The first line that differs where most lines of the block match. */
 const otherLine = (lines: readonly string[], search: readonly string[]): string | null => {
   const places = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {

@@ -2,15 +2,13 @@
 // 2605.20086).
 import { avalanche } from '../rng.ts';
 
-/**
- * Both lists are multisets: a line stands in one as often as the other text lacks it. Each is in the order of its text.
- */
+/** Multisets, in the order of the texts. */
 type EditedLines = { readonly added: readonly string[]; readonly deleted: readonly string[] };
 
 /**
- * What an edit did to the lines of a program, wherever they stand: a line that moved is neither added nor deleted, and
- * of two copies that become three one is added. Indentation and blanks at the end belong to a line, its line end does
- * not. Only lines with a letter or a digit count, because blank lines, brackets and rulers come back all the time.
+ * The lines that an edit added and deleted, wherever they stand: of two copies that become three, one is added.
+ * Indentation counts, line ends do not. Only lines with a letter or a digit count, because others come back all the
+ * time.
  */
 export const editedLines = (parentCode: string, childCode: string): EditedLines => {
   const parent = countedLines(parentCode);
@@ -19,17 +17,13 @@ export const editedLines = (parentCode: string, childCode: string): EditedLines 
 };
 
 /**
- * Those of the added lines that an earlier edit had deleted. `deletedBefore` holds the hashes of all lines deleted on
- * the path from the root to the parent. A line that is deleted again stays in it, and is reported again when it comes
- * back again.
+ * The added lines that an earlier edit had deleted. `deletedBefore` holds the hashes of all lines deleted on the path
+ * from the root; they stay in it.
  */
 export const reintroduced = (added: readonly string[], deletedBefore: ReadonlySet<string>): readonly string[] =>
   deletedBefore.size === 0 ? [] : added.filter((line) => deletedBefore.has(lineHash(line)));
 
-/**
- * A hash of 64 bits as 16 hexadecimal digits: two multiply-xor lanes over the UTF-16 units, each fed by the other.
- * Hashes are stored, so a change makes stored hashes worthless.
- */
+/** A hash of 64 bits in 16 hexadecimal digits. Hashes are stored, so a change makes them worthless. */
 export const lineHash = (line: string): string => {
   let a = 0x811c9dc5 | 0;
   let b = 0x9e3779b9 | 0;

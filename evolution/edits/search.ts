@@ -4,10 +4,7 @@
 // thousand equal lines are enough to make that a day's work.
 type Sequence = ArrayLike<number>;
 
-/**
- * Where `wanted` begins in `text`, in ascending order. `wanted` is not empty. With `overlapping`, places may share
- * elements; without it, each place begins where the one before has ended, or later.
- */
+/** The beginnings of `wanted`, which is not empty, in `text`. Without `overlapping`, places share no element. */
 export const placesOf = function* (
   text: Sequence,
   wanted: Sequence,

@@ -12,7 +12,7 @@ type Replaced = { readonly code: string } | { readonly reason: string };
 /** Said of an answer without a fence that could be a program. */
 export const NO_PROGRAM = 'no program in a fence in the answer';
 
-/** As many fences of an answer are looked at. */
+/** The most fences of an answer that are read. */
 const MOST_FENCES = 20;
 
 type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
@@ -22,9 +22,8 @@ const LANGUAGE = /^[ \t]*([^\s`]*)/;
 const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
- * Takes the first fence of Python, else the first without a language, else the first of all. A fence with markers of
- * blocks in it, or an empty one, does not count. With `refused`, which says why a text is no program, the first that is
- * one is taken, in the same order; where none is, the reason is that of the first.
+ * The first fence of Python, else without a language, else of all; neither with block markers nor empty. `refused` says
+ * why a text is no program; the reason of the first is given where none is.
  */
 export const readProgram = (
   answer: string,
@@ -52,10 +51,9 @@ export const readProgram = (
 };
 
 /**
- * Replaces what is open to change: the lines between the EVOLVE-BLOCK markers, or the whole file where there are none
- * or `enforceBlock` is off. A program that holds the markers gives what stands between its own, block by block. One
- * without markers gives all of its text, less the lines before and after the block where it repeats them. What lies
- * outside the markers stays as the parent has it.
+ * Replaces the lines between the EVOLVE-BLOCK markers, or the whole file where nothing is closed. A program with
+ * markers gives what stands between its own; one without them all of its text, less the lines that it repeats from
+ * around the block. Closed lines stay.
  */
 export const replaceProgram = (
   parent: string,
@@ -86,10 +84,9 @@ export const replaceProgram = (
 };
 
 /**
- * A program that a person gives, held against the task's initial program: every program of a run has the closed code of
- * that one, since each child is held against its parent. Where the given program has markers, its closed code must be
- * the same, but for white space that ends lines and the file. Where it has none, it is read as a model's answer is. An
- * initial program without markers has no closed code, and then every program is taken whole.
+ * A person's program, held against the closed code of the initial program, which every program of a run has. With
+ * markers, closed code must be the same but for white space at ends; without, it is read as an answer. Where the
+ * initial program has no markers, it is taken whole.
  */
 export const givenProgram = (
   initial: string,

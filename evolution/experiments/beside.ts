@@ -5,7 +5,7 @@ import type { Direction, RunId } from '../types.ts';
 import type { Cell } from './plan.ts';
 import type { Case, Experiment, Printed } from './spec.ts';
 
-/** What a run of a cell came to. */
+/** The result of a run of a cell. */
 export type CellRun = {
   readonly run: RunId;
   readonly seed: number;
@@ -21,13 +21,13 @@ export type CellRun = {
 export type CellReport = {
   readonly row: string;
   readonly case: string;
-  /** As the paper prints them. */
+  /** The paper's numbers. */
   readonly paper: Printed;
   /** On the paper's scale; means over the seeds that have a score. Null where no run is there yet. */
   readonly ours: {
     readonly seeds: number;
     readonly mean: number | null;
-    /** Of a sample; null with fewer than two scores. */
+    /** The deviation of a sample; null with fewer than two scores. */
     readonly sd: number | null;
     readonly best: number | null;
     readonly worst: number | null;
@@ -98,7 +98,7 @@ export const cellReport = (
 const number = (value: number | null | undefined, digits = 7): string =>
   value === null || value === undefined ? '-' : String(Number(value.toPrecision(digits)));
 
-/** As `42: 2.5225, 1234: 2.2382`, in the order of the seeds of the table. */
+/** `42: 2.5225, 1234: 2.2382`, in the order of the table. */
 const bySeed = (values: { readonly [seed: string]: number } | undefined, digits: number): string =>
   values === undefined || Object.keys(values).length === 0
     ? '-'

@@ -15,20 +15,20 @@ import type { Json } from '../types.ts';
 import { scaledSize } from './scale.ts';
 import { type Case, type Experiment, type ExperimentFile, learns, makesRuns, type Row, settingsOf } from './spec.ts';
 
-/** What a person chooses beside the file. */
+/** The choices of a person beside the file. */
 export type Choice = {
   /** From above 0 to 1. */
   readonly scale: number;
-  /** How many of the file's seeds, from the first; null: all. */
+  /** The number of the file's seeds, from the first; null: all. */
   readonly seeds: number | null;
-  /** Who answers: the models of the paper at an endpoint, one model in the place of them all, or the offline model. */
+  /** The paper's models at an endpoint, one model in the place of them all, or the offline model. */
   readonly answers:
     | { readonly kind: 'published'; readonly baseUrl: string }
     | { readonly kind: 'one'; readonly name: string; readonly baseUrl: string }
     | { readonly kind: 'offline' };
   /** Settings that are laid over those of every row. */
   readonly over: Record<string, unknown>;
-  /** Who trains in the rows that learn, in the place of the file's; null: the file's. */
+  /** The trainer in rows that learn; null: the file's. */
   readonly trainer: LearningSettings['trainer'] | null;
   /** The policy that answers in the rows that need one, as `<run>@<version>`; null: these rows are left out. */
   readonly policy: string | null;
@@ -49,7 +49,7 @@ export type Plan = {
   readonly name: string;
   readonly seeds: readonly number[];
   readonly cells: readonly Cell[];
-  /** What all groups share, and what each has beside it, by dotted key, as a sweep has them. */
+  /** The shared settings, and those of each group, by dotted key. */
   readonly base: { readonly [dottedKey: string]: Json };
   readonly groups: readonly { readonly [dottedKey: string]: Json }[];
   readonly configs: readonly RunConfig[];
@@ -144,7 +144,7 @@ const sweepNameOf = (
         .padStart(6, '0')}`;
 };
 
-/** Where nobody answers yet: it only says how large a run is. */
+/** An address that nobody answers, to read the size of a run. */
 const NOWHERE = 'http://127.0.0.1:1/v1';
 
 /** The complete settings of the paper's run, as if its models were at hand. */
@@ -211,7 +211,6 @@ const answeredBy = (
   }
 };
 
-/** By dotted key, one level deep, as a sweep lists settings that vary. */
 const dotted = (settings: Record<string, unknown>): Plan['groups'][number] =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) =>
@@ -221,7 +220,7 @@ const dotted = (settings: Record<string, unknown>): Plan['groups'][number] =>
     ),
   );
 
-/** Where a setting of a cell was written: in its row, its case, its models, or in common. */
+/** The place where a setting of a cell was written: row, case, models or common. */
 const placesOf =
   ({ cases, rows, models, common }: Experiment, one: Case, row: Row, where: Whereabouts): Whereabouts =>
   (path) => {
@@ -240,7 +239,7 @@ const placesOf =
 const covers = (entry: string, key: string): boolean =>
   key === entry || key.startsWith(`${entry}.`) || entry.startsWith(`${key}.`);
 
-/** What rows differ in cannot be set for all of them. */
+/** Refuses settings for all rows in which rows differ. */
 const refuseAblated = ({ ablated }: Experiment, over: Record<string, unknown>): void => {
   const problems = Object.keys(dotted(over)).flatMap((key) => {
     const entry = ablated.find((one) => covers(one, key));
@@ -265,8 +264,8 @@ const refuseOtherDifferences = (experiment: Experiment, where: Whereabouts): voi
 };
 
 /**
- * The settings in which the rows of a case differ, as they are resolved for the paper's models, held against the list
- * of the file. Both parts are empty where rows differ in the ablated part and in nothing else.
+ * The settings in which the rows of a case differ for the paper's models, against the list of the file. Both are empty
+ * where rows differ in the ablated part alone.
  */
 const ablationOf = (
   experiment: Experiment,

@@ -10,16 +10,15 @@ const LEAST_ISLANDS = 2;
 /** Steps that a run keeps while its steps can be made smaller, because a search needs generations. */
 const LEAST_STEPS = 4;
 
-/** How many programs a run makes in all; null where other limits end it. */
+/** The programs of a run in all; null where other limits end it. */
 export const programsOf = ({ batch, responses, limits: { steps, programs } }: RunConfig): number | null => {
   const most = steps === null ? null : steps * batch * responses;
   return programs === null ? most : Math.min(programs, most ?? Infinity);
 };
 
 /**
- * The size of a run at a scale from above 0 to 1, as settings to be laid over its own. At 1 they say the size as it is:
- * a default that the offline model would make smaller is then set. Null where nothing says how many programs the run
- * makes.
+ * The size of a run at a scale above 0 to 1, as settings. At 1 they are the run's own, so that the offline model makes
+ * none smaller. Null where no limit gives the number of programs.
  */
 export const scaledSize = (config: RunConfig, scale: number): Record<string, unknown> | null => {
   const whole = programsOf(config);
@@ -63,7 +62,7 @@ export const scaledSize = (config: RunConfig, scale: number): Record<string, unk
   };
 };
 
-/** Where a step gives each island one group, it does so on fewer islands too. */
+/** A step with one group for each island keeps that with fewer islands. */
 const stepSize = (
   { batch, responses, population, learning }: RunConfig,
   wanted: number,

@@ -20,23 +20,20 @@ const NAME = 'a name of 1 to 30 characters a-z, 0-9 and -';
 const name = z.string({ error: NAME }).regex(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/, NAME);
 const seed = whole(0, ANY);
 
-/** What a paper prints of one row and column; whatever it does not print is left out. */
+/** The numbers that a paper prints in a row and column. */
 const printed = z.strictObject({
   mean: finite().optional(),
   best: finite().optional(),
   worst: finite().optional(),
   sd: finite().optional(),
-  /** By seed. */
+  /** Scores by seed. */
   seeds: z.record(z.string(), finite(), { error: 'a mapping of seeds to scores' }).optional(),
   tokens: whole(0, ANY).optional(),
   costUsd: finite().optional(),
   hours: finite().optional(),
 });
 
-/**
- * How a score of ours becomes a number of the paper's kind: `of / score`, or `of * score`. Without it they are the same
- * kind.
- */
+/** The number of the paper made of our score: `of / score`, or `of * score`; left out: the score. */
 const shownAs = z.strictObject({ kind: oneOf('ratio', 'factor'), of: above(0, 1e12) });
 
 const modelSet = z.strictObject({ model: settingsSchema.shape.model, models: settingsSchema.shape.models });
@@ -48,9 +45,7 @@ const caseSchema = z.strictObject({
   /** A named variant and a named initial program of the task. */
   instance: words('the name of an instance').optional(),
   initial: words('the name of an initial program').optional(),
-  /**
-   * The case is the best programs of another case's runs, scored on this one's instance: it makes no runs of its own.
-   */
+  /** The best programs of another case's runs are scored on this one's instance, without runs of its own. */
   scores: name.optional(),
   /** The name of one of the file's `models`. */
   model: name.optional(),
@@ -70,7 +65,7 @@ const rowSchema = z.strictObject({
   reported: z.literal(true, { error: 'true, or no such key' }).optional(),
   /** The row holds the best results of people. */
   human: z.literal(true, { error: 'true, or no such key' }).optional(),
-  /** What the runs of this row need beside the file: a policy of another run, which `--policy` names. */
+  /** The need of this row's runs: a policy of another run (`--policy`). */
   needs: oneOf('policy').optional(),
   /** Settings of this row in one case, over all others. */
   cases: z.record(z.string(), settingsSchema, { error: 'a mapping of cases to settings' }).optional(),
@@ -91,7 +86,7 @@ const experimentSchema = z.strictObject({
   paper: oneOf(...PAPERS),
   id: name,
   title: words('a title'),
-  /** Where it stands in the paper. */
+  /** The place in the paper. */
   source: words('a section, table or figure'),
   seeds: z.array(seed, { error: 'a list of seeds' }).min(1, 'at least one seed'),
   models: z.record(z.string(), modelSet, { error: 'a mapping of names to models' }).default({}),
@@ -102,7 +97,7 @@ const experimentSchema = z.strictObject({
   rows: z.array(rowSchema, { error: 'a list of rows' }).min(1, 'at least one row'),
   /** The table whose runs this one reads: both make the same runs, under the name of that one. */
   runsOf: name.optional(),
-  /** What a reader must know before comparing. */
+  /** Notes for readers before they compare. */
   notes: z.array(words('a sentence'), { error: 'a list of sentences' }).default([]),
 });
 
@@ -112,10 +107,7 @@ export type Row = Experiment['rows'][number];
 export type Printed = z.infer<typeof printed>;
 export type ExperimentFile = { readonly experiment: Experiment; readonly where: Whereabouts };
 
-/**
- * Parses and checks the text of an experiment file. Throws a ConfigError with every problem; each names file, line and
- * column, what was expected and what came.
- */
+/** Parses and checks an experiment file. Throws a ConfigError with every problem and its place. */
 export const experimentFromFile = (file: string, text: string): ExperimentFile => {
   const { settings, where } = fileLayer(file, text, 'format: 1');
   const format = (settings as { readonly format?: unknown } | null)?.format;
@@ -133,7 +125,7 @@ export const experimentFromFile = (file: string, text: string): ExperimentFile =
   return { experiment: result.data, where };
 };
 
-/** What the schema cannot say: names that must be there, and names that must be one of a kind. */
+/** Checks beyond the schema: names that must exist, and names that must be unique. */
 const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] => {
   const { cases, rows, models } = experiment;
   const ids = cases.map(({ id }) => id);
@@ -201,7 +193,7 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
 
 export const makesRuns = ({ reported, readAt }: Row): boolean => reported === undefined && readAt === undefined;
 
-/** Whether the model of a run with these settings learns. */
+/** True where the model of a run learns. */
 export const learns = (settings: Record<string, unknown>): boolean =>
   (valueAt(settings, ['learning', 'trainer']) ?? 'none') !== 'none';
 

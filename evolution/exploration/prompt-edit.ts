@@ -30,7 +30,7 @@ export type PromptEdit = {
   readonly reason: string | null;
 };
 
-/** What lies outside the open part, markers included, stays the same to the byte. */
+/** The text outside the open part, markers included, stays the same to the byte. */
 export const editPrompt = (prompt: string, response: string, { parse }: Pick<DiffSettings, 'parse'>): PromptEdit => {
   const kept = (reason: string): PromptEdit => ({ text: prompt, reason });
   const answer = readAnswer(response, parse);

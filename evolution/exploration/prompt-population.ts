@@ -29,10 +29,7 @@ export const addPrompt = (
   population.some((prompt) => prompt.id === id) ? population : [...population, { id, text, parent, bestFit: null }];
 
 export type Made = {
-  /**
-   * The prompt that made the program. Where the island does not have it, because it came with a migrant, nobody is
-   * credited.
-   */
+  /** The prompt that made the program. Nobody is credited where it came with a migrant. */
   readonly prompt: PromptId;
   /** The fitness of the program; null for a failure, which does not count as a program of the prompt. */
   readonly fit: number | null;
@@ -50,10 +47,7 @@ export const creditPrompt = (population: PromptPopulation, { prompt: id, fit }: 
 export const drawPrompt = (population: PromptPopulation, random: Rng): EvolvedPrompt => random.pick(population);
 
 export type ExploitPrompt = {
-  /**
-   * `own`: P(S), the prompt that made the parent, on whichever island that was. `policy`: a prompt drawn by rank from
-   * those of the island.
-   */
+  /** `own`: P(S), the prompt that made the parent. `policy`: one drawn by rank from the island's. */
   readonly rule: 'own' | 'policy';
   /** P(S), the prompt that made the parent. */
   readonly own: Pick<EvolvedPrompt, 'id' | 'text'>;

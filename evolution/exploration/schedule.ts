@@ -26,10 +26,7 @@ export const startExploration = (settings: ExplorationSettings): ExplorationStat
 });
 
 type EpochResult = {
-  /**
-   * Whether the island's best improved strictly in the epoch. The first comparison is with the best of the initial
-   * phase.
-   */
+  /** The island's best rose in the epoch, at first above that of the initial phase. */
   readonly improved: boolean;
   readonly settings: ExplorationSettings;
 };

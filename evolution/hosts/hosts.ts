@@ -8,7 +8,7 @@ const GONE_MS = 24 * 3_600_000;
 
 type Sign = { readonly seenAt: Date };
 
-/** By the clocks of the host and of whoever asks. */
+/** By the clocks of host and caller. */
 export const isSilent = ({ seenAt }: Sign, now: Date): boolean => now.getTime() - seenAt.getTime() > SILENT_MS;
 export const isLongGone = ({ seenAt }: Sign, now: Date): boolean => now.getTime() - seenAt.getTime() > GONE_MS;
 
@@ -20,6 +20,6 @@ export const unserved = (needed: readonly string[], hosts: readonly Host[], now:
 
 type Offering = Sign & { readonly gpus: number; readonly memoryBytes: number; readonly labels: readonly string[] };
 
-/** Whether one of these evaluation hosts, silent or not, could take the work of a queue. */
+/** True where one of these hosts, silent or not, could serve a queue. */
 export const couldServe = (queue: string, hosts: readonly Offering[]): boolean =>
   hosts.some((host) => serves(host, queue));

@@ -11,7 +11,7 @@ export type Needs = {
   readonly labels?: readonly string[] | undefined;
 };
 
-/** What a host offers. */
+/** The offer of a host. */
 export type Offer = { readonly gpus: number; readonly memoryBytes: number; readonly labels: readonly string[] };
 
 /** The queue of programs that any evaluation host may run. */
@@ -46,7 +46,7 @@ export const needsOf = (queue: string): Needs | null => {
   };
 };
 
-/** Whether a host with this offer may take the work of a queue. */
+/** True where a host with this offer may serve a queue. */
 export const serves = ({ gpus, memoryBytes, labels }: Offer, queue: string): boolean => {
   const needs = needsOf(queue);
   return (

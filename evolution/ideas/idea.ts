@@ -7,10 +7,7 @@ import { modelsFor } from '../models/ensemble.ts';
 /** A line that opens or closes a Markdown fence; nothing on it is text. */
 const FENCE_LINE = /^\s*(?:`{3,}[^`]*$|~{3,}(?!~).*$)/;
 
-/**
- * The idea: the answer, trimmed and without fence lines, however long. An empty one ends the round as `idea_failed`.
- * `answer` comes without the reasoning.
- */
+/** The answer without reasoning, trimmed and without fence lines. An empty one ends the round as `idea_failed`. */
 export const parseIdea = (answer: string): string =>
   answer
     .replaceAll('\r\n', '\n')
@@ -28,10 +25,7 @@ export const HIGHEST_SCORE = 10;
 const BOX = /\\boxed\s*\{([^{}]*)\}/g;
 const SCORE = /^(\d+(\.\d+)?|\.\d+)$/;
 
-/**
- * The score of 0 to 10 in the last box that holds one (digits, decimals, blanks around them); -1 where there is none.
- * `answer` comes without the reasoning.
- */
+/** The score of 0 to 10 in the last box that holds one; -1 without one. `answer` comes without the reasoning. */
 export const parseVerdict = (answer: string): number => {
   const scores = [...answer.matchAll(BOX)]
     .map(([, inside = '']) => inside.trim())
@@ -41,15 +35,9 @@ export const parseVerdict = (answer: string): number => {
   return scores.at(-1) ?? UNPARSED;
 };
 
-/**
- * Decides whether an idea is carried out (AlphaResearch Algorithm 1, lines 5 to 7). The initial idea is scored and
- * never gated.
- */
+/** The gate of ideas (AlphaResearch Algorithm 1, lines 5 to 7). The initial idea is scored and never gated. */
 type GateSettings = {
-  /**
-   * `on`: ideas below the threshold are not carried out. `off`: the reward model is not asked. `shadow`: it gives its
-   * score and rejects nothing.
-   */
+  /** `on`: ideas below the threshold are not carried out. `off`: no judge. `shadow`: a score that rejects nothing. */
   readonly gate: 'on' | 'off' | 'shadow';
   /** A score of 0 to 10; a score equal to it passes. */
   readonly threshold: number;
@@ -57,22 +45,17 @@ type GateSettings = {
 
 export const GATE_DEFAULTS: GateSettings = { gate: 'on', threshold: 5.5 };
 
-/** What the gate says of an idea. All but `pass` are outcomes of a round. */
+/** The verdict on an idea. All but `pass` are outcomes of a round. */
 export type Verdict = 'pass' | 'rejected' | 'unparsed' | 'rm_failed';
 
 type Decision = {
-  /** What happens: anything but `pass` ends the round. */
+  /** Anything but `pass` ends the round. */
   readonly verdict: Verdict;
-  /**
-   * What a gate that is `on` would say; null with `off`. It is stored with the round, for the report on a shadow gate.
-   */
+  /** The verdict of a gate that is `on`; null with `off`. The report on a shadow gate reads it. */
   readonly would: Verdict | null;
 };
 
-/**
- * `score` is -1 where the judge's answer has none, and null where the judge could not be asked. A gate that is `on`
- * lets neither pass.
- */
+/** `score` is -1 without a readable one, null without a judge. A gate that is `on` lets neither pass. */
 export const decideGate = (score: number | null, { gate, threshold }: GateSettings): Decision => {
   if (gate === 'off') return { verdict: 'pass', would: null };
   const would =
@@ -86,10 +69,7 @@ export const decideGate = (score: number | null, { gate, threshold }: GateSettin
   return { verdict: gate === 'on' ? would : 'pass', would };
 };
 
-/**
- * What to say of a run's judges before it begins, since nothing shows whether a model was trained as a reward model
- * (AlphaResearch Table 2).
- */
+/** Notes on a run's judges, since nothing shows whether a model was trained as one (AlphaResearch Table 2). */
 export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideation'>): readonly string[] =>
   config.ideation.kind === 'none' || config.ideation.gate === 'off'
     ? []
@@ -101,6 +81,6 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
             : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 
-/** Whether the initial idea is scored; it is never gated (docs/methods/alpharesearch.md, A round). */
+/** The initial idea is scored and never gated (docs/methods/alpharesearch.md, A round). */
 export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
   kind === 'proposal' && gate !== 'off';

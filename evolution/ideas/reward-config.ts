@@ -6,10 +6,7 @@ type RewardRecipe = {
   /** The class of the layers that FSDP wraps; it belongs to the base model. */
   readonly decoderLayer: string;
   readonly gpus: number;
-  /**
-   * Examples that a GPU takes at once, and how often it does so before a step: gpus * perGpu * accumulation is the
-   * batch.
-   */
+  /** Examples that a GPU takes at once, and how often before a step. The batch is gpus * perGpu * accumulation. */
   readonly perGpu: number;
   readonly accumulation: number;
   readonly epochs: number;
@@ -37,7 +34,7 @@ export const REWARD_RECIPE: RewardRecipe = {
   seed: 42,
 };
 
-/** How the trained model is asked when it is tested. At the gate it is asked likewise, but for the number of tokens. */
+/** The decoding of the trained model in its test; the gate has another number of tokens. */
 export const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
 
 export const batchOf = ({ gpus, perGpu, accumulation }: RewardRecipe): number => gpus * perGpu * accumulation;

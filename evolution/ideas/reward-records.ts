@@ -43,9 +43,9 @@ export type Split = {
 };
 
 /**
- * Splits the records into two parts that share no id, title or date. Each id and each title stands once, with the
- * earliest record of it, and a paper that was submitted again is for training only. Both parts keep the order of the
- * records. Records that are in neither part are listed with the reason, except those that the draw leaves out.
+ * Splits the records into two parts without a common id, title or date. The earliest record of an id or title counts,
+ * so a paper that was submitted again is for training only. Both parts keep the order; others are listed with the
+ * reason, except those not drawn.
  */
 export const splitRecords = (
   records: readonly ReviewRecord[],
@@ -126,10 +126,7 @@ const sample = <T>(list: readonly T[], count: number, seed: number): readonly T[
 /** The mean rating with one decimal, halves up: the form of the scores at the gate (AlphaResearch 2.3.1). */
 export const targetOf = (record: ReviewRecord): string => (Math.round(meanRating(record) * 10) / 10).toFixed(1);
 
-/**
- * A line of rm-train.jsonl, without its line end: `question` (what the gate asks) and `response`, and the same as chat
- * `messages`.
- */
+/** A line of rm-train.jsonl without its end: `question` and `response`, and the same as chat `messages`. */
 export const trainLine = (record: ReviewRecord, ask: (judged: Judged) => string): string => {
   const question = ask({ title: record.title, idea: record.abstract });
   const response = `\\boxed{${targetOf(record)}}`;
@@ -164,10 +161,7 @@ export type Accuracy = {
   readonly mse: number | null;
 };
 
-/**
- * A prediction is right where score and rating are on the same side of the threshold; equality counts as below
- * (AlphaResearch Table 2).
- */
+/** Right is a score on the rating's side of the threshold; equality counts as below (AlphaResearch Table 2). */
 export const accuracyOf = (predictions: readonly Prediction[], threshold = GATE_DEFAULTS.threshold): Accuracy => {
   const parsed = predictions.filter(({ score }) => score !== UNPARSED);
   const right = parsed.filter(({ score, rating }) => score > threshold === rating > threshold).length;

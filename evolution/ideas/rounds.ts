@@ -45,8 +45,7 @@ type Carried = {
 };
 
 /**
- * The outcome of a round whose idea was carried out. A child that equals its parent, or an earlier program where those
- * count, has failed as a patch.
+ * The outcome of a round that was carried out. A child that equals its parent or an earlier program is a failed patch.
  */
 export const carriedOutcome = ({ outcome, length, maxCodeChars, execution }: Carried): RoundOutcome => {
   switch (outcome) {

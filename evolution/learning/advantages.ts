@@ -13,10 +13,7 @@ const STD_FLOOR = 1e-6;
 
 export const isConstant = (rewards: readonly number[]): boolean => rewards.every((reward) => reward === rewards[0]);
 
-/**
- * One advantage for each reward of a group, in their order. A constant group has zeros. Throws for a group that is too
- * small, and for rewards that are not finite.
- */
+/** An advantage for each reward; zeros in a constant group. Throws for small groups and rewards that are not finite. */
 export const advantagesOf = (kind: AdvantageKind, rewards: readonly number[]): readonly number[] => {
   if (rewards.length < LEAST_GROUP[kind])
     throw new RangeError(
@@ -43,14 +40,14 @@ const centredOf = (rewards: readonly number[]): readonly number[] => {
   return rewards.map((reward) => reward - mean);
 };
 
-/** How far softmax(beta R) is to be from the uniform distribution, in nats. */
+/** The distance of softmax(beta R) from the uniform distribution, in nats. */
 const DIVERGENCE = Math.LN2;
 const MOST_BETA = 1e6;
 const BISECTIONS = 60;
 
 /**
- * A_i = e_i / (mean of the other e + 1e-12) - 1, with e = exp(beta (R - max R)) and beta such that
- * KL(softmax(beta R) || uniform) = ln 2. Rewards are first brought to [-1, 0], so that their unit does not matter.
+ * A_i = e_i / (mean of the other e + 1e-12) - 1, with e = exp(beta (R - max R)), rewards brought to [-1, 0], and beta
+ * such that KL(softmax(beta R) || uniform) = ln 2.
  */
 const entropic = (rewards: readonly number[]): readonly number[] => {
   const most = Math.max(...rewards);

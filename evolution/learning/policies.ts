@@ -8,7 +8,7 @@ import type { Role, RunId } from '../types.ts';
 export const trainableOf = (config: RunConfig): ModelSettings | null =>
   config.learning.trainer === 'none' ? null : (modelPool(config).find(({ trainable }) => trainable) ?? null);
 
-/** What the policy is before its first update, as the trainer knows it. */
+/** The policy before its first update, in the trainer's words. */
 export const baseOf = ({ learning: { base } }: Pick<RunConfig, 'learning'>, { name }: ModelSettings): string =>
   base ?? name;
 
@@ -23,8 +23,8 @@ export const parsePolicyName = (name: string): { readonly run: RunId; readonly v
 };
 
 /**
- * Why learning cannot begin with this policy, with the setting to change; null where it can. Weights of another trainer,
- * or of another base model, are not what a trainer can go on from. `at` is the model's place in the settings.
+ * The reason why learning cannot begin with this policy (other trainer or base model); null where it can. `at` is the
+ * model's place in the settings.
  */
 export const notABeginning = (
   from: { readonly trainer: string; readonly base: string },
@@ -42,9 +42,8 @@ export const notABeginning = (
 type InChain = { readonly step: number; readonly kind: 'start' | 'supervised' | 'policy' };
 
 /**
- * The policy with which a step samples: the newest of the chain (oldest first) that was trained on a step before it, and
- * with a lag on the step before that one. What was made before the first rollouts counts whatever the lag is. Null where
- * there is none yet.
+ * The policy of a step: the newest that was trained on a step before it or, with a lag, on the one before that. What
+ * precedes the first rollouts counts whatever the lag. Null where there is none.
  */
 export const policyFor = <P extends InChain>(
   step: number,

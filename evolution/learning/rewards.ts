@@ -9,26 +9,22 @@ import type { Outcome } from '../types.ts';
 export type Carried = {
   readonly outcome: Outcome;
   readonly reward: number;
-  /** Whether it is valid, and better than its parent. */
+  /** It is valid and better than its parent. */
   readonly isBetter: boolean;
-  /** What a gate that is on says of the idea; null without a judge. */
+  /** The verdict of a gate that is on; null without a judge. */
   readonly would: string | null;
 };
 
 /** Nobody could say anything of the idea: there was none, or the judge could not be asked. */
 const UNKNOWN: readonly Outcome[] = ['idea_failed', 'rm_failed'];
 
-/**
- * The mean reward of the programs made from the idea. One that the gate rejected has the code of that failure, which its
- * programs carry. Null where it cannot be said.
- */
+/** The mean reward of the idea's programs; a rejected one has the code of that failure. Null where unknown. */
 export const ideaReward = (programs: readonly Carried[]): number | null =>
   programs.some(({ outcome }) => outcome === 'rm_failed') ? null : meanOf(programs.map(({ reward }) => reward));
 
 /**
- * 1 where the verdict agrees with what came: the idea passed and a program is valid and better than its parent, or it
- * did not pass and none is. 0 where it does not agree, and the code of the failure where it could not be read. Null
- * where nothing came, because the idea was rejected.
+ * 1 where the verdict agrees with the result (passed and better, or not and none better), else 0; the failure code
+ * where it was unreadable. Null where the idea was rejected, so that nothing came.
  */
 export const judgeReward = (programs: readonly Carried[]): number | null => {
   const [first] = programs;

@@ -13,7 +13,7 @@ export type Rewarded = {
   readonly place: number;
   readonly reward: number;
   readonly truncated: boolean;
-  /** Whether its token ids and logprobs are there and can be trained on. */
+  /** Its token ids and logprobs are complete. */
   readonly isWhole: boolean;
 };
 
@@ -33,9 +33,9 @@ export type Rows = {
 };
 
 /**
- * A group is normalised over the answers that are whole, and needs as many as its kind of advantage does. Truncated
- * answers count as all others do. Groups of equal rewards are no rows unless `sendConstant`; in the mean they count.
- * Where all groups are such, all are rows: a step of the optimizer without a gradient needs a batch, too.
+ * Groups are normalised over whole answers and need as many as their kind of advantage; truncated answers count.
+ * Constant groups count in the mean, and are rows with `sendConstant` or where all groups are constant: an optimizer
+ * step needs a batch.
  */
 export const rowsOf = (
   given: readonly Rewarded[],

@@ -2,7 +2,7 @@
 // measure of OpenEvolve's database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
 import { meanOf } from '../statistics.ts';
 
-/** What the measure needs of a text, made once and compared often. */
+/** The measured parts of a text, made once and compared often. */
 export type Shape = {
   /** The number of characters (code points). */
   readonly length: number;
@@ -46,8 +46,7 @@ export const shapeOf = (code: string): Shape => {
 
 /**
  * The mean over the references of 0.1 * |difference in characters| + 10 * |difference in newlines| + 0.5 * |characters
- * that only one of the two texts holds|; 0 without references. A program that is one of the references is compared with
- * itself too.
+ * of only one text|; 0 without references. A reference is compared with itself too.
  */
 export const diversity = (shape: Shape, references: readonly Shape[]): number =>
   meanOf(references.map((reference) => distance(shape, reference))) ?? 0;

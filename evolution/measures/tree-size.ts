@@ -173,19 +173,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ].map((group) => [group, 0] as const),
 ]);
 
-/**
- * The program as a text that is simple to parse: its tokens without comments, spacing and docstrings. It is a function
- * of the canonical text alone; of a text that is not Python, it is that text without the mark that begins it.
- */
+/** The tokens without comments, spacing and docstrings, a function of the canonical text; if not Python, that text. */
 const plainPython = (code: string): string => {
   const { tokens } = tokenise(code);
   return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens), plain);
 };
 
-/**
- * Literals are replaced by simple ones, since the tree is the same whatever they say, and the parser does not know
- * `2.`; it also reads `print` as a statement of Python 2.
- */
+/** Simple literals, since they do not change the tree and the parser does not know `2.`; nor is `print` a statement. */
 const plain = ({ kind, text }: Token): string => {
   switch (kind) {
     case 'number':

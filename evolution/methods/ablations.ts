@@ -10,7 +10,7 @@ import type { RunSettings } from '../config/settings.ts';
 const OPERATORS = ['exploration.schedule', 'exploration.metaPrompt', 'exploration.initMetaPrompt'] as const;
 /** Programs beside the parent. */
 const CONTEXT = ['priorPrograms', 'elites', 'diverse', 'inspirations', 'ancestors'].map((key) => `prompt.${key}`);
-/** What makes more than one line of descent. */
+/** The makers of more than one line of descent. */
 const PLACES = ['islands', 'islandCap', 'map', 'initialisation'].map((key) => `population.${key}`);
 
 /** The settings that each control decides, by dotted key. */
@@ -65,10 +65,7 @@ const TAKEN: { readonly [method in MethodName]?: readonly string[] } = {
 
 type Given = { readonly settings: RunSettings; readonly where: Whereabouts };
 
-/**
- * The layers, from the weakest to the strongest, without what the control takes away from layers below the one that
- * names it; and one sentence for each setting that was dropped.
- */
+/** The layers without what the control takes from layers below its name, and a sentence for each dropped setting. */
 export const withoutTaken = <L extends Given>(
   layers: readonly L[],
 ): { readonly layers: readonly L[]; readonly notes: readonly string[] } => {

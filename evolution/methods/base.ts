@@ -190,7 +190,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   },
 };
 
-/** What a method sets otherwise than the defaults below it; lists are replaced as a whole. */
+/** The differences of a method from the defaults below; lists are replaced as a whole. */
 type Differences = Omit<RunSettings, 'task'> & { readonly method: MethodName };
 
 export const preset = (differences: Differences, below: Omit<MethodDefaults, 'method'> = BASE): MethodDefaults =>

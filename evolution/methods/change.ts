@@ -33,7 +33,7 @@ const FIXED: { readonly [key: string]: string } = {
   'evaluation.scoring': 'scores of earlier and later programs could not be compared',
 };
 
-/** What holds from the moment at which a run learns. */
+/** Settings that hold once a run learns. */
 const FIXED_IN_LEARNING: { readonly [key: string]: string } = {
   'learning.trainer': 'the policy of the run is in its hands (learning.on false stops learning)',
   'learning.base': 'the policy of the run descends from it',
@@ -44,7 +44,7 @@ const FIXED_IN_LEARNING: { readonly [key: string]: string } = {
 const fixedIn = ({ learning }: RunConfig): { readonly [key: string]: string } =>
   learning.trainer === 'none' ? FIXED : { ...FIXED, ...FIXED_IN_LEARNING };
 
-/** Whether a setting, or the mapping that it is in, is fixed in a run with these settings. */
+/** True where a setting, or the mapping around it, is fixed. */
 export const isFixed = (key: string, config: RunConfig): boolean =>
   Object.keys(fixedIn(config)).some((fixed) => key === fixed || key.startsWith(`${fixed}.`));
 
@@ -61,7 +61,7 @@ const AT_ONCE = [
   'embedding.price',
 ];
 
-/** When a change of a setting counts: from the next step on, at once (in the present step too), or never. */
+/** The time from which a change counts: the next step, at once, or never. */
 export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>
   Object.hasOwn(FIXED, key)
     ? 'no'
@@ -75,10 +75,7 @@ export { FIXED_KEYS };
 export type SettingsChange =
   /** Settings as in a configuration file: mappings merge key by key, lists are replaced. */
   | { readonly kind: 'patch'; readonly patch: Json }
-  /**
-   * New limits; null removes one. With `add` a number is added to the present limit, or taken as it is where there is
-   * none.
-   */
+  /** New limits; null removes one. With `add` a number is added to the present limit, if there is one. */
   | { readonly kind: 'extend'; readonly limits: Json; readonly add: boolean }
   /** A further model, or other settings for a model that is there. What is left out is as in the first model. */
   | { readonly kind: 'addModel'; readonly model: Json }
@@ -95,10 +92,7 @@ const MESSAGE = {
   hint: 'steer',
 } as const;
 
-/**
- * The complete settings with the change in them. Throws a ConfigError that names each wrong key, what was expected and
- * what came.
- */
+/** The complete settings with the change. Throws a ConfigError that names each wrong key. */
 export const changedConfig = (config: RunConfig, change: SettingsChange): RunConfig => {
   const where = (): string => MESSAGE[change.kind];
   const patch = patchOf(config, change);

@@ -3,18 +3,15 @@ import { preset } from './base.ts';
 import { codeDefaults } from './code.ts';
 import { thetaDefaults } from './theta.ts';
 
-/**
- * ThetaEvolve without a search: every parent is the initial program (ThetaEvolve 4.3.2). With `reward.kind: format` it
- * is the paper's other baseline.
- */
+/** ThetaEvolve without a search (4.3.2). With `reward.kind: format` it is the paper's other baseline. */
 export const staticDefaults = preset(
   { method: 'static', population: { keepInitial: true }, selection: { kind: 'initial' } },
   thetaDefaults,
 );
 
 /**
- * One line of descent: the parent is always the best program so far, and of equals the earlier one (DeltaEvolve 5.1).
- * The prompt shows its code and feedback, and no other program. Models and limits are those of DeltaEvolve's Table 4.
+ * One line of descent: the parent is the best program so far, shown alone (DeltaEvolve 5.1). Models and limits are
+ * those of DeltaEvolve's Table 4.
  */
 export const greedyRefineDefaults = preset({
   method: 'greedy-refine',
@@ -23,10 +20,7 @@ export const greedyRefineDefaults = preset({
   migration: { topology: 'none' },
 });
 
-/**
- * N independent answers to the task and its initial program, of which the best counts (DeltaEvolve 5.1). Models and
- * limits are those of DeltaEvolve's Table 4.
- */
+/** N independent answers, of which the best counts (DeltaEvolve 5.1), with the models and limits of its Table 4. */
 export const parallelSamplingDefaults = preset({
   method: 'parallel-sampling',
   // No answer depends on another one, so the size of a step only says how many are asked for at once.
@@ -38,10 +32,7 @@ export const parallelSamplingDefaults = preset({
   prompt: { style: 'task-only', feedback: 'none' },
 });
 
-/**
- * OpenEvolve 0.3.2 as a preset (ThetaEvolve C.4; docs/methods/controls.md, openevolve), with its rules of selection and
- * without its faults. It is the control with which the methods are compared.
- */
+/** OpenEvolve 0.3.2 (ThetaEvolve C.4; docs/methods/controls.md), the control with which methods are compared. */
 export const openevolveDefaults = preset({
   method: 'openevolve',
   // One request for each island in flight at once. All are drawn from the state after the step before, so a draw lags
@@ -68,10 +59,9 @@ export const openevolveDefaults = preset({
 export const SHINKA_THRESHOLD = 0.99;
 
 /**
- * ShinkaEvolve (arXiv 2509.19349) with the rules of its released code (0.0.7; docs/methods/controls.md, shinkaevolve):
- * parents by sigmoid of the score and number of children, inspirations from the archive, drawn kinds of patches, notes
- * every ten programs, random migrants, a bandit over the models, and a judge of near-duplicates where the run has an
- * embedding model.
+ * ShinkaEvolve (arXiv 2509.19349) by its released code (0.0.7; docs/methods/controls.md, shinkaevolve): sigmoid
+ * parents, inspirations from the archive, drawn patches, notes, random migrants, a bandit over models, and a judge of
+ * near-duplicates where the run has an embedding model.
  */
 export const shinkaevolveDefaults = preset({
   method: 'shinkaevolve',
@@ -99,8 +89,8 @@ export const shinkaevolveDefaults = preset({
 export const NAIVE_CAP = 60;
 
 /**
- * Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, and a
- * fixed rate of exploration (CodeEvolve 5.4, B.2).
+ * Naive evolution, CodeEvolve's ablation: no edited prompts, inspirations, ancestors or cells, and a fixed rate of
+ * exploration (CodeEvolve 5.4, B.2).
  */
 export const naiveDefaults = preset(
   {

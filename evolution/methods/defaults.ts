@@ -29,8 +29,8 @@ export const DEFAULT_METHOD: MethodName = 'theta';
 export const DEFAULT_TASK = 'circle-packing-square-26';
 
 /**
- * The complete settings: those that were given, and defaults for all others. `canCost` says whether a limit on cost can
- * end the run, because something that the run asks for has a price.
+ * The settings that were given, and defaults for all others. `canCost`: something that the run asks for has a price, so
+ * that a limit on cost can end it.
  */
 export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
@@ -114,13 +114,13 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
 
 const learns = ({ learning }: RunSettings): boolean => (learning?.trainer ?? 'none') !== 'none';
 
-/** Of mappings that are off unless they are written, what was left out of one that is. */
+/** The defaults within mappings that are off unless they are written. */
 const begun = (learning: RunSettings['learning'], bytes: boolean): Partial<RunConfig['learning']> => ({
   ...(learning?.warmup ? { warmup: bytes ? BYTES_LEARNING.warmup : WARMUP } : {}),
   ...(learning?.lora ? { lora: LORA } : {}),
 });
 
-/** How many groups a run is to have: by its limits on steps and programs, else by the method's own. */
+/** The groups of a run by its limits on steps and programs, else by the method's. */
 const groupsOf = (
   limits: RunSettings['limits'],
   { batch, responses, steps }: { readonly batch: number; readonly responses: number; readonly steps: number },
@@ -133,10 +133,7 @@ const groupsOf = (
   );
 };
 
-/**
- * The default axis of CPU time ends at the run's own limit, where the settings name one: on an axis that is much longer
- * than any program may run, nearly all programs stand in the same cells.
- */
+/** The default axis of CPU time ends at the run's limit, because programs crowd in few cells of a longer one. */
 const withinLimit = (
   features: RunConfig['population']['features'],
   cpuSeconds: number | null = null,
@@ -147,10 +144,7 @@ const withinLimit = (
       : { ...feature, max: cpuSeconds },
   );
 
-/**
- * Without an archive of cells parents come from the island's members, and CodeEvolve's naive archive (B.2) takes the
- * place of its cells: an island keeps its best members, and a newcomer must beat the worst.
- */
+/** Without cells parents come from the island's members, which CodeEvolve's naive archive (B.2) caps. */
 const withoutCells = (
   { population }: RunSettings,
   preset: MethodDefaults,

@@ -6,7 +6,7 @@ import { completeSchema, settingsSchema } from '../config/settings.ts';
 import { changeOf } from './change.ts';
 import { defaultsFor } from './defaults.ts';
 
-/** What of a JSON Schema the reference and forms read. */
+/** The part of a JSON Schema that the reference and forms read. */
 export type SchemaNode = {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -34,10 +34,7 @@ export const offlineSentence = (): string =>
   `population.archive ${OFFLINE_POPULATION.archive}, ` +
   `price 0. In every method: at most ${OFFLINE_SIZE.steps} steps, evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}. prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms} in theta only.`;
 
-/**
- * One Markdown table for each section: key, type, default of the preset `theta` with a real model, whether the setting
- * can change, and meaning.
- */
+/** A Markdown table for each section; defaults are those of `theta` with a real model. */
 export const settingsTable = (): string => {
   const root = z.toJSONSchema(completeSchema, { io: 'input' }) as SchemaNode;
   const { model, ...rest } = defaultsFor({ model: { kind: 'openai' } });

@@ -14,7 +14,7 @@ import { canCost, clashes } from './rules/rules.ts';
 
 export type Resolved = {
   readonly config: RunConfig;
-  /** Where a setting was written, or null where it is a default. */
+  /** The place of a setting; null for a default. */
   readonly whereabouts: (key: string) => string | null;
   /** Settings that a control took away from the file below it, a sentence for each. */
   readonly notes: readonly string[];
@@ -22,10 +22,7 @@ export type Resolved = {
 
 type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
 
-/**
- * The layers come from the weakest to the strongest: environment, file, flags. Throws a ConfigError with every problem
- * found.
- */
+/** Layers come from the weakest to the strongest. Throws a ConfigError with every problem. */
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
   const { layers: checked, notes } = withoutTaken(withPolicy(decideModel(checkAll(layers))));
   const whereabouts = (key: string): string | null => {
@@ -65,8 +62,8 @@ const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
 };
 
 /**
- * A layer that names a model or an endpoint without a kind means the kind that these imply. The strongest layer that
- * speaks of the kind decides it, and what weaker layers say about the other kind is dropped.
+ * A model or endpoint without a kind implies one. The strongest layer with a kind decides; what weaker ones say about
+ * the other kind is dropped.
  */
 const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
   const implied = layers.map((layer): Checked => {
@@ -88,10 +85,7 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
   });
 };
 
-/**
- * A run that names no model at all asks the policy that it names, or learns with the byte-level model or another base.
- * This layer lies below all others.
- */
+/** The lowest layer, for a run that names no model: the policy that it names, or the base from which it learns. */
 const withPolicy = (layers: readonly Checked[]): readonly Checked[] => {
   const given = layers.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
   const { model, models, learning, method = DEFAULT_METHOD } = given;

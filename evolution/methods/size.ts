@@ -5,7 +5,7 @@ import { initialPhase } from '../population/islands.ts';
 import type { Limits, MethodDefaults, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 
-/** How many programs an island is to have at least, where nobody set the number of islands. */
+/** The fewest programs of an island, where nobody set the number of islands. */
 const ISLAND_PROGRAMS = 10;
 
 /** An island's initialisation is to take at most one in so many of its programs, where nobody set its length. */
@@ -18,13 +18,10 @@ export type Size = {
   readonly initialisation: number;
 };
 
-/** What a method would have without limits; `steps` null where it has no limit of its own on them. */
+/** The size of a method without limits; `steps` null where it has none. */
 export type Wanted = Size & { readonly steps: number | null };
 
-/**
- * The size of the run, as far as the user did not set it. The number of programs is known before the start where there is
- * a limit on programs or steps; without one, the method's own size stays.
- */
+/** The size that the user did not set. The number of programs is known where programs or steps are limited. */
 export const fittedSize = (given: RunSettings, wanted: Wanted, preset: MethodDefaults, canCost: boolean): Size => {
   const step = fitStep(given, wanted);
   const asked = programsAsked(given, wanted, canCost, step);
@@ -63,10 +60,7 @@ const programsAsked = (
   return programs === Infinity ? null : { programs, by: most <= made ? 'programs' : 'steps' };
 };
 
-/**
- * Where a limit on steps decides, the islands are a divisor of the batch, so that each has as many groups in a step. A
- * topology, or a hint for one of the islands, is a wish for islands.
- */
+/** Where steps decide, the islands divide the batch, for as many groups each. Topologies and hints wish for islands. */
 const fitIslands = (given: RunSettings, { islands }: Wanted, asked: Asked | null, batch: number): number => {
   if (asked === null) return islands;
   const most = Math.max(1, Math.floor(asked.programs / ISLAND_PROGRAMS));
@@ -79,7 +73,7 @@ const fitIslands = (given: RunSettings, { islands }: Wanted, asked: Asked | null
   return fitted;
 };
 
-/** Whether another limit ends the run by itself; then the preset's number of steps is not added to it. */
+/** True where another limit ends the run, so that the preset's steps are not added. */
 export const hasOtherLimit = (
   limits: Partial<Limits> | undefined | Record<string, unknown>,
   canCost: boolean,
@@ -88,7 +82,7 @@ export const hasOtherLimit = (
     (key) => (limits?.[key] ?? null) !== null && (key !== 'costUsd' || canCost),
   );
 
-/** What to say before the start of how long the islands are being initialised. */
+/** Notes on the length of the initial phase. */
 export const phaseNotes = ({
   population,
   limits: { programs, steps },

@@ -71,10 +71,7 @@ export const withSubmission = (state: BanditState, model: string): BanditState =
   return { ...state, arms: { ...state.arms, [model]: { ...arm, submitted: arm.submitted + 1 } } };
 };
 
-/**
- * g = e^r - 1 with r = max(fit - max(parent, baseline), 0). It is 0 for a failure, and where there is nothing to
- * compare with.
- */
+/** g = e^r - 1 with r = max(fit - max(parent, baseline), 0); 0 for a failure, and without a comparison. */
 export const gainOf = ({ fit, parentFit, baseline }: Pick<ModelResult, 'fit' | 'parentFit' | 'baseline'>): number => {
   if (fit === null || (parentFit === null && baseline === null)) return 0;
   return Math.expm1(Math.min(LARGEST_GAIN, Math.max(0, fit - Math.max(parentFit ?? -Infinity, baseline ?? -Infinity))));
@@ -115,10 +112,7 @@ export const withResult = (
   };
 };
 
-/**
- * (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness, in the order of the models. All models must have been
- * tried.
- */
+/** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness. All models must have been tried. */
 export const valuesOf = (
   state: BanditState,
   models: readonly string[],
@@ -143,10 +137,7 @@ export const valuesOf = (
     : values.map((value, index) => (1 - settings.costWeight) * value + settings.costWeight * cheapness[index]!);
 };
 
-/**
- * The probability of each model, in their order. Models that were not tried yet come first, uniformly; after that the
- * leaders share 1 - epsilon and the others epsilon.
- */
+/** The probability of each model: untried ones first, uniformly; then 1 - epsilon for the leaders together. */
 export const chancesOf = (
   state: BanditState,
   models: readonly string[],
@@ -182,8 +173,8 @@ const divided = (chosen: readonly boolean[], share: number, otherShare: number):
 type Costs = { readonly range: BanditState['costs']; readonly spread: number; readonly settings: BanditSettings };
 
 /**
- * q = median mean cost / (mean cost less its bonus), divided by the largest q and raised to a power, so that 1 is the
- * cheapest. A model whose cost is not known counts as the median. Null where no cost is known.
+ * q = median mean cost / (mean cost less its bonus), over the largest q, to a power: 1 is the cheapest. An unknown cost
+ * counts as the median. Null where no cost is known.
  */
 const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
   const known = arms.filter(({ costed }) => costed > 0);

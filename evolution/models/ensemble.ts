@@ -19,7 +19,7 @@ type Shares =
       readonly kind: 'shares';
       /** In the order of the models; the shares sum to 1. */
       readonly shares: readonly number[];
-      /** What to say when the weights did not sum to 1; null when they did. */
+      /** A note where the weights did not sum to 1; else null. */
       readonly note: string | null;
     }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -57,10 +57,7 @@ export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
   };
 };
 
-/**
- * The roles whose models serve a role that has none of its own, the nearest first. A judge is never taken from another
- * role's models; the user has to name it.
- */
+/** The roles that stand in for one without models, the nearest first. A judge has to be named. */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   exploit: ['explore'],
   explore: ['exploit'],
@@ -83,7 +80,7 @@ export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>
   ...models,
 ];
 
-/** As people read them in lists, each name once. */
+/** For lists, each name once. */
 export const modelNames = (config: Pick<RunConfig, 'model' | 'models'>): string =>
   [...new Set(modelPool(config).map(({ kind, name }) => (kind === 'offline' ? NO_LANGUAGE_MODEL : name)))].join(', ');
 
@@ -103,9 +100,7 @@ export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Rol
   );
 };
 
-/**
- * The model of one request, drawn in proportion to the weights of the role's models. Throws where nobody has the role.
- */
+/** A model of the role, drawn by weight. Throws where nobody has the role. */
 export const drawModel = (config: Pick<RunConfig, 'model' | 'models'>, role: Role, random: Rng): ModelSettings => {
   const pool = modelsFor(config, role);
   if (pool.length === 0) throw new RangeError(`no model has the role ${role}: name one in model.roles or in models`);
@@ -113,8 +108,8 @@ export const drawModel = (config: Pick<RunConfig, 'model' | 'models'>, role: Rol
 };
 
 /**
- * What an entry leaves out is as in `first`. But a price belongs to a name at an endpoint, and a weight to a name:
- * under other names the price is unknown and the weight 1.
+ * An entry inherits from `first`, but for the price of another name or endpoint (unknown) and the weight of another
+ * name (1).
  */
 export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSettings => {
   const kind = entry.kind ?? (entry.name === OFFLINE_MODEL ? 'offline' : 'openai');
@@ -157,10 +152,7 @@ export const withModels = ({ model, models, ...rest }: Merged): RunConfig => {
   return { ...rest, model: first, models: complete };
 };
 
-/**
- * A model that the run has already, for other roles: it is told apart by its roles. Where the roles are not others, it
- * keeps its name, and is refused as a repetition.
- */
+/** A model that the run has already gets an alias by its roles, where these are others; else it is refused later. */
 const toldApart = (model: ModelSettings, earlier: readonly ModelSettings[]): ModelSettings => {
   const alike = earlier.filter((one) => one.name === model.name && one.kind === model.kind);
   return model.alias !== undefined ||
@@ -171,8 +163,8 @@ const toldApart = (model: ModelSettings, earlier: readonly ModelSettings[]): Mod
 };
 
 /**
- * The roles of the first model, where nobody set them: those that a further entry of the same name takes are that
- * entry's alone. So `models: [{name, roles: [explore], temperature: 0.9}]` gives exploration another temperature.
+ * The roles of the first model where nobody set them: without those of later entries of its name, so that `models:
+ * [{name, roles: [explore], temperature: 0.9}]` gives exploration another temperature.
  */
 export const rolesLeft = ({ model, models }: Merged): readonly Role[] => {
   const taken = models.flatMap(({ name, roles }) => (name === model.name ? (roles ?? []) : []));
@@ -182,10 +174,7 @@ export const rolesLeft = ({ model, models }: Merged): readonly Role[] => {
 /** All roles, in the order in which notes on weights name them. */
 const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
 
-/**
- * What to say of a run's weights before it begins: one note for each ensemble whose weights somebody set and do not sum
- * to 1. Weights that nobody set are all 1, and then there is nothing to say.
- */
+/** A note for each ensemble whose weights somebody set and that do not sum to 1. */
 export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelChoice'>): readonly string[] => {
   if (modelPool(config).every(({ weight }) => weight === 1)) return [];
   const ensembles = new Map<string, { readonly roles: Role[]; readonly pool: ReturnType<typeof modelsFor> }>();
@@ -215,9 +204,8 @@ const DELTA: readonly Published[] = [
 ];
 
 /**
- * The models with which a method's numbers were published, for a run that names an endpoint and no model. The first one
- * is the first model, and the weights sum to 1. No endpoint is ever assumed, and whoever names a model has that one
- * alone.
+ * The models of a method's published numbers, for a run with an endpoint and no model. The first one is the first
+ * model; weights sum to 1.
  */
 export const PUBLISHED_MODELS: { readonly [method in MethodName]?: readonly Published[] } = {
   delta: DELTA,

@@ -3,10 +3,7 @@
 
 /** Statuses of 4xx that do not say whether the request was worked on: time-outs and conflicts. */
 const WORKED_ON = new Set([408, 409, 499]);
-/**
- * Overloaded servers say this in place of working on the request, and proxies where the server behind them cannot be
- * reached at all (521 to 523, and 525 and 526 where no encrypted connection to it comes about).
- */
+/** Said by overloaded servers, and by proxies that cannot reach the server (521 to 523, 525 and 526: not encrypted). */
 const TURNED_AWAY = new Set([503, 521, 522, 523, 525, 526, 529]);
 /** Codes of errors before a request could leave: no address, no connection, no trust, no TLS on the other side. */
 const NEVER_LEFT = new Set([
@@ -36,13 +33,13 @@ const NEVER_LEFT = new Set([
 /** `status` is null without an answer; `codes` are those of the errors beneath, such as ECONNREFUSED. */
 type FailedRequest = { readonly status: number | null; readonly codes: readonly string[] };
 
-/** Whether it is certain that the request cost nothing. */
+/** True where the request certainly cost nothing. */
 export const costNothing = ({ status, codes }: FailedRequest): boolean =>
   status === null
     ? codes.some((code) => NEVER_LEFT.has(code))
     : TURNED_AWAY.has(status) || (status >= 300 && status < 500 && !WORKED_ON.has(status));
 
-/** So often one request is sent to one model without an answer that counts; then a person decides. */
+/** The most sendings of a request without an answer that counts; then a person decides. */
 export const MAX_UNANSWERED = 5;
 
 /** Milliseconds before the next sending, by the number of those without an answer, the first one included. */
@@ -54,7 +51,7 @@ const STARTING_ANEW_MS = [500, 10_000, 90_000, 480_000] as const;
 const FAILED = new Set([500, 502, 504, 520]);
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Whether a failed request looks as if the server behind it had ended: it will be back by itself. */
+/** True where the server behind a failed request seems to have ended: it will be back by itself. */
 export const mayStartAnew = ({ status, codes }: FailedRequest): boolean =>
   status === null ? codes.some((code) => CUT.has(code)) : FAILED.has(status);
 

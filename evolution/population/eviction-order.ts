@@ -3,9 +3,7 @@
 import { insertSorted, worth } from '../archives/roster.ts';
 import type { Member } from '../types.ts';
 
-/**
- * `keep`: not now, and to be asked about again next time. `drop`: not to be asked about again, unless it is inserted.
- */
+/** `keep`: asked about again next time. `drop`: not asked about again, unless it is inserted. */
 type Verdict = 'take' | 'keep' | 'drop';
 
 export class EvictionOrder {

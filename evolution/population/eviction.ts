@@ -22,10 +22,9 @@ export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
 };
 
 /**
- * The cap of an island (CodeEvolve B.2: Naive). A newcomer takes the place of the worst member where it beats it, and
- * leaves the island itself where it does not. Who is on no island any more is evicted. The best of the run stays, and
- * so does the initial program during the initialisation of the island. `newcomer` is null where settings may have
- * become smaller.
+ * The cap of an island (CodeEvolve B.2: Naive): the newcomer or the worst member leaves, and is evicted where it is on
+ * no island. The best of the run stays, and the initial program while the island is initialised. `newcomer` is null
+ * where settings may have become smaller.
  */
 export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {
   const { islandCap } = draft.settings.population;
@@ -44,10 +43,7 @@ export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | n
   }
 };
 
-/**
- * OpenEvolve: an elite that lost its cell to a newcomer leaves the island, and is evicted where it is on no other. What
- * is kept in any case stays.
- */
+/** OpenEvolve: an elite that lost its cell leaves the island, and is evicted where it is on no other and not kept. */
 export const leaveAsDisplaced = (draft: Draft, island: number, displaced: Member | null): void => {
   const roster = draft.islands[island]!;
   if (draft.settings.population.displaced === 'stays' || displaced === null || !roster.has(displaced.id)) return;

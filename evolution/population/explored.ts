@@ -22,10 +22,7 @@ type Settings = {
   readonly population: Pick<PopulationSettings, 'initialisation'>;
 };
 
-/**
- * `children` are in slot order, each with the island that it entered or would have entered. Null where no schedule is
- * on.
- */
+/** `children` are in slot order, with the island that they (would have) entered. Null without a schedule. */
 export const explored = (
   population: Population,
   children: readonly Child[],
@@ -50,16 +47,15 @@ export const explored = (
   };
 };
 
-/** How likely the island's next group explores; null where no schedule is on. */
+/** The probability that the island's next group explores; null without a schedule. */
 export const rateOn = ({ state }: Population, island: number, exploration: ExplorationSchedule): number | null => {
   const schedule = scheduleOf(exploration);
   return schedule === null ? null : (state.exploration?.[island] ?? startExploration(schedule)).rate;
 };
 
 /**
- * The number of steps one after the other in which no island's own child became that island's best, after this step
- * (CodeEvolve, early stop). Migrants are no progress. A step in which an island is initialised does not count, and
- * neither does one without groups.
+ * The number of steps in a row in which no island's own child became its best (CodeEvolve, early stop). Migrants are no
+ * progress. Steps with an initialisation or without groups do not count.
  */
 export const stagnantAfter = (
   before: number,
@@ -99,10 +95,7 @@ export const promptsOn = ({ prompts }: Population, island: number): PromptPopula
     .sort(byAge)
     .map(({ island: _, ...prompt }) => prompt);
 
-/**
- * The prompts that change, by island and age. A prompt that came with a migrant is used, but does not belong to the
- * island.
- */
+/** The prompts that change, by island and age. A migrant's prompt is used, but does not belong to the island. */
 const promptsAfter = (population: Population, children: readonly Child[]): readonly IslandPrompt[] => {
   const islands = new Map<number, PromptPopulation>();
   for (const { island, prompt, outcome, fit } of children) {

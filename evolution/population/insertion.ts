@@ -92,9 +92,7 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
   return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
 };
 
-/**
- * What the state remembers of a valid program: bounds, the best, the first programs, and axes on which it has no place.
- */
+/** Notes a valid program in the state: bounds, best, references, and axes on which it has no place. */
 const note = ({ state, axes }: Draft, newcomer: Member): void => {
   if (state.islandBounds === undefined) state.bounds = widened(state.bounds, axes, newcomer);
   if (state.best === null || newcomer.fit > state.best.fit) state.best = { id: newcomer.id, fit: newcomer.fit };
@@ -147,10 +145,7 @@ const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Me
   return null;
 };
 
-/**
- * The child as a member, or null. Only valid children are admitted, unless the settings admit failures, and of equal
- * siblings only the first.
- */
+/** The child as a member, or null: failures only where settings admit them, of equal siblings only the first. */
 const admitted = (draft: Draft, child: Child, island: number): Member | null => {
   if (child.sameAs !== undefined || draft.all.has(child.id)) return null;
   const fit = fitOf(child, draft.settings.population);
@@ -173,10 +168,7 @@ const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | nu
 /** Outcomes of groups that asked for no program, so that there is nothing to admit. */
 const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);
 
-/**
- * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Seed programs are roots, and so
- * nobody's siblings.
- */
+/** Valid children beyond the best `siblings` of a parent (TTT-Discover keeps two). Seed programs have no siblings. */
 const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {
   if (siblings === null) return new Set();
   const families = new Map<ProgramId, Child[]>();

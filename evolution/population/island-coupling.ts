@@ -62,10 +62,7 @@ const COUPLINGS: readonly Coupling[] = [
 
 const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';
 
-/**
- * The settings that couple islands, by key. Without any, islands are independent until the next migration, as long as
- * nobody is evicted.
- */
+/** The settings that couple islands, by key. Without any, islands are independent until a migration or an eviction. */
 export const couplingsOf = (config: RunConfig): readonly string[] =>
   COUPLINGS.filter(({ couples }) => couples(config)).map(({ key }) => key);
 
@@ -79,9 +76,7 @@ export const groupsOn = (
   }: Pick<RunConfig, 'batch'> & { readonly population: Pick<RunConfig['population'], 'islands'> },
 ): readonly number[] => range(0, batch).filter((group) => ((step - 1) * batch + group) % islands === island);
 
-/**
- * The number of epochs between two migrations where each island goes on alone; null where islands wait for each other.
- */
+/** The epochs between two migrations in which islands go on alone; null where they wait for each other. */
 export const windowInterval = (config: RunConfig): number | null =>
   config.population.islandSync === 'epoch' || couplingsOf(config).length > 0
     ? null
@@ -89,10 +84,7 @@ export const windowInterval = (config: RunConfig): number | null =>
       ? Infinity
       : config.migration.interval;
 
-/**
- * One island of a population as a population of its own, to be changed apart from it. It keeps its number, and all
- * other islands are empty. Nothing that changes is shared.
- */
+/** One island as a population of its own, by its number; all others are empty. Nothing that changes is shared. */
 export const islandView = ({ settings, state, islands, maps, prompts }: Population, island: number): Population => {
   const members = islands[island]!.byBirth;
   return loadPopulation(

@@ -6,9 +6,7 @@ import type { Child, Member, PopulationState } from '../types.ts';
 import { type Draft, mapAt, isCellElite } from './draft.ts';
 import type { Population } from './population.ts';
 
-/**
- * With `current` the turn passes to the next island after this many children, as in the released code of ThetaEvolve.
- */
+/** With `current` the turn passes on after so many children (ThetaEvolve's code). */
 const TURN = 100;
 
 /** The island whose turn it is, after the given numbers of children. */
@@ -24,8 +22,8 @@ export const islandOf = (draft: Draft, child: Child): number =>
     : child.island;
 
 /**
- * Whether the island still has fewer programs than its initialisation asks for: the initial one, and children that
- * entered, or failed when they were run (CodeEvolve 4.4, Initialization).
+ * The island has fewer programs than its initialisation asks for, the initial one and evaluated failures included
+ * (CodeEvolve 4.4, Initialization).
  */
 export const isInitialising = (
   { islands, state }: Population,
@@ -33,10 +31,7 @@ export const isInitialising = (
   { initialisation }: Pick<PopulationSettings, 'initialisation'>,
 ): boolean => initialisation > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < initialisation;
 
-/**
- * How many seed programs the islands of a run get together, and how many they have; null where there is no
- * initialisation.
- */
+/** The seed programs of all islands: made, and asked for; null without an initialisation. */
 export const initialPhase = (
   { islands, initialisation }: Pick<PopulationSettings, 'islands' | 'initialisation'>,
   founded: PopulationState['founded'] = [],
@@ -47,9 +42,7 @@ export const initialPhase = (
     : { done: founded.reduce((sum, count) => sum + Math.min(count, each), 0), of: islands * each };
 };
 
-/**
- * The program becomes a member, and competes for the cell where it belongs. Returns the cell elite that was replaced.
- */
+/** The program becomes a member and competes for its cell. Returns the elite that it replaced. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
   widenBounds(draft, island, member);
@@ -60,7 +53,7 @@ export const enterIsland = (draft: Draft, island: number, member: Member): Membe
   return displaced;
 };
 
-/** Where each island has bounds of its own. Failures have no place on the axes. */
+/** For islands with bounds of their own. Failures have no place on the axes. */
 const widenBounds = ({ state, axes }: Draft, island: number, member: Member): void => {
   if (state.islandBounds === undefined || isFailureFit(member.fit)) return;
   const before = state.islandBounds[island] ?? null;

@@ -18,10 +18,7 @@ import { range } from '../schedule/slots.ts';
 
 export type Topology = MigrationSettings['topology'];
 
-/**
- * The islands to which an island sends its migrants, in the order in which they are served. The island itself is not
- * among them, and none is twice.
- */
+/** The islands that get migrants, in the order of service: each once, never the island itself. */
 export const targetsOf = (topology: Topology, island: number, count: number): readonly number[] =>
   [...new Set(routes(topology, island, count))].filter((target) => target !== island);
 
@@ -104,10 +101,7 @@ const top = ({ islands, settings }: Draft, island: number, style: 'top' | 'nativ
         .slice(0, count);
 };
 
-/**
- * Best first. The pool holds the cell elites on the island, or its members where there are none. A program that is on
- * every target already, as the initial program is, has nowhere to go and takes nobody's place.
- */
+/** Best first, from the island's cell elites or else its members. A program that is on every target already stays. */
 const unmoved = (draft: Draft, island: number, targets: readonly number[]): readonly Member[] => {
   const { rate } = draft.settings.migration;
   const roster = draft.islands[island]!;
@@ -129,10 +123,7 @@ const unmoved = (draft: Draft, island: number, targets: readonly number[]): read
     .slice(0, shareOf(rate, pool.length));
 };
 
-/**
- * ShinkaEvolve: any valid members that were made on the island, but for its best and the initial program, drawn without
- * replacement.
- */
+/** ShinkaEvolve: natives but the best and the initial program, drawn without replacement. */
 const anyNatives = (draft: Draft, island: number, step: number): readonly Member[] => {
   const { rate } = draft.settings.migration;
   const roster = draft.islands[island]!;

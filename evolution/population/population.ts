@@ -60,10 +60,7 @@ export const emptyPopulation = (settings: PopulationSettings): Population =>
     best: null,
   });
 
-/**
- * Builds the population from its stored rows, which may come in any order. Rows that do not fit together are an error,
- * because a population is never guessed.
- */
+/** Builds the population from its rows, in any order. Rows that do not fit together are an error. */
 export const loadPopulation = (
   settings: PopulationSettings,
   memberships: Iterable<Membership>,
@@ -113,8 +110,8 @@ export const loadPopulation = (
 };
 
 /**
- * Applies a change set IN PLACE and returns the same population, so that the cost follows the changes and not the
- * population. Applying a set again changes nothing. Keep no population across an `await` that may commit.
+ * Applies a change set IN PLACE, at a cost that follows the changes; a second time it changes nothing. Keep no
+ * population across an `await` that may commit.
  */
 export const applyChangeSet = (population: Population, changeSet: ChangeSet): Population => {
   const target = population as MutablePopulation;

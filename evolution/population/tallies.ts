@@ -8,8 +8,8 @@ import { groupOf } from '../schedule/slots.ts';
 type Tallied = { readonly tallies: readonly Tally[]; readonly picks: number };
 
 /**
- * The tallies that a step changes, by id, and the number of groups drawn so far; null where selection keeps none.
- * `entered` are the children that were admitted.
+ * The tallies that a step changes, and the groups drawn so far; null where selection keeps none. `entered` are the
+ * admitted children.
  */
 export const tallied = (
   { tallies, state }: Population,

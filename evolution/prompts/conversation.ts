@@ -41,15 +41,14 @@ export type ConversationParts = {
   readonly target: string;
   /** The card of the target's latest failed child; null where there is none, or `failureContext` is off. */
   readonly failure: string | null;
-  /** What was tried on the target, with so many of the latest attempts; left out in the paper's form. */
+  /** The attempts on the target, with so many of the latest; left out in the paper's form. */
   readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly returned?: readonly string[] | undefined;
   /** An idea to carry out. */
   readonly idea?: string | null | undefined;
-  /** What people ask of the model. */
   readonly hints?: readonly Hint[] | undefined;
-  /** Where in a response its answer is; when left out, it is what follows the reasoning. */
+  /** The place of the answer in a response; left out: behind the reasoning. */
   readonly parse?: DiffSettings['parse'] | undefined;
   readonly budget: TokenBudget;
 };
@@ -59,11 +58,11 @@ export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly
 export type Conversation = {
   /** System, then user and assistant in turn, a user last: 2 * ancestors + 2 messages. */
   readonly messages: readonly Message[];
-  /** What was left out to keep the budget. */
+  /** The parts left out to keep the budget. */
   readonly dropped: { readonly ancestors: number; readonly inspirations: number };
   /** An estimate. */
   readonly tokens: number;
-  /** Whether the conversation exceeds the budget even so: nothing else may be dropped, and no text is ever cut. */
+  /** It exceeds the budget even so: no text is ever cut. */
   readonly overBudget: boolean;
 };
 
@@ -124,10 +123,7 @@ const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['pars
   { role: 'assistant', content: readAnswer(response, parse).trim() || '(no answer)' },
 ];
 
-/**
- * The values of the placeholders in the system message and in the last turn, with so many of the inspirations, from the
- * first on.
- */
+/** The values for the system message and the last turn, with so many inspirations from the first on. */
 const conversationValues = (
   parts: ConversationParts,
   shown: number,

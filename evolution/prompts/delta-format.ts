@@ -51,7 +51,7 @@ export const PLAN_INSTRUCTIONS = [
 
 /** The prompt of the further call that asks for a delta which an answer left out. It shows the patch and no program. */
 export type MissingDeltaRepair = {
-  /** What the answer gave; its status is not `full`. */
+  /** The delta of the answer; its status is not `full`. */
   readonly delta: Delta;
   /** Null where the parent is a root. */
   readonly parentDelta: CompleteDelta | null;

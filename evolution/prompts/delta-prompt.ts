@@ -21,7 +21,7 @@ import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
   readonly role: 'top' | 'diverse';
-  /** Whether it is the change that made the current program. */
+  /** It is the change that made the current program. */
   readonly own?: boolean | undefined;
   /** The attempt number. */
   readonly time: number;
@@ -33,7 +33,7 @@ export type ShownDelta = {
 
 export type ShownParent = {
   readonly code: string;
-  /** What the program did to the score of its own parent; null: it is a root. */
+  /** The effect on the score of its own parent; null: a root. */
   readonly label: ChangeLabel | null;
   /** The raw objectives of the program and of its own parent; null where there is none. */
   readonly score: number | null;
@@ -46,7 +46,7 @@ export type DeltaPrompt = {
   readonly part: Task['prompts'][number];
   readonly parent: ShownParent;
   readonly history: readonly ShownDelta[];
-  /** What was tried on the parent; left out or null in the paper's form. */
+  /** The attempts on the parent; null in the paper's form. */
   readonly tried?: Tried | null | undefined;
   /** The attempts that are told; all of `tried` when left out. */
   readonly attempts?: readonly Attempt[] | undefined;
@@ -60,20 +60,19 @@ export type DeltaPrompt = {
   readonly reintroduced?: readonly string[] | undefined;
   /** An idea to carry out, in a form that may be shown. */
   readonly idea?: string | null | undefined;
-  /** What people ask of the model. */
   readonly hints?: readonly Hint[] | undefined;
   readonly settings?: EditSettings | undefined;
 };
 
 const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
-/** What the log stands after, by the form of the answer. */
+/** The words before the log, by the form of the answer. */
 const ANSWER_FORM = {
   edits: 'all edits',
   either: 'all edits or the whole program',
   program: 'the whole program',
 } as const;
 const DIMENSIONS = ['complexity', 'diversity'];
-/** What a dimension means, where its name does not say it. */
+/** The meaning of a dimension whose name does not tell it. */
 const MEANS: { readonly [name: string]: string } = {
   complexity: ' (the length of the code)',
   diversity: ' (how far its text is from that of other programs)',
@@ -149,7 +148,7 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 };
 const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger method';
 
-/** How the texts of deltas, and the feedback, are changed where scores are to be hidden. */
+/** The hiding of scores in deltas and feedback. */
 type Hide = {
   readonly text: (text: string) => string;
   readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[];

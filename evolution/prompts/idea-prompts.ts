@@ -8,11 +8,11 @@ import { render, renderSection, type Template, type TemplateOf, type ValuesOf } 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
 
-/** What the common frame shows beside the state; each is left out or empty in the paper's form. */
+/** The additions of the common frame, empty in the paper's form. */
 type Framed = {
-  /** What went wrong with the program of the state, as sections. */
+  /** The failure of the state's program, as sections. */
   readonly failure?: string | undefined;
-  /** What was tried on it. */
+  /** The attempts on it. */
   readonly tried?: string | undefined;
 };
 
@@ -23,14 +23,13 @@ export type IdeaPrompt = Proposed &
     readonly promptText: string;
     /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
     readonly statement?: string | undefined;
-    /** What kind of idea is wanted, and in which direction the score is better. */
+    /** The kind of idea, and the better direction of the score. */
     readonly aim?: string | undefined;
     /** The best program of the search; null or left out: it is the shown one, or it is not shown. */
     readonly best?: (Proposed & { readonly code: string }) | null | undefined;
     readonly code: string;
     /** Further states, from 0 to 3; the method shows none. */
     readonly inspirations?: readonly Proposed[] | undefined;
-    /** What people ask of the model. */
     readonly hints?: readonly Hint[] | undefined;
     /** The significant digits of metrics. */
     readonly digits?: number | undefined;
@@ -79,12 +78,12 @@ const ideaSections = ({
   direction: task.direction,
 });
 
-/** What the program model reads: it carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B). */
+/** The prompt of the program model, which carries an idea out (AlphaResearch Eq. 2, Appendix B). */
 export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn prompt text, or the evolved prompt; the method's own template does not show the former. */
   readonly promptText: string;
-  /** As in IdeaPrompt. */
+  /** Problem, limits and advice, as in IdeaPrompt. */
   readonly statement?: string | undefined;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
@@ -93,16 +92,15 @@ export type IdeaProgramPrompt = {
     readonly proposal: string;
     readonly code: string;
     readonly metrics: Metrics;
-    /** What went wrong, as sections; left out or empty where nothing did, and in the paper's form. */
+    /** The failure, as sections; empty where there is none, and in the paper's form. */
     readonly failure?: string | undefined;
   };
   /** i_k: the idea to carry out. */
   readonly proposal: string;
-  /** What was tried on the previous program, and the best program; left out or empty in the paper's form. */
+  /** The attempts on the previous program, and the best program; empty in the paper's form. */
   readonly tried?: string | undefined;
   readonly best?: string | undefined;
   readonly settings: EditSettings;
-  /** What people ask of the model. */
   readonly hints?: readonly Hint[] | undefined;
   /** The significant digits of metrics. */
   readonly digits?: number | undefined;
@@ -174,22 +172,16 @@ export const proposalSections = ({
   };
 };
 
-/**
- * What the reward model reads (AlphaResearch Appendix B). Gate, evaluation and exported training data share this one
- * form, so that a model is asked as it was trained.
- */
+/** The reward model's input (AlphaResearch Appendix B), in one form for gate, evaluation and training data. */
 export type Judged = {
   /** Empty at run time, because ideas have no title. */
   readonly title?: string | undefined;
   readonly idea: string;
-  /** What a judge reads before the idea that was not trained as a reward model; left out or empty for one that was. */
+  /** The context of a judge that was not trained as a reward model; else empty. */
   readonly context?: string | undefined;
 };
 
-/**
- * The one user message of the request; there is no system message. The idea is shown whole. The placeholder `proposal`
- * is title and idea with a line end between them.
- */
+/** The one user message, with the whole idea. `proposal` is title and idea with a line end between them. */
 export const buildJudgePrompt = ({ title = '', idea, context = '' }: Judged, template: TemplateOf<'judge'>): string => {
   const values: ValuesOf<'judge'> = { context, proposal: `${title}\n${idea}`, title, idea };
   return renderSection(template, 'user', values);
@@ -208,8 +200,8 @@ type JudgeContext = {
 };
 
 /**
- * What a judge needs to know that is asked by a prompt alone. Without it the judge would have to guess of what problem
- * an abstract is, and could call nothing new or old. It is quoted, so that nothing in it looks like the proposal.
+ * The context of a judge that is asked by a prompt alone: problem, scores, earlier ideas. It is quoted, so that nothing
+ * in it looks like the proposal.
  */
 export const judgeContext = ({ problem, task, parent, best, earlier, digits }: JudgeContext): string => {
   const value = (score: number): string => metricsText({ [task.scoreName]: score }, digits);

@@ -4,10 +4,7 @@ import { bestOf, isBetter } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { metricsText } from './metrics-text.ts';
 
-/**
- * What the idea of a program that nobody proposed one for is made of: problem, constraints, metric, best known value
- * and baseline, from the task alone (AlphaResearch Appendix D: Initial Proposal).
- */
+/** The task's parts of an idea that nobody proposed (AlphaResearch Appendix D: Initial Proposal). */
 type InitialIdea = {
   readonly task: Pick<
     Task,
@@ -17,9 +14,9 @@ type InitialIdea = {
   readonly baseline: number | null;
   /** The significant digits of scores. */
   readonly digits?: number | undefined;
-  /** Whether scores must not stand in prompts. */
+  /** Prompts show no scores. */
   readonly masked?: boolean | undefined;
-  /** Whether problem and limits stand in the same prompt, so that the idea need not say them again. */
+  /** The prompt has problem and limits beside it. */
   readonly beside?: boolean | undefined;
 };
 
@@ -44,10 +41,7 @@ export const initialIdea = ({ task, baseline, digits, masked = false, beside = f
   ].join('\n\n');
 };
 
-/**
- * The task's problem statement. A task that has none is told by the part of its prompt text that is drawn most often,
- * and of equal ones the first.
- */
+/** The problem statement; without one, the part of the prompt that is drawn most often. */
 const problem = ({ problem: stated, prompts }: InitialIdea['task']): string =>
   stated == null
     ? prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim()
@@ -56,9 +50,8 @@ const problem = ({ problem: stated, prompts }: InitialIdea['task']): string =>
 type Known = readonly { readonly what: string; readonly name: string; readonly score: number }[];
 
 /**
- * The best result by human hands, and the best known where that is another one. Only values are named that a program of
- * this task can reach: those that are not beyond the reference with `best: true`, which is of this form, and not again
- * where the problem statement says them.
+ * The best by human hands, and the best known where that is another. With a statement, only values that this form of
+ * the task can reach (not beyond the reference with `best: true`) and that it does not say.
  */
 const known = (task: InitialIdea['task']): Known => {
   if (task.problem == null) return knownOf(task);

@@ -9,9 +9,9 @@ export type MetaPrompt = {
   readonly prompt: string;
   /** S, the program as a card: code, metrics and error. */
   readonly card: string;
-  /** What stands beside every prompt: problem and limits. Empty where the prompt says them itself. */
+  /** Problem and limits beside every prompt; empty where the prompt has them. */
   readonly problem?: string | undefined;
-  /** What was tried on the program; empty in the paper's form. */
+  /** The attempts on the program; empty in the paper's form. */
   readonly tried?: string | undefined;
 };
 

@@ -15,10 +15,7 @@ export const metricsText = (metrics: Metrics, digits = METRIC_DIGITS): string =>
   return texts.length === 0 ? 'none' : texts.join(', ');
 };
 
-/**
- * The objective and the validity, then what else the evaluator reported. The measured time is left out, because it
- * differs from run to run and a prompt must not.
- */
+/** Objective, validity, then other metrics. The measured time differs from run to run, so it is left out. */
 export const metricsOf = ({ outcome, score, metrics }: ShownProgram, scoreName: string): Metrics => {
   const others = Object.entries(metrics).filter(([name]) => name !== 'runtime_s' && name !== scoreName);
   return { [scoreName]: score ?? 'none', valid: outcome === 'valid', ...Object.fromEntries(others) };

@@ -27,14 +27,14 @@ import { type Attempt, type Tried, triedSections } from './tried.ts';
 import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
-  /** What the program did to the score of its own parent; null: it is a root. */
+  /** The effect on the score of its own parent; null: a root. */
   readonly label: ChangeLabel | null;
 };
 
 export type EvolvedParent = EvolvedProgram & {
   /** The raw objective and code length of its own parent; null where there is none. */
   readonly before: { readonly score: number | null; readonly length: number } | null;
-  /** What its evaluation and its process had to say, in full; empty where they said nothing. */
+  /** The output of its evaluation and its process, in full. */
   readonly artifacts: string;
 };
 
@@ -44,13 +44,13 @@ export type OpenEvolvePrompt = Telling & {
   readonly task: Task;
   readonly part: PromptPart;
   readonly parent: EvolvedParent;
-  /** Where the parent stands on the axes of the archive of cells. */
+  /** The parent's place on the axes of the archive. */
   readonly coordinates: readonly Coordinate[];
   /** Best first: the first three are shown as attempts and as code, those after them as diverse programs. */
   readonly best: readonly EvolvedProgram[];
   readonly diverse: readonly EvolvedProgram[];
   readonly inspirations: readonly EvolvedProgram[];
-  /** What was tried on the parent; left out or null in the paper's form. */
+  /** The attempts on the parent; null in the paper's form. */
   readonly tried?: Tried | null | undefined;
   readonly reintroduced?: readonly string[] | undefined;
   readonly idea?: string | null | undefined;
@@ -61,15 +61,12 @@ export type OpenEvolvePrompt = Telling & {
 
 const TOP = 3;
 /**
- * From this many characters on, a program that grew is to be looked through (OpenEvolve:
+ * A program that grew beyond so many characters is to be looked through (OpenEvolve:
  * suggest_simplification_after_chars).
  */
 const LONG = 500;
 
-/**
- * Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse programs, then the best
- * ones from the third on.
- */
+/** Beyond `maxTokens` programs are dropped whole: inspirations from the last on, diverse programs, then the best. */
 export const buildOpenEvolvePrompt = (
   prompt: OpenEvolvePrompt,
   template: Template,
@@ -199,7 +196,7 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
   failed: 'it fails its evaluation: make it valid first',
 };
 
-/** How the program compares with its own parent. */
+/** The program against its own parent. */
 const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean): readonly string[] => {
   if (label === null) return ['it has no earlier version: look for a stronger method'];
   const change =

@@ -20,7 +20,7 @@ export const drawPatch = (weights: PatchWeights, others: readonly ProgramId[], r
   return kind === 'cross' ? { kind, with: random.pick(others) } : { kind };
 };
 
-/** How an answer of the group is read, and how its model is told to write it. */
+/** The form of a group's answer. */
 export const patchedDiff = (diff: DiffSettings, patch: Patch | undefined): DiffSettings =>
   patch === undefined ? diff : { ...diff, accept: patch.kind === 'diff' ? 'edits' : 'program' };
 

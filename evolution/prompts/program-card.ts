@@ -16,7 +16,7 @@ export type ShownProgram = {
   readonly metrics: { readonly [name: string]: number | string | boolean };
 };
 
-/** What became of an answer, in words for a model. */
+/** The outcome of an answer, in words for a model. */
 export const OUTCOME_WORDS: { readonly [outcome in Outcome]: string } = {
   valid: 'valid',
   invalid: 'its result is not valid',
@@ -32,7 +32,7 @@ export const OUTCOME_WORDS: { readonly [outcome in Outcome]: string } = {
 
 const DIGITS = 10;
 
-/** What a prompt may tell of scores and feedback. When left out, both are shown in full. */
+/** The openness of a prompt about scores and feedback; left out: both in full. */
 export type Telling = {
   readonly scores?: PromptSettings['scores'] | undefined;
   readonly feedback?: PromptSettings['feedback'] | undefined;
@@ -43,10 +43,7 @@ export type Telling = {
 /** Ten significant digits, because near a record programs differ in the seventh. */
 export const showNumber = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/**
- * The one line that tells a model how a program did: objective, validity, running time. `masked`: without the score.
- * `label-only`: validity alone. `none`: an empty text.
- */
+/** One line with objective, validity and time. `masked`: no score. `label-only`: validity. `none`: empty. */
 export const metricsLine = (
   task: Task,
   { outcome, score, metrics }: ShownProgram,
@@ -77,10 +74,7 @@ const quarter = (share: number): string => {
   return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;
 };
 
-/**
- * Hides the scores of the shown programs in the words of a prompt (DeltaEvolve 3.3: Blind-Elite). Code stays as it is,
- * because an edit must match it.
- */
+/** Hides scores in the words of a prompt (DeltaEvolve 3.3: Blind-Elite). Code stays, because edits must match it. */
 export type Mask = {
   /** For what an evaluator or a program printed. */
   readonly output: (text: string) => string;
@@ -107,7 +101,7 @@ export const maskOf = (
   return { output: (text) => hideScores(text, known), prose: (text) => hideScores(text, unmistakable) };
 };
 
-/** What went wrong with a block of an answer though a program came of it, for the next prompts to say. */
+/** The trouble with a block of an answer of which a program came all the same. */
 type EditNote = { readonly block: number; readonly reason: string };
 
 /** One line for each block; empty where nothing went wrong. */
@@ -117,7 +111,7 @@ export const editNotes = (edits: readonly EditNote[]): string =>
 export type CardProgram = ShownProgram & {
   /** Null where the program was not run, or was killed. */
   readonly exitCode: number | null;
-  /** What went wrong, in full; empty where nothing did. */
+  /** The failure in full; empty without one. */
   readonly error: string;
   /** Those blocks of the answer that made it which went wrong. */
   readonly edits?: readonly EditNote[] | undefined;
@@ -126,7 +120,7 @@ export type CardProgram = ShownProgram & {
 /** The number of characters of error output that are shown, counted from its end. */
 export const ERROR_TAIL = 2_000;
 
-/** What an evaluation says about what went wrong. */
+/** The failure in an evaluation's words. */
 export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 'stderrTail'>): string =>
   [...reasons, stderrTail]
     .map((text) => text.trim())
@@ -134,8 +128,8 @@ export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 's
     .join('\n');
 
 /**
- * The card has no heading, since each prompt gives it its own, and nothing between that heading and the code looks like
- * one. `code` stands in the place of the code. What `scores` and `feedback` keep back is not said; the code stays as it is.
+ * A card has no heading, and nothing before the code looks like one. `code` replaces the code; hidden scores and
+ * feedback are left out.
  */
 export const programCard = (
   task: Task,

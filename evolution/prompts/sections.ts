@@ -37,10 +37,7 @@ export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
     readonly patch?: string | undefined;
   };
 
-/**
- * How a model is told to answer; each sentence holds under the settings. What is said of the open block is left out
- * where nothing is closed: without markers, or with `enforceBlock` off.
- */
+/** The form of an answer; each sentence holds under the settings. The open block is named where something is closed. */
 export const editRules = (code: string, settings: EditSettings): string => {
   const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history', patch = '' } = settings;
   const { comment, fence } = languageOf(code);
@@ -69,7 +66,7 @@ export const editRules = (code: string, settings: EditSettings): string => {
 
 const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
 
-/** What is said of an answer of which nothing was taken, when the model is asked once more. */
+/** The message to a model whose answer was not taken, when it is asked once more. */
 export const askAgainText = ({
   reason,
   unmatched,
@@ -103,8 +100,8 @@ const blockRules = ({ match, strict = false }: EditSettings): readonly string[] 
 export type Hint = string | { readonly recommended: string };
 
 /**
- * Hints as sections of the prompt; empty without any. They stand after all code, and each of their lines is quoted, so
- * that fences, headings and SEARCH markers inside a hint are mere words to a model and to the offline model's reader.
+ * Hints as sections, empty without any. They stand after all code, each line quoted, so that fences and markers in them
+ * are mere words.
  */
 export const hintSection = (hints: readonly Hint[]): string => {
   const people = hints.filter((hint) => typeof hint === 'string');
@@ -135,9 +132,8 @@ const MOST_LINES = 20;
 const MOST_CHARACTERS = 200;
 
 /**
- * Lines of the current program that an ancestor had deleted and that came back, as a section of the prompt; at least
- * one line. The first 20 different ones are named, of each the first 200 characters. Each line is quoted, so that
- * fences, headings and SEARCH markers among them are mere words to a model and to the offline model's reader.
+ * Lines that an ancestor had deleted and that came back: the first 20 different ones, 200 characters each, quoted so
+ * that fences and markers are mere words. At least one line.
  */
 export const reintroducedSection = (lines: readonly string[]): string => {
   const different = [...new Set(lines)];
@@ -154,9 +150,7 @@ export const reintroducedSection = (lines: readonly string[]): string => {
   ].join('\n');
 };
 
-/**
- * Indentation stays. A character within the line that some reader of the prompt takes for a line end becomes a space.
- */
+/** Indentation stays. Other line ends within the line become spaces. */
 const quotedLine = (line: string): string => `> ${cut(line.replace(/[\r\n\u2028\u2029]/g, ' '))}`.trimEnd();
 
 /** The cut is never within a pair of surrogates. */
@@ -167,8 +161,8 @@ const cut = (line: string): string =>
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * `build` with as many of the programs, from the first on, as the limit allows, and with none where even that is too
- * long. Programs are dropped whole; no text is ever cut. Null is no limit.
+ * `build` with as many programs, from the first on, as the limit allows, at least none. No text is ever cut. Null is no
+ * limit.
  */
 export const fitTokens = <P, T extends { readonly system: string; readonly user: string }>(
   programs: readonly P[],
@@ -186,10 +180,7 @@ export const fitTokens = <P, T extends { readonly system: string; readonly user:
   }
 };
 
-/**
- * As fitTokens, for a prompt that also tells attempts, oldest first: once all programs are gone, the oldest attempts go
- * one by one.
- */
+/** As fitTokens, for a prompt with attempts: after the last program the oldest attempts go one by one. */
 export const fitFrame = <A, P, T extends { readonly system: string; readonly user: string }>(
   attempts: readonly A[],
   programs: readonly P[],

@@ -10,14 +10,14 @@ export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'tim
 /** The settings on which the words depend. */
 export type StatedBy = {
   readonly frame: PromptSettings['frame'];
-  /** Whether programs are shown with all their metrics; false when left out. */
+  /** Programs are shown with all metrics; false when left out. */
   readonly metrics?: boolean | undefined;
   readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
 };
 
 /**
- * Problem, limits and advice as one text. `advice` is the weighted part that was drawn, or the evolved prompt. Where
- * the task has no problem statement, the part is the whole of it; in the papers' form it then stands alone.
+ * Problem, limits and advice: the drawn part, or the evolved prompt. Without a problem statement it is all, in the
+ * papers' form alone.
  */
 export const statementOf = (task: Stated, settings: StatedBy, advice: string): string =>
   [problemOf(task, settings), adviceOf(task, settings, advice), limitsWithout(task, settings)]
@@ -32,7 +32,7 @@ export const problemOf = (task: Stated, settings: StatedBy): string =>
         .filter((text) => text !== '')
         .join('\n\n');
 
-/** What the metrics say that stand beside the score of each program. */
+/** The meaning of the metrics beside scores. */
 const metricsSection = ({ metrics = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
   const named = Object.entries(metrics).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
   return named.length === 0 || !shown
@@ -48,8 +48,7 @@ const limitsWithout = (task: Stated, settings: StatedBy): string =>
   task.problem == null && settings.frame === 'common' ? limitsSection(task, settings) : '';
 
 /**
- * The advice as a model reads it that writes programs: without the lines that mark what of an evolved prompt is open.
- * Prompts of tasks without a statement stay as they are in the papers' form, byte for byte.
+ * The advice without the markers of an evolved prompt. Without a statement it stays byte for byte in the papers' form.
  */
 export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: string): string => {
   if (problem == null && frame === 'paper') return advice;

@@ -36,10 +36,7 @@ type Sections<N extends TemplateName> = N extends StyleName
 type SectionOf<N extends TemplateName> = keyof Sections<N> & string;
 type NamesIn<T> = T extends readonly (infer Name extends string)[] ? Name : never;
 
-/**
- * A value for each placeholder of a template, or of one of its sections; an empty one says that there is nothing to
- * say.
- */
+/** A value for each placeholder of a template or section; empty: nothing to say. */
 export type ValuesOf<N extends TemplateName, S extends SectionOf<N> = SectionOf<N>> = {
   readonly [name in NamesIn<Sections<N>[S]>]: string;
 };
@@ -61,15 +58,12 @@ type Parsed<S extends string = string> =
   | { readonly kind: 'template'; readonly template: Template<S> }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Of a line without blanks around it, so that the time grows with the line's length: two runs of blanks never meet. */
+/** For a line without blanks around it: two runs of blanks never meet, so the time is linear. */
 const MARKER = /^<!--\s*section\s*:(.*)-->$/i;
 const MAX_PROBLEMS = 20;
 const PLACEHOLDER = /(\{\{[^{}]*\}\})/;
 
-/**
- * The template, or every problem as `file:line: what was expected, what came`. `sections` are those that the template
- * has, each with its placeholders.
- */
+/** The template, or every problem as `file:line: what was expected, what came`. `sections` have their placeholders. */
 export const parseTemplate = <const S extends string>(
   text: string,
   { file, sections }: { readonly file: string; readonly sections: { readonly [section in S]: readonly string[] } },
@@ -152,9 +146,8 @@ const trimmed = <T>(lines: readonly T[], blank: (line: T) => boolean): readonly 
   );
 
 /**
- * Values stand verbatim, whatever they hold: nothing in them is looked at again. A line that is one placeholder alone
- * is left out when its value is empty, with one blank line after it; at the end of a section, with the blank lines
- * before it.
+ * Values stand verbatim. A line of one placeholder is left out when its value is empty, with one blank line after it;
+ * at the end of a section with the blank lines before it.
  */
 export const renderSection = <S extends string>(template: Template<S>, section: S, values: Values): string =>
   renderLines(template[section], values);

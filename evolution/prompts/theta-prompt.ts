@@ -26,7 +26,7 @@ export type ThetaPrompt = Telling & {
   readonly part: PromptPart;
   /** With what went wrong, where it did; the common frame shows it. */
   readonly parent: ShownProgram & Partial<CardProgram>;
-  /** What was tried on the parent; left out or null in the papers' form. */
+  /** The attempts on the parent; null in the papers' form. */
   readonly tried?: Tried | null | undefined;
   /** The prior programs shown beside the parent; without any, it is iterative refinement. */
   readonly prior: readonly ShownProgram[];
@@ -36,7 +36,6 @@ export type ThetaPrompt = Telling & {
   readonly reintroduced?: readonly string[] | undefined;
   /** An idea to carry out. */
   readonly idea?: string | null | undefined;
-  /** What people ask of the model; nothing when left out. */
   readonly hints?: readonly Hint[] | undefined;
   /** The method's own settings when left out. */
   readonly settings?: EditSettings | undefined;
@@ -50,7 +49,7 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
   parts[random.weighted(parts.map((part) => part.weight))]!;
 
-/** As many different parts, drawn by weight one after the other; all of them in a drawn order where there are fewer. */
+/** So many different parts, drawn by weight one after the other. */
 export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] => {
   const left = [...parts];
   const drawn: PromptPart[] = [];
@@ -82,10 +81,7 @@ export const buildThetaPrompt = (
 
 type Beside = { readonly role: ContextRole | null; readonly program: ShownProgram };
 
-/**
- * The values of the placeholders. `beside` holds the ancestors, youngest first, then the others; `attempts` those that
- * are told.
- */
+/** The values of the placeholders. `beside` holds ancestors, youngest first, then others. */
 export const thetaSections = (
   {
     task,
@@ -175,7 +171,7 @@ export const ideaSection = (idea: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')}`;
 
-/** What is asked for, also of a task whose answers may be whole programs. */
+/** The request, also for answers that are whole programs. */
 export const goal = (
   { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
   { accept = 'edits' }: Pick<EditSettings, 'accept'>,

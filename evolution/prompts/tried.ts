@@ -10,35 +10,35 @@ import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } fr
 export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
   /** Counted over all answers to requests for this program, from 1. */
   readonly number: number;
-  /** What it did to the score of the program that it changed. */
+  /** The effect on the score of the program that it changed. */
   readonly label: ChangeLabel;
-  /** What went wrong, in words for a model. */
+  /** The failure, in words for a model. */
   readonly reasons: readonly string[];
   /** The error output. */
   readonly output: string;
-  /** What the model said that it changed; null where it said nothing. */
+  /** The model's own words on its change, or null. */
   readonly told: string | null;
   /** Size and place of the change; null where there is no new program. */
   readonly place: string | null;
 };
 
-/** What the common frame knows of a group. */
+/** The common frame of a group. */
 export type Tried = {
   /** The number of answers to earlier requests for this program. */
   readonly total: number;
   /** The latest of them, oldest first. */
   readonly latest: readonly Attempt[];
-  /** Which of the requests that are planned for this program together this one is, from 1; null: the only one. */
+  /** The place of this request among those planned for this program together, from 1; null: the only one. */
   readonly alike: { readonly place: number; readonly of: number } | null;
-  /** Whether requests leave one by one, so that others may be under way that were planned before or after this one. */
+  /** Requests leave one by one, and others may be under way. */
   readonly stream: boolean;
   /** The island, from 1, where islands search apart; null where they do not. */
   readonly island: { readonly place: number; readonly of: number } | null;
-  /** Whether the group is to refine its program or to look for another method; null: the model may choose. */
+  /** The group refines or looks for another method; null: the model chooses. */
   readonly mode: Operator | null;
 };
 
-/** Of these the reasons are told. Those of others name programs by their ids, or the score of a judge. */
+/** Outcomes with reasons for models. Other reasons name ids of programs or the score of a judge. */
 const EXPLAINED: ReadonlySet<Outcome> = new Set<Outcome>(['invalid', 'no_solution', 'no_diff', 'no_change']);
 
 type Told = Telling & { readonly task: Pick<Task, 'scoreName' | 'direction'>; readonly parent: ShownProgram };
@@ -83,7 +83,7 @@ const TOLD_CHARS = 300;
 const OUTPUT_LINES = 6;
 const LINE_CHARS = 200;
 
-/** What became of an attempt, in words; the score beside that of the program that it changed. */
+/** The result of an attempt in words, with its score beside that of the program that it changed. */
 export const resultOf = (
   { outcome, score, label }: Attempt,
   { task, parent, scores, feedback = 'full' }: Told,
@@ -139,10 +139,7 @@ const others = ({ alike, island, stream }: Tried): string =>
             ]),
       ].join('\n');
 
-/**
- * Size and place of a change, as a sentence: how many lines went and came, and between which lines of the program that
- * was changed. Null where the texts have the same lines.
- */
+/** Size and place of a change, as a sentence; null where the texts have the same lines. */
 export const placeOfChange = (before: string, after: string): string | null => {
   const [old, now] = [before, after].map((text) =>
     text
@@ -174,10 +171,7 @@ export const placeOfChange = (before: string, after: string): string | null => {
 
 const count = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`);
 
-/**
- * The first line of prose in an answer that came with edits or a program: what the model says of its change. Null where
- * the answer begins with code.
- */
+/** The first line of prose of an answer: the model's words on its change. Null where it begins with code. */
 export const firstWords = (answer: string): string | null => {
   for (const line of answer.slice(0, SAID_CHARS).split(/\r\n?|\n/)) {
     if (/^(?:<{5,}|`{3,}|~{3,}|={5,}|>{5,}|#DELTA-)/.test(line.trim())) return null;
@@ -189,7 +183,7 @@ export const firstWords = (answer: string): string | null => {
 
 const SAID_CHARS = 4_000;
 
-/** What is asked for, in the common frame: refining, exploring, or, where neither was drawn, either of the two. */
+/** The request in the common frame: refine, explore or, where neither was drawn, either. */
 export const modeWords = (
   mode: PromptMode,
   { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,

@@ -6,7 +6,7 @@ import { written } from './written.ts';
 
 type Tokens = readonly Token[];
 type Module = { readonly tokens: Tokens; readonly lines: readonly LogicalLine[] };
-/** Which logical lines of a module are meant. */
+/** A choice of logical lines. */
 type Which = (line: LogicalLine) => boolean;
 
 /** The name of the function or class whose header begins here. */
@@ -68,7 +68,6 @@ export const boundIn = (tokens: Tokens, from: number, to: number): readonly stri
   return names;
 };
 
-/** Where the tokens of a logical line end. */
 const endOf = ({ tokens, lines }: Module, index: number): number => lines[index + 1]?.token ?? tokens.length;
 
 /** The names that these lines bind in the module's own scope; some that they only read may be among them. */

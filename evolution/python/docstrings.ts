@@ -29,10 +29,7 @@ export const withoutDocstrings = (tokens: readonly Token[]): readonly Token[] =>
 /** `def` and `class` are reserved words, so wherever they stand a header begins. */
 const isHeader = ({ text }: Token): boolean => text === 'def' || text === 'class';
 
-/**
- * The index after the colon that ends a header, or -1. A header holds no other one, so the search ends where the next
- * begins; it would take the square of the length of "def def def ..." otherwise.
- */
+/** The index after the colon of a header, or -1. The next header ends the search, which is so linear. */
 const bodyStart = (tokens: readonly Token[], header: number): number => {
   let depth = 0;
   let lambdas = 0;
@@ -50,7 +47,7 @@ const bodyStart = (tokens: readonly Token[], header: number): number => {
 
 type After = { readonly next: number; readonly endsLine: boolean };
 
-/** Where the tokens go on after a docstring at this place, or null when there is none. */
+/** The place after a docstring, or null where there is none. */
 const afterDocstring = (tokens: readonly Token[], start: number): After | null => {
   let at = start;
   let depth = 0;

@@ -129,7 +129,7 @@ const ALL = [
   ...'+-*/%@&|^~<>()[]{},:.;=',
 ];
 
-/** By first character. The tokens are shared by all sources. */
+/** By first character, shared by all sources. */
 const BY_CHAR: readonly (readonly Token[] | undefined)[] = Array.from({ length: 128 }, (_, char) => {
   const tokens = ALL.filter((text) => text.charCodeAt(0) === char).map((text): Token => ({ kind: 'op', text }));
   return tokens.length === 0 ? undefined : tokens;
@@ -143,8 +143,7 @@ export const operatorAt = (text: string, at: number): Token | null => {
 };
 
 /**
- * The width of the white space that begins a line (Language Reference 2.1.8): with tabs to the next multiple of 8 and,
- * to find tabs mixed with spaces, with tabs as one.
+ * The white space before a line (Language Reference 2.1.8): tabs to multiples of 8, and tabs as one to find mixtures.
  */
 export type Width = { readonly column: number; readonly narrow: number };
 

@@ -50,7 +50,7 @@ class Lexer {
   readonly lines: LogicalLine[] = [];
   readonly #count: LineCounter;
   #at = 0;
-  /** Where the last search for a closing brace found one, or -1 where there is none up to the end. */
+  /** The last closing brace that was looked for; -1: there is none up to the end. */
   #brace = -2;
   #tokens: Token[] = [];
 
@@ -188,10 +188,7 @@ class Lexer {
     this.#tokens.push({ kind: 'fstring', text: this.#text.slice(start, at) + quote + body + quote });
   }
 
-  /**
-   * Reads literal text and fields up to the closing quote or, in a format specification, up to the brace that ends its
-   * field.
-   */
+  /** Literal text and fields up to the closing quote or, in a format specification, the brace that ends its field. */
   #fLiteral(quote: string, raw: boolean, specification: boolean): string {
     let result = '';
     let from = this.#at;
@@ -222,10 +219,7 @@ class Lexer {
     return this.#brace;
   }
 
-  /**
-   * Reads a replacement field: the tokens of its expression with single spaces between them; with `=` the text itself,
-   * because the program prints it.
-   */
+  /** A replacement field: its tokens with single spaces; with `=` the text itself, because the program prints it. */
   #field(quote: string, raw: boolean): string {
     const outer = this.#tokens;
     const depth = this.#brackets.length;

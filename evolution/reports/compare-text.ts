@@ -40,10 +40,7 @@ export const axisRows = ({ checkpoints, groups }: Comparison, axis: Axis): reado
   ...groups.map(({ label, runs, at }) => [label, ...at[axis].map((spread) => spreadText(spread, runs.length))]),
 ];
 
-/**
- * CSV by RFC 4180, with one record for each checkpoint and group. Numbers are in full; a field is empty where there is
- * none.
- */
+/** CSV by RFC 4180, a record for each checkpoint and group, with full numbers or empty fields. */
 export const comparisonCsv = ({ checkpoints, groups }: Comparison): string =>
   [
     ['axis', 'checkpoint', 'group', 'settings', 'runs', 'scored', 'mean', 'sd'],

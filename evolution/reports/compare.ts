@@ -8,10 +8,7 @@ import type { Direction, RunId } from '../types.ts';
 import { firstIndex } from '../binary-search.ts';
 import { meanOf, type Spread, spreadOf } from '../statistics.ts';
 
-/**
- * What the best score so far of a run is compared at: programs made, tokens read and written, US dollars paid, or
- * seconds waited for.
- */
+/** The axes of a comparison: programs made, tokens in and out, US dollars, or seconds of waiting. */
 export type Axis = 'programs' | 'tokens' | 'costUsd' | 'seconds';
 export const AXES: readonly Axis[] = ['programs', 'tokens', 'costUsd', 'seconds'];
 
@@ -31,15 +28,15 @@ export const bestAt = ({ points }: Series, axis: Axis, at: number): number | nul
   return points[beyond - 1]?.best ?? null;
 };
 
-/** How far every series goes; beyond it some would have to be guessed. */
+/** The end of the shortest series. */
 const commonEnd = (all: readonly Series[], axis: Axis): number =>
   all.reduce((end, { points }) => Math.min(end, points.at(-1)![axis]), Infinity);
 
-/** How far the groups go, each to the end of its shortest run; ascending. */
+/** The ends of the groups' shortest runs, ascending. */
 const endsOf = (groups: readonly (readonly Series[])[], axis: Axis): readonly number[] =>
   [...new Set(groups.map((members) => commonEnd(members, axis)))].filter((end) => end > 0).sort((a, b) => a - b);
 
-/** As `checkpoints`, but to the end of the group that goes furthest, and with the ends of the others between. */
+/** `checkpoints` to the end of the longest group, with the ends of the others between. */
 const checkpointsToEnds = (groups: readonly (readonly Series[])[], axis: Axis, count: number): readonly number[] => {
   const ends = endsOf(groups, axis);
   const furthest = groups.find((members) => commonEnd(members, axis) === ends.at(-1));
@@ -47,10 +44,7 @@ const checkpointsToEnds = (groups: readonly (readonly Series[])[], axis: Axis, c
   return [...new Set([...even, ...ends])].sort((a, b) => a - b);
 };
 
-/**
- * Equally spaced values, of which the last is the common end; programs are in whole numbers. Empty where some run
- * counts nothing on this axis.
- */
+/** Equally spaced values up to the common end, programs in whole numbers. Empty where a run counts nothing. */
 export const checkpoints = (all: readonly Series[], axis: Axis, count: number): readonly number[] => {
   const end = commonEnd(all, axis);
   if (!(end > 0 && Number.isFinite(end))) return [];
@@ -58,9 +52,7 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
   return [...new Set(axis === 'programs' || axis === 'tokens' ? at.map(Math.floor) : at)].filter((value) => value > 0);
 };
 
-/**
- * `digest` is that of the task with which the run was begun; where it is not `known`, of the task's evaluator alone.
- */
+/** The digest of the task at the start of the run; where not `known`, of the task's evaluator alone. */
 type PromptText = { readonly digest: string; readonly known: boolean };
 export type ComparedRun = Series & {
   readonly config: RunConfig;
@@ -91,10 +83,7 @@ export type Comparison = {
 /** The axes end where the shortest of all runs ends, or go on for the groups that have more. */
 export type Until = 'shortest' | 'longest';
 
-/**
- * The groups are in the order in which their first runs were given. `points` is the number of checkpoints of each axis.
- * Beyond the end of its shortest run a group has no values.
- */
+/** Groups are in the order of their first runs, with `points` checkpoints an axis and no values beyond their ends. */
 export const compareRuns = (
   runs: readonly ComparedRun[],
   {

@@ -15,17 +15,11 @@ export type IslandStats = {
   readonly migrants: number;
   /** Members that have migrated to other islands too. */
   readonly emigrants: number;
-  /**
-   * How many of the island's cells have an elite, and how many cells there are; null without an archive of cells. With
-   * one archive for all islands, the elites that are members of the island.
-   */
+  /** The island's cells with an elite, and all; null without cells. In one archive for all: elites that are members. */
   readonly cells: { readonly filled: number; readonly of: number } | null;
   /** Members of the island that are in the elite archive. */
   readonly archiveMembers: number;
-  /**
-   * The best of its valid members, null where it has none. Scores here are fits, as they are ranked: negated where the
-   * task minimises.
-   */
+  /** The best of its valid members, or null. Scores here are fits: negated where the task minimises. */
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
   readonly mean: number | null;
   readonly median: number | null;
@@ -33,9 +27,7 @@ export type IslandStats = {
   readonly sd: number | null;
   /** Distinct programs born on the island that are alive anywhere. */
   readonly native: number;
-  /**
-   * How likely its next group explores, and the number of its edited prompts; null without a schedule of exploration.
-   */
+  /** The rate and the number of edited prompts; null without a schedule of exploration. */
   readonly exploration: { readonly rate: number; readonly prompts: number } | null;
 };
 

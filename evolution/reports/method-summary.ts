@@ -4,7 +4,7 @@ import { bestOf, gainOver, isBetter } from '../scoring/ranking.ts';
 import { deviationOf, meanOf } from '../statistics.ts';
 import type { Direction } from '../types.ts';
 
-/** What is read of a row of the report. */
+/** The fields of a report's row that count here. */
 type ReportRow = {
   readonly task: string;
   readonly method: string;
@@ -22,7 +22,7 @@ type TaskSpread = {
   /** Runs that have a valid program; the numbers are of their best scores, strict where there is one. */
   readonly runs: number;
   readonly mean: number;
-  /** Of a sample; null with fewer than two runs. */
+  /** The deviation of a sample; null with fewer than two runs. */
   readonly sd: number | null;
   readonly best: number;
   readonly worst: number;

@@ -26,9 +26,8 @@ export const momentumLines = (lineage: readonly MomentumNode[]): readonly string
   lineage.flatMap((node) => (node.delta === null ? [] : [lineOf(node)]));
 
 /**
- * How often a change of a component went with a better score and how often with a worse one, over all nodes with a
- * plan. Names that differ only in case are one component, under the first spelling, and a node counts once for each
- * component. Most improvements come first, then fewest degradations.
+ * The changes of a component with a better and with a worse score, over all nodes with a plan. Names count without
+ * case, once a node. Most improvements come first, then fewest degradations.
  */
 export const componentCounts = (nodes: readonly MomentumNode[]): readonly ComponentCount[] => {
   const counts = new Map<string, { readonly component: string; improved: number; degraded: number }>();
@@ -48,10 +47,7 @@ export const componentCounts = (nodes: readonly MomentumNode[]): readonly Compon
   );
 };
 
-/**
- * The nodes that were the best of the run when they came, the first valid one included. `nodes` are in the order of
- * their attempts.
- */
+/** The nodes that were the best of the run when they came. `nodes` are in the order of their attempts. */
 export const milestones = (nodes: readonly MomentumNode[]): readonly Milestone[] => {
   const found: Milestone[] = [];
   for (const node of nodes) {

@@ -18,10 +18,7 @@ export type ReportedRun = {
   /** The best tolerant and the best strict objective, which may belong to two programs; null without one. */
   readonly best: number | null;
   readonly bestStrict: number | null;
-  /**
-   * The score of the best program on hidden instances, by which no run is ranked; null where the task has none, or the
-   * program was not run on them.
-   */
+  /** The best program's score on hidden instances, by which no run is ranked; null where there is none. */
   readonly hidden: number | null;
   /** The initial program's score there, and in which direction scores are better; null where that is not known. */
   readonly hiddenInitial: number | null;
@@ -40,16 +37,13 @@ export type ReportRow = ReportedRun & {
   /** The value of the paper of the run's method; null where it has none for this task. */
   readonly paper: number | null;
   readonly bestKnown: { readonly value: number; readonly strict: boolean } | null;
-  /**
-   * AlphaResearch's excel@best, (best - human)·d / |human|: above 0 where the human best is beaten. It is computed from
-   * the strict value where the human one is strict.
-   */
+  /** AlphaResearch's excel@best, (best - human)·d / |human|, strict where the human value is: above 0 it is beaten. */
   readonly excel: number | null;
 };
 
 type Judged = Pick<Task, 'references' | 'direction' | 'scoreName'>;
 
-/** What the experiments of the papers say of a run beyond its task. */
+/** The experiments' words on a run beyond its task. */
 export type PaperSays = {
   /** The value that the paper prints for this method with this model and these settings. */
   readonly value: number | null;
@@ -88,12 +82,9 @@ const signed = (value: number | null): string =>
 type Shown = {
   readonly title: string;
   readonly text: (row: ReportRow) => string;
-  /**
-   * Its place in the order in which a narrow window leaves columns out, 1 first. Of equal ones the one further left
-   * goes first. Without a place the column always stays.
-   */
+  /** Its place among the columns that a narrow window leaves out, 1 first; without one it stays. */
   readonly dropped?: number;
-  /** Whether the page has it in the table of one task, whose rows are given. The default is that it has. */
+  /** The page has it in the table of one task; left out: it has. */
   readonly onPage?: (rows: readonly ReportRow[]) => boolean;
 };
 /** A field of the CSV. It is empty where the value is null. */

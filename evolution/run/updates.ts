@@ -13,10 +13,7 @@ export type Learning = {
 
 type Progress = { readonly learning?: Learning | undefined; readonly committedStep: number };
 
-/**
- * The committed step whose update is made next; null where none is due. A run whose learning begins late begins at its
- * present step, because its earlier samples have no policy.
- */
+/** The committed step whose update is next; null: none. Learning that begins late begins at the present step. */
 export const nextUpdate = ({ learning, committedStep }: Progress): number | null => {
   if (learning?.on !== true || committedStep < 0) return null;
   const next = learning.policy === null ? Math.max(learning.learned + 1, committedStep) : learning.learned + 1;

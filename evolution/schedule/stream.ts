@@ -43,36 +43,31 @@ export const slotsInOrder = ({
   return groups.flatMap((group) => slotsOf(group, responses)).filter((slot) => !left.has(slot));
 };
 
-/**
- * About the time from when an answer comes until the request that follows it has been planned and is at the place from
- * which it leaves.
- */
+/** The time from an answer until the request that follows it is ready to leave. */
 export const LATELY_MS = 750;
 
 /**
- * Programs that are asked for at once, where at most `inFlight` are at the model: the others wait for their places where
- * the model is asked, so that no place is empty while the next request is on its way. `arrivals` is how many answers
- * came lately: as many places are free again before the next ones are asked for. Where answers are slow, few wait, since
- * what waits knows nothing of what is committed meanwhile.
+ * The programs asked for at once, of which `inFlight` are at the model and the others wait beside it, so that no place
+ * is empty. `arrivals` is the number of recent answers: as many places are soon free. Few wait where answers are slow,
+ * since what waits knows nothing of later commits.
  */
 export const mostAsked = (inFlight: number, responses: number, arrivals = 0): number =>
   inFlight + Math.max(Math.ceil(inFlight / 8), responses, soon(inFlight, arrivals));
 
 const soon = (inFlight: number, arrivals: number): number => Math.min(3 * inFlight, arrivals);
 
-/** So many answers are told at once, where they come soon after each other: half of the places. */
+/** The most answers of one report, where they come quickly: half of the places. */
 export const reportedAtOnce = (inFlight: number): number => Math.max(1, Math.ceil(inFlight / 2));
 
 /**
- * A turn of a stream commits at most so many steps, with twice as many programs as are in flight: where answers come
- * faster than steps are committed one by one, a turn has several. It ends soon enough for the next programs to be planned.
+ * The most steps that a turn commits, with twice as many programs as are in flight: fast answers give a turn several.
  */
 export const stepsInTurn = ({ batch, responses, inFlight }: Omit<Sizes, 'arrivals'>): number =>
   Math.max(1, Math.floor((2 * inFlight) / (batch * responses)));
 
 /**
- * A step workflow conducts so many programs of a stream before it hands over to the next. Its history then has 1,200 to
- * 1,300 events where answers are fast, and at most EVENTS of workflows/stream/stream.ts where they are not.
+ * The programs of a stream in one step workflow: 1,200 to 1,300 events of history where answers are fast, at most
+ * EVENTS of workflows/stream/stream.ts where they are not.
  */
 export const WINDOW_PROGRAMS = 1_024;
 
@@ -83,17 +78,11 @@ type Sizes = {
   readonly arrivals?: number;
 };
 
-/**
- * Groups that are ready to be asked for: those for which there is room, or enough for the time until further ones are
- * planned.
- */
+/** Groups for which there is room, or enough until further ones are planned. */
 const readyGroups = ({ responses, inFlight, arrivals = 0 }: Sizes, asked: number): number =>
   Math.ceil(Math.max(soon(inFlight, arrivals), mostAsked(inFlight, responses, arrivals) - asked) / responses);
 
-/**
- * Groups that are planned and not committed, at most: those that are asked for, those that are ready to be, and
- * those that are finished and wait for the others of their step or for their turn.
- */
+/** The most groups planned and not committed: asked for, ready, or finished and waiting for their step or turn. */
 export const plannedAhead = (sizes: Sizes): number => {
   const { batch, responses, inFlight, arrivals } = sizes;
   const asked = Math.ceil(mostAsked(inFlight, responses, arrivals) / responses);

@@ -28,16 +28,15 @@ export type Evaluation = {
 };
 
 /**
- * Whether the task's evaluator has hidden instances: a Python function `evaluate_hidden`. They give a second score, by
- * which no run is ranked and which no model reads, because public instances can be memorised (docs/tasks.md, The
- * function protocol).
+ * True where the evaluator has hidden instances (`evaluate_hidden`). By their score no run is ranked, and no model
+ * reads it, because public instances can be memorised (docs/tasks.md, The function protocol).
  */
 export const hasHoldout = ({ kind, evaluatorSource }: Pick<Task, 'kind' | 'evaluatorSource'>): boolean =>
   kind === 'function' && /^def evaluate_hidden\(/m.test(evaluatorSource);
 
 /**
- * In which direction scores on hidden instances are better. Where the data are drawn, hidden instances are other draws
- * and the direction is the task's; elsewhere the evaluator alone knows, and it is null.
+ * The better direction on hidden instances: the task's where data are drawn, else null, because the evaluator alone
+ * knows.
  */
 export const hiddenDirection = ({ data, direction }: Pick<Task, 'data' | 'direction'>): Direction | null =>
   data === 'drawn' ? direction : null;

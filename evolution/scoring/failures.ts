@@ -3,9 +3,8 @@
 import type { Outcome } from '../types.ts';
 
 /**
- * The code of a failed response (ThetaEvolve Eq. 1), under every method; it is stored and shown as the program's reward.
- * It is no score: a failure never outranks a valid program. Equal codes may differ; docs/methods/thetaevolve.md says
- * which they are, and a test compares the two.
+ * The code of a failed response (ThetaEvolve Eq. 1), stored as its reward. It is no score: a failure never outranks a
+ * valid program. docs/methods/thetaevolve.md lists the codes; a test compares the two.
  */
 export const FAILURE_CODE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
   // Of AlphaResearch's judge: the idea's score is too low, there is no score that can be read, no idea, no judge.

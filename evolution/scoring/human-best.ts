@@ -5,10 +5,7 @@ import { gainOver, isBetter } from './ranking.ts';
 
 type Goal = { readonly human: number; readonly direction: Direction };
 
-/**
- * Whether the run stops: its best is strictly beyond the human best in the task's direction. `best` is null without a
- * result.
- */
+/** The best is strictly beyond the human best. `best` is null without a result. */
 export const beatsHuman = (best: number | null, { human, direction }: Goal): boolean =>
   best !== null && isBetter(direction, best, human);
 

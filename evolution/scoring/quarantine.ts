@@ -5,7 +5,7 @@ import { gainOver } from './ranking.ts';
 
 type Suspicion = { readonly kind: 'bound' | 'jump'; readonly reason: string };
 
-/** What was found out about a score that was not believed at once. With `held` it does not count. */
+/** The findings on a score that was not believed at once. With `held` it does not count. */
 export type Quarantine = {
   readonly kind: Suspicion['kind'];
   readonly reason: string;
@@ -20,10 +20,7 @@ const ROUNDING = 1e-12;
 
 type Judged = Pick<Task, 'direction' | 'references' | 'bound' | 'suspectGain'>;
 
-/**
- * What speaks against the score: it passes a proven bound, or it passes the best value known by more than `suspectGain`
- * of it. Null where nothing does.
- */
+/** The suspicion: beyond a proven bound, or beyond the best known value by more than `suspectGain` of it; or null. */
 export const suspicion = (
   { direction, references, bound, suspectGain = 0.01 }: Judged,
   score: number,
@@ -43,15 +40,14 @@ export const suspicion = (
 };
 
 /**
- * Whether a second look can tell nothing. A program that is called on data which never change may know the answers by
- * heart, and other seeds then give the same score. A solution is its own proof, and drawn data are others.
+ * A second look tells nothing: a program called on data that never change may know the answers by heart. A solution is
+ * its own proof, and drawn data are others.
  */
 const sameData = ({ kind, data }: Pick<Task, 'kind' | 'data'>, rawScore: number, again: Quarantine['again']): boolean =>
   kind === 'function' && data !== 'drawn' && again.every(({ score }) => score === rawScore);
 
 /**
- * A score that passes a bound is never believed. A jump is believed when another run of the program makes one too,
- * unless that run could not tell.
+ * A score beyond a bound is never believed; a jump is when another run makes one too, unless that run could not tell.
  */
 export const settled = (
   task: Judged & Pick<Task, 'kind' | 'data'>,

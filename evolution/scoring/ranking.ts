@@ -21,17 +21,11 @@ export const scoreAskedFor = <S extends number | null>(
 export const rankingScore = <S extends number | null>(scores: Scores<S>, scoring: Scoring): number | S =>
   scoreAskedFor(scores, scoring) ?? scores.score;
 
-/**
- * The ranking score of a stored program, read back from its `fit`, which is that score or its negative. A program
- * without a `fit` is not ranked, and has the score that its evaluator gave.
- */
+/** The ranking score, read back from `fit`, which is it or its negative. Without a `fit`: the evaluator's score. */
 export const rankedScore = ({ fit, score, strictScore }: Scores & { readonly fit?: number }): number | null =>
   fit !== undefined && strictScore !== null && Math.abs(strictScore) === Math.abs(fit) ? strictScore : score;
 
-/**
- * The score by which runs can be compared: the one that ranks all of them. Where they differ it is the strict one,
- * because a tolerant score may owe its lead to the tolerance alone.
- */
+/** The scoring that compares runs: where they differ the strict one, since tolerance alone may give a lead. */
 export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
   const all = new Set(scorings);
   return all.size === 1 && all.has('tolerant') ? 'tolerant' : 'strict';
@@ -39,13 +33,10 @@ export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
 
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'maximise' ? 1 : -1);
 
-/**
- * The score as a number of which more is better, which is what programs store as `fit`; applied again, it gives the
- * score.
- */
+/** The score as a number of which more is better (`fit`); applied again, it gives the score. */
 export const asFit = (score: number, direction: Direction): number => signOf(direction) * score;
 
-/** How much better a score is than another; a negative number says how much worse. */
+/** The lead of a score over another; negative where it is worse. */
 export const gainOver = (direction: Direction, result: number, than: number): number =>
   direction === 'maximise' ? result - than : than - result;
 
@@ -53,7 +44,7 @@ export const gainOver = (direction: Direction, result: number, than: number): nu
 export const isBetter = (direction: Direction, result: number, than: number): boolean =>
   direction === 'maximise' ? result > than : result < than;
 
-/** Whether a score is as good as the goal or better. */
+/** As good as the goal, or better. */
 export const reaches = (direction: Direction, result: number, goal: number): boolean =>
   !isBetter(direction, goal, result);
 

@@ -49,8 +49,8 @@ const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }:
 };
 
 /**
- * L, U and alpha of the shaped reward, from the scores that a run without learning has seen. As in ThetaEvolve 4.4.3,
- * alpha = 1 and a narrow interval are the safe choice.
+ * The shaped reward's bounds and exponent, by the scores of a run without learning. As in ThetaEvolve 4.4.3, alpha = 1
+ * and a narrow interval are the safe choice.
  */
 type RewardProposal = {
   readonly lower: number;
@@ -65,10 +65,7 @@ type RewardProposal = {
   readonly why: string;
 };
 
-/**
- * The worse quarter of the valid scores is left below the interval, because rewards should tell good programs from
- * better ones.
- */
+/** The worse quarter of the valid scores lies below the interval, to tell good programs from better ones. */
 const LEFT_BELOW = 0.25;
 /** Room beyond the best score seen, as a share of the way to it, because an improvement must still pay. */
 const ROOM = 0.1;

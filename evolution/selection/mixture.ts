@@ -14,10 +14,7 @@ export type Draw = (island: number, random: Rng) => Drawn;
 /** The lowest weight of a draw by score (OpenEvolve, DeltaEvolve). */
 const SMALLEST_WEIGHT = 0.001;
 
-/**
- * One draw decides on the branch, and a second one takes a member of it: uniformly, or by score where the rest is
- * `weighted`.
- */
+/** One draw decides on the branch, a second one takes a member: uniformly, or by score where the rest is `weighted`. */
 export const mixtureOf = (
   population: Population,
   { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>,
@@ -49,10 +46,7 @@ export const mixtureOf = (
   };
 };
 
-/**
- * Draws from the island's members, and for an empty island from all, with weight max(fit, 0.001). Admitted failures are
- * drawn only where there is nothing else.
- */
+/** Draws from the island (an empty one: from all) with weight max(fit, 0.001); failures only without anything else. */
 const byScore = (population: Population, island: number): ((random: Rng) => Drawn) => {
   const onIsland = population.islands[island]!.byBirth;
   const from = onIsland.length > 0 ? onIsland : population.all.byBirth;

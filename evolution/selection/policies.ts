@@ -11,10 +11,7 @@ import { medianOf } from '../statistics.ts';
 /** Draws an index of a pool, 0 for rank 1, from weights that stay the same over many draws. */
 export type DrawRank = (random: Rng) => number;
 
-/**
- * By binary search in the running sums, so that a draw costs O(log n). Weights must be at least 0, with a finite sum
- * above 0; what weighs 0 is never drawn.
- */
+/** By binary search in running sums, in O(log n). Weights are at least 0, with a finite sum above 0. */
 export const inProportion = (weights: readonly number[]): DrawRank => {
   const sums = new Float64Array(weights.length);
   let total = 0;
@@ -25,15 +22,14 @@ export const inProportion = (weights: readonly number[]): DrawRank => {
   };
 };
 
-/** What the weights of ShinkaEvolve's weighted parent need (arXiv 2509.19349). */
+/** The input of ShinkaEvolve's weighted parent (arXiv 2509.19349). */
 type SigmoidWeights = { readonly lambda: number; readonly childrenOf: (id: ProgramId) => number };
 
 const SMALLEST_SPREAD = 1e-6;
 
 /**
- * w = σ(λ (f - median) / max(MAD, 1e-6)) / (1 + children), with the median and the median absolute deviation over the
- * valid programs of the pool. Admitted failures weigh nothing, unless the pool has nothing else. `ranked` is best
- * first. The sum of the weights is above 0 and finite.
+ * w = σ(λ (f - median) / max(MAD, 1e-6)) / (1 + children), over the valid programs of the pool; failures weigh nothing,
+ * unless there is nothing else. `ranked` is best first. The sum is above 0 and finite.
  */
 export const sigmoidWeights = (
   ranked: readonly Member[],
@@ -70,9 +66,8 @@ type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
 const ROULETTE_FLOOR = 0.01;
 
 /**
- * `ranked` has rank 1 first, and at least one entry; failures that were admitted to the population are in it, and a policy
- * that is to leave them out takes `validOf`. Weights are worked out here, once; then a draw costs O(log n), and
- * one of a tournament O(k).
+ * `ranked` is best first, not empty, and has admitted failures; `validOf` leaves them out. Weights are worked out once:
+ * a draw costs O(log n), of a tournament O(k).
  */
 export const policyOf = (
   { kind, alpha, tournament, lambda, childrenOf }: Policy,
@@ -106,9 +101,8 @@ const bestOfDrawn =
   };
 
 /**
- * The weight of a fit f is 0.01 + (f - worst) / (best - worst) over the valid programs of the pool, 1.01 where all are
- * equal, and 0.01 for admitted failures. Only differences relative to the largest count, so that sign and scale of a
- * task's scores change nothing, and no sum overflows.
+ * 0.01 + (f - worst) / (best - worst) over the valid programs, 1.01 where all are equal, 0.01 for failures. So sign and
+ * scale of scores change nothing, and no sum overflows.
  */
 const rouletteWeights = (fits: readonly number[]): readonly number[] => {
   const valid = fits.filter((fit) => !isFailureFit(fit));

@@ -6,10 +6,7 @@ import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
-/**
- * Where a parent was drawn from. `initialisation` means that it is the initial program, of which seed programs are
- * made.
- */
+/** The source of a parent. `initialisation`: the initial program, of which seed programs are made. */
 export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'initialisation';
 
 export type Pool = {
@@ -18,13 +15,7 @@ export type Pool = {
   readonly ranked: readonly Member[];
 };
 
-/**
- * The pool of a group's island, ranked once however many groups draw from it.
- * - `island`: the island's members, or the whole population where it has none.
- * - `cells`: valid elites of its archive of cells that are members of the island; without any, as `island`.
- * - `archive`: archive members that are on the island; without any, the whole archive; where that is empty, as
- *   `island`.
- */
+/** The pool of an island, ranked once. */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
   const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
   const archive = once((): Pool => ({ branch: 'archive', ranked: ranked(population.archive) }));

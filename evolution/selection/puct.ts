@@ -13,16 +13,13 @@ import { type Pool, poolsOf, validOf } from './pools.ts';
 type Blocks = {
   /** Notes a pick, which blocks the program, its ancestors and its descendants. The cost follows their number. */
   block(id: ProgramId): void;
-  /** Whether the program is blocked by a pick made after the first `since` picks. */
+  /** Blocked by a pick after the first `since`. */
   isBlocked(id: ProgramId, since: number): boolean;
   /** The number of picks so far. */
   picks(): number;
 };
 
-/**
- * `ids` are those about which may be asked later. Only their ancestors are looked at, each once, and not the whole
- * history.
- */
+/** `ids` may be asked about later; only their ancestors are looked at, each once. */
 const blocksOf = (ids: Iterable<ProgramId>, parentOf: (id: ProgramId) => ProgramId | null): Blocks => {
   const childrenOf = childLinks(ids, parentOf);
   /** The number of the last pick that blocks a program. */
@@ -67,15 +64,12 @@ const SMALLEST_SCALE = 1e-6;
 /** A power of two, so that scaling is exact; it keeps sums and products of the largest scores finite. */
 const UNIT = 2 ** -64;
 
-/**
- * A pool in the order of its values, which stay the same over a batch. `since` is the number of picks made before its
- * blocking last began anew.
- */
+/** A pool in the order of its values, fixed for a batch, and the picks before its blocking began anew. */
 type Queue = { readonly order: readonly Member[]; since: number };
 
 /**
- * To be made once a batch. Every pick takes the highest value of the group's pool, and blocks its ancestors and
- * descendants for the groups that follow. Where a whole pool is blocked, its blocking begins anew.
+ * To be made once a batch. A pick takes the highest value and blocks its ancestors and descendants for later groups. A
+ * pool that is blocked wholly begins anew.
  */
 export const puctOf = (
   population: Population,

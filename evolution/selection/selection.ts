@@ -18,10 +18,7 @@ export type ParentDraw = {
   /** The island with which the parent counts, or for which the group was drawn, and which its children enter. */
   readonly island: number;
   readonly branch: Branch;
-  /**
-   * Present where `exploration.schedule` is on. During an island's initialisation its groups explore (CodeEvolve 4.4,
-   * Initialization).
-   */
+  /** Where `exploration.schedule` is on; `explore` during an initialisation (CodeEvolve 4.4, Initialization). */
   readonly operator?: Operator;
 };
 
@@ -43,10 +40,9 @@ export type Drawing = {
 };
 
 /**
- * Draws one parent for each group, with replacement (except with `puct`), each from a random stream of its own. A group
- * whose island has not ended its initialisation gets the initial program (CodeEvolve 4.4, Initialization), which is
- * kept from eviction then; should it be dead, the oldest living program. With operators, a group that exploits draws by
- * `selection.kind`, and one that explores uniformly from the pool (with the mixture, from cells).
+ * Draws a parent for each group, with replacement (except `puct`), each from its own random stream. During an island's
+ * initialisation it is the initial program (CodeEvolve 4.4), or the oldest alive. With operators, exploit draws by
+ * `selection.kind`, explore uniformly from the pool (mixture: cells).
  */
 export const drawParents = ({
   population,
@@ -85,10 +81,7 @@ export const drawParents = ({
 
 const allOf = (batch: number): readonly number[] => range(0, batch);
 
-/**
- * Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any K
- * consecutive groups are on different islands.
- */
+/** Round robin: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 K groups are on K islands. */
 const groupIsland = (
   { state }: Population,
   step: number,
@@ -117,10 +110,7 @@ const drawerOf = (population: Population, settings: SelectionSettings): Draw => 
   };
 };
 
-/**
- * Uniformly from the valid programs of the pool, with `all` from failures too; with `initial` always the initial
- * program.
- */
+/** Uniformly from the valid programs of the pool, with `all` from failures too; with `initial` the initial program. */
 const explorerOf = (
   population: Population,
   { kind, pool }: SelectionSettings,

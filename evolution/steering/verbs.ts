@@ -42,9 +42,9 @@ type All = typeof VERBS;
 export type VerbName = keyof All;
 export type SweepVerb = Extract<VerbName, `sweep-${string}`>;
 export type RunVerb = Exclude<VerbName, SweepVerb>;
-/** What a verb takes, without the run or the sweep that it is for. */
+/** The body of a verb, without the run or sweep. */
 export type Body<V extends VerbName> = BodyOf<All[V]['fields']>;
-/** What is known when it is done. */
+/** The result of a verb. */
 export type Result<V extends VerbName> = All[V]['done'] extends (now: never, body: never, result: infer R) => string
   ? unknown extends R
     ? object
@@ -80,7 +80,7 @@ export const messagesOf = (of: 'run' | 'sweep'): readonly Message[] => [
   ).values(),
 ];
 
-/** What the messages do, with an example of a body: the Temporal UI shows it. */
+/** The description of a message with an example, for the Temporal UI. */
 export const descriptionOf = (message: string, of: 'run' | 'sweep'): string =>
   withMessage(message, of)
     .map((name) => {
@@ -92,7 +92,7 @@ export const descriptionOf = (message: string, of: 'run' | 'sweep'): string =>
     })
     .join(' ');
 
-/** What is wrong with what a verb is sent, in the words of its fields; empty where nothing is. */
+/** The problems of a verb's body, in the words of its fields. */
 export const problemsOf = (name: VerbName, body: unknown, also: Fields = {}): readonly string[] => {
   const { fields, open, rule, message } = verbOf(name);
   const problems = bodyProblems({ ...also, ...fields }, body, message?.examples[0] ?? {}, open);
@@ -108,7 +108,7 @@ export const messageRefusal = (message: string, of: 'run' | 'sweep', now: Situat
   return why === null ? null : `${message}: ${why.replace(/\bit\b/, `the ${of}`)}`;
 };
 
-/** What is wrong with the body of a message. One that stands for several verbs is that of the one whose key it has. */
+/** The problem of a message's body. A message of several verbs counts as the one whose key it has. */
 export const messageProblem = (message: string, of: 'run' | 'sweep', body: unknown): string | null => {
   const names = withMessage(message, of);
   const keyOf = (name: VerbName) => Object.entries(verbOf(name).fields).find(([, { needed }]) => needed)?.[0] ?? '';

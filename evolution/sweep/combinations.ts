@@ -7,8 +7,8 @@ import type { Json } from '../types.ts';
 import type { Combination, Range, SweepSpec } from './spec.ts';
 
 /**
- * In the order of the file, with the last key of a grid varying fastest; one empty combination where nothing varies.
- * Throws a ConfigError where a space holds fewer combinations than samples are wanted.
+ * In the order of the file, the last key of a grid fastest; one empty combination where nothing varies. Throws a
+ * ConfigError where a space holds fewer than the samples.
  */
 export const combinationsOf = ({ grid, list, random }: SweepSpec, where: Whereabouts): readonly Combination[] => {
   if (list) return list as readonly Combination[];
@@ -26,13 +26,10 @@ export const combinationText = (combination: Combination): string =>
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ') || 'base settings';
 
-/** How often a small space is drawn from again for a combination that is new. */
+/** The most draws for a new combination of a small space. */
 const TRIES_PER_SAMPLE = 100;
 
-/**
- * The samples differ from each other. Each key has random streams of its own, so that the order of keys does not
- * matter.
- */
+/** Different samples. Each key has its own random streams, so that the order of keys does not matter. */
 const samples = (
   { samples: wanted, seed, space }: NonNullable<SweepSpec['random']>,
   where: Whereabouts,
@@ -58,10 +55,7 @@ const samples = (
 
 const DIGITS = 6;
 
-/**
- * One of the choices, or a number of the range: a whole one, or one of six significant digits, so that people can read
- * and repeat it.
- */
+/** A choice, or a number of the range: whole, or of six significant digits, which people can read and repeat. */
 const drawn = (choice: readonly Json[] | Range, random: Rng): Json => {
   if (!('min' in choice)) return random.pick(choice);
   const { min, max, log, integer } = choice;

@@ -33,9 +33,8 @@ const MAX_ID = 60;
 const MAX_PROBLEMS = 20;
 
 /**
- * Throws a ConfigError for settings that cannot be, each with the combination that has them, and for two combinations
- * that are the same run. `below` are layers weaker than the sweep's base, such as the environment. `where` tells where
- * a key of the sweep was written.
+ * Throws a ConfigError for impossible settings, with their combination, and for two equal combinations. `below` are
+ * layers weaker than the base.
  */
 export const expandSweep = (
   spec: SweepSpec,
@@ -87,8 +86,8 @@ const runsOf = (
   );
 
 /**
- * `promptText` is the digest of the run's task, so that a sweep that is repeated after the task's prompt text changed
- * makes runs of its own. With null the id is made of the settings alone, and is as long.
+ * `promptText` is the digest of the run's task, so that another prompt text makes another run; with null the id is made
+ * of the settings alone.
  */
 export const sweptRunId = (
   name: string,
@@ -97,9 +96,8 @@ export const sweptRunId = (
 ): RunId => `${name}-${settingsHash(config, promptText)}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`;
 
 /**
- * Eight hexadecimal digits of the task's prompt text and of what the settings, without the seed, say beyond the
- * defaults. So a new setting with its default value changes no id. The order of
- * keys does not matter.
+ * Eight hexadecimal digits of the prompt text and of the settings beyond the defaults, without the seed. So a new
+ * setting with its default changes no id.
  */
 const settingsHash = (config: RunConfig, promptText: string | null): string => {
   const {
@@ -125,7 +123,7 @@ const settingsHash = (config: RunConfig, promptText: string | null): string => {
     .padStart(8, '0');
 };
 
-/** Where a combination's setting was written. */
+/** The place of a combination's setting. */
 const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: number, path: Path): Path => {
   const key = Object.keys(combination).find(
     (one) => `${path.join('.')}.`.startsWith(`${one}.`) || one.startsWith(`${path.join('.')}.`),

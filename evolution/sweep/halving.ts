@@ -7,9 +7,8 @@ import type { Direction } from '../types.ts';
 export const MAX_SWEEP_RUNS = 1_000;
 
 /**
- * The numbers of programs at which the configurations are compared, ascending: first, first * factor, and so on, below
- * what a run makes in all (`programsLimit`; null: not limited), and no more of them than it takes to leave one of so
- * many groups. After the last one the rest run to their own limits.
+ * The numbers of programs at which configurations are compared: first * factor^n, below `programsLimit` (null: none),
+ * as many as it takes to leave one group. Then the rest run to their limits.
  */
 export const rungs = (
   first: number,
@@ -29,7 +28,7 @@ export const rungs = (
   return at;
 };
 
-/** How many of n go on. */
+/** The number of n that go on. */
 const kept = (n: number, factor: number): number => Math.max(1, Math.ceil(n / factor));
 
 type GroupScore = {
@@ -38,10 +37,7 @@ type GroupScore = {
   readonly score: number | null;
 };
 
-/**
- * All but the best 1/factor stop. The ranking is best first, of equals the lower group number first, and groups without
- * a score are last.
- */
+/** All but the best 1/factor stop. Of equals the lower group is better, and groups without a score are last. */
 export const survivors = (
   scores: readonly GroupScore[],
   factor: number,
@@ -69,16 +65,16 @@ export const byScore =
 /** The reason of a run that rests at a rung, as it stands in the run's document. */
 export const rungReason = (programs: number, sweep: string): string => `rung ${programs} of sweep ${sweep}`;
 
-/** What a run or a sweep writes when a person stops it. */
+/** The reason of a run or sweep that a person stopped. */
 export const byPerson = (reason: string | undefined): string => `stopped by a person${reason ? `: ${reason}` : ''}`;
 
-/** What a run writes when it is stopped: by a person, or with its sweep. */
+/** The reason of a stopped run: a person, or its sweep. */
 export const stopReasonOf = ({ sweep, reason }: { readonly sweep?: string; readonly reason?: string }): string =>
   sweep === undefined ? byPerson(reason) : `stopped with sweep ${sweep}${reason ? `: ${reason}` : ''}`;
 
 /**
- * The number of programs of the rung at which a stopped run rests; 0 when it stopped with its sweep and goes on
- * whenever the sweep does; null when it came to an end of its own, or a person ended it.
+ * The rung at which a stopped run rests; 0 when it stopped with its sweep; null when it ended on its own or by a
+ * person.
  */
 export const restOf = (stopReason: string | null): number | null => {
   const rung = /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1];

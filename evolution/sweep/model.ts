@@ -17,7 +17,7 @@ export const withModel = (spec: SweepSpec, theirs: Named | null): SweepSpec => {
   return { ...spec, base: { ...spec.base, model: { kind: other, ...theirs, ...own } as typeof own } };
 };
 
-/** What the stored sweep says of its model; null where it says nothing. */
+/** The model of the stored sweep, or null. */
 export const modelBegunWith = (spec: unknown): Named | null => {
   const { kind, name, baseUrl } = (spec as { readonly base?: { readonly model?: Named } }).base?.model ?? {};
   const named = defined({ kind, name, baseUrl });

@@ -2,8 +2,8 @@
 // work out the name of a scheduled sweep, are bundled without it.
 
 /**
- * `{date}` is the day in UTC (20261121) and `{time}` the hour and minute (1530). Where the second is not 0 it follows
- * (153059), so that two starts within a minute make two sweeps; it is left out where the name would become too long.
+ * `{date}` is the day in UTC (20261121), `{time}` hour and minute (1530), with the second where it is not 0 and the
+ * name stays short enough, so that two starts in a minute make two sweeps.
  */
 export const sweepName = (name: string, at: Date): string => {
   const [date = '', time = ''] = at.toISOString().split('T');
@@ -14,5 +14,5 @@ export const sweepName = (name: string, at: Date): string => {
   return second !== '00' && isSweepName(exact) ? exact : named(`${hour}${minute}`);
 };
 
-/** Whether a name is complete: workflow ids and run ids begin with it. */
+/** A complete name, with which workflow ids and run ids begin. */
 export const isSweepName = (name: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name);

@@ -42,10 +42,7 @@ export type GroupReport = {
   readonly states: { readonly [state: string]: number };
 };
 
-/**
- * Best mean first; configurations without a score are last. `direction` is that of all configurations or of each one;
- * where they differ, the scores of two configurations say nothing of each other, and the order is that of the file.
- */
+/** Best mean first, configurations without a score last; in the order of the file where their directions differ. */
 export const sweepReport = (
   groups: readonly SweptGroup[],
   direction: Direction | ((group: number) => Direction),
@@ -106,10 +103,7 @@ export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly 
   ];
 };
 
-/**
- * CSV by RFC 4180: a heading, and one record for each configuration, each ending in CRLF. Numbers are in full; a field
- * is empty where there is none.
- */
+/** CSV by RFC 4180, with full numbers or empty fields. */
 export const sweepCsv = (reports: readonly GroupReport[]): string => {
   const keys = paramKeys(reports);
   const records: readonly (readonly (string | number | null)[])[] = [

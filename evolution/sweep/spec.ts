@@ -51,10 +51,7 @@ const sweepSchema = z.strictObject({
   seeds: z.array(seed(), { error: 'a list of seeds' }).min(1, 'at least one seed').optional(),
   repeat: whole(1, 100).default(1),
   maxParallel: whole(1, 64).default(2),
-  /**
-   * The SHA-256 of what the start kept of each task, by the task's name in the settings. The command line writes it,
-   * and people do not.
-   */
+  /** The SHA-256 of each task that the start kept, by its name. The command line writes it. */
   tasks: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a kept task')).optional(),
   stopWhen: z
     .strictObject({
@@ -72,9 +69,7 @@ export type Range = z.infer<typeof range>;
 /** A checked sweep; checking it again gives the same. Without grid, list and random only seeds and repetitions vary. */
 export type SweepSpec = z.infer<typeof sweepSchema>;
 
-/**
- * A sweep file's mapping as it was written and as it was checked, where its keys stand, and which of its names are old.
- */
+/** A sweep file as it was written and as it was checked, with the places of its keys. */
 export type SweepFile = {
   readonly value: Json;
   readonly spec: SweepSpec;
@@ -142,7 +137,7 @@ const known = (parts: readonly string[]): readonly string[] => {
   return parts.slice(0, wrong + 1);
 };
 
-/** What the schema cannot say: which parts do not go together. */
+/** Checks beyond the schema. */
 const clashes = (spec: SweepSpec): readonly (readonly [Path, string])[] => {
   const { grid, random, seeds, repeat } = spec;
   const given = WAYS.filter((way) => spec[way] !== undefined);

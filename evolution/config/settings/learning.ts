@@ -73,10 +73,7 @@ export const learning = z.strictObject({
   ),
 });
 
-/**
- * The settings as users write them: the same keys, each optional; the keys that a mapping leaves out have their
- * defaults.
- */
+/** The settings as users write them: each key is optional, also within mappings. */
 export const writtenLearning = learning
   .extend({
     clip: clip.partial(),

@@ -7,7 +7,7 @@ import { LEAST_GROUP } from '../../learning/advantages.ts';
 import { modelId, modelPool } from '../../models/ensemble.ts';
 import type { Role } from '../../types.ts';
 
-/** What a policy can be trained on. Edited prompts and repaired deltas have no reward of their own. */
+/** The roles with a reward. Edited prompts and repaired deltas have none of their own. */
 const TRAINABLE: readonly Role[] = ['exploit', 'explore', 'idea', 'judge'];
 
 type Rule = (config: RunConfig, policy: Policy) => readonly Clash[];

@@ -128,9 +128,8 @@ const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig):
   });
 
 /**
- * What the models of a run need to work together: an address, a name of their own, a price where cost is limited, and
- * one of them for each role that is asked for. The first model's keys are under `model`, those of the others under
- * `models.0`, `models.1` and so on.
+ * The needs of a run's models: an address, names of their own, prices where cost is limited, and one for each role. The
+ * first model's keys are under `model`, the others' under `models.0` and so on.
  */
 const modelClashes = (config: RunConfig): readonly Clash[] => {
   const pool = modelPool(config);
@@ -193,8 +192,8 @@ const ROLES: readonly Wanted[] = [
 ];
 
 /**
- * Whether anything that the run asks for has a price other than 0; where nothing has, a limit on cost ends nothing. A
- * price that is not known may be one.
+ * True where something that the run asks for has a price, known or not, other than 0; else a limit on cost ends
+ * nothing.
  */
 export const canCost = (config: Pick<RunConfig, 'model' | 'models' | 'learning'> & StageSettings): boolean =>
   (config.learning.trainer !== 'none' && (config.learning.price?.train ?? 0) > 0) ||
@@ -206,7 +205,7 @@ export const canCost = (config: Pick<RunConfig, 'model' | 'models' | 'learning'>
     }),
   );
 
-/** What to say of a limit on cost before a run begins. */
+/** Notes on a limit on cost. */
 export const costNotes = (config: RunConfig): readonly string[] => {
   const { costUsd, ...others } = config.limits;
   if (costUsd === null || canCost(config)) return [];
@@ -259,10 +258,7 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
       ]
     : [];
 
-/**
- * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
- * the machine has where the settings leave it open.
- */
+/** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
   { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,

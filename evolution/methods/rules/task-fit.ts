@@ -13,10 +13,7 @@ type Judged = Pick<
   'id' | 'runtime' | 'timed' | 'needs' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
 
-/**
- * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
- * the machine has where the settings leave it open, `cores` how many it has; null where programs run elsewhere.
- */
+/** As `taskProblem`, of all settings; `cores` are those of the machine, null where programs run elsewhere. */
 export const fitProblem = (
   config: Pick<RunConfig, 'evaluation' | 'population'>,
   task: Judged,
@@ -74,10 +71,7 @@ const coresProblem = (
 
 const METRIC = 'metric:';
 
-/**
- * An axis needs a metric that the evaluator reports. Which it reports shows only when it runs, so one is refused where
- * task.yaml does not list it and no source of the evaluator says its name.
- */
+/** An axis needs a reported metric. One is refused that neither task.yaml lists nor a source of the evaluator names. */
 const metricProblem = (
   { population: { features, map } }: Pick<RunConfig, 'population'>,
   { id, scoreName, features: listed = [], evaluatorSource, library = [], harness = '' }: Judged,

@@ -37,10 +37,7 @@ const rendered = (value: unknown, depth: number): string => {
   return `{${entries.join(',')}${keys.length > SHOWN_ENTRIES ? ',...' : ''}}`;
 };
 
-/**
- * The most bytes of a message as JSON: the workflow engine ends a workflow that hands more than 2 MiB on to an activity,
- * and the activity gets more than the message.
- */
+/** The most bytes of a message as JSON. The engine ends a workflow that hands on more than 2 MiB. */
 const LARGEST_BYTES = 1_600_000;
 /** Settings are at most four levels deep; a deep nesting overflows the stack of whoever walks it. */
 const DEEPEST = 40;
@@ -121,7 +118,7 @@ const expected = ({ type, min = 0, max, positive, options, expected: words }: Fi
   }[type]();
 };
 
-/** What was expected of one value; null where it is right. */
+/** The expected value, in words; null where it is right. */
 export const expectedOf = (field: Field, value: unknown): string | null =>
   (value === null && field.orNull) || holds(field, value) ? null : expected(field);
 
@@ -130,10 +127,7 @@ const fieldProblem = (name: string, field: Field, value: unknown): string | null
   return wanted === null ? null : `"${name}" expected ${wanted}${field.orNull ? ', or null' : ''}, got ${shown(value)}`;
 };
 
-/**
- * Whatever was sent, one sentence for each mistake; none where all is well. `open`: keys beside the fields are let
- * through.
- */
+/** A sentence for each mistake. `open`: keys beside the fields are let through. */
 export const bodyProblems = (fields: Fields, body: unknown, example: object, open = false): readonly string[] => {
   const such = JSON.stringify(example);
   if (!isObject(body)) return [`expected one JSON object such as ${such}, got ${shown(body)}`];

@@ -11,18 +11,17 @@ export type Field = {
   readonly meaning: string;
   readonly needed?: true;
   readonly orNull?: true;
-  /** Of a number its bounds, of a text its characters, of settings the fewest keys. */
+  /** Bounds of a number, characters of a text, the fewest keys of settings. */
   readonly min?: number;
   readonly max?: number;
-  /** Of a number: it must be above 0. */
+  /** A number above 0. */
   readonly positive?: true;
   readonly options?: { readonly [option: string]: OptionText };
   /** The form of a text, and in words. */
   readonly pattern?: RegExp;
   readonly expected?: string;
   /**
-   * On the command line: `--reason <text>`, or an argument such as `<name>`. The flag of a choice stands for its last
-   * option. A field without one is not on the command line.
+   * On the command line: `--reason <text>`, or an argument such as `<name>`; it stands for the last option of a choice.
    */
   readonly flag?: string;
   /** On the command line it is the text of a file, such as one of this name. */
@@ -45,7 +44,7 @@ type PlainOf<F> = F extends { readonly type: 'text' | 'long-text' }
 type ValueOf<F> = PlainOf<F> | (F extends { readonly orNull: true } ? null : never);
 type Needed<T> = { [K in keyof T]: T[K] extends { readonly needed: true } ? K : never }[keyof T];
 
-/** What is sent with these fields. */
+/** The body of these fields. */
 export type BodyOf<F> = { readonly [K in Needed<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, Needed<F>>]?: ValueOf<F[K]>;
 };
@@ -53,7 +52,7 @@ export type BodyOf<F> = { readonly [K in Needed<F>]: ValueOf<F[K]> } & {
 export const optionText = (text: OptionText, stream = false): string =>
   typeof text === 'string' ? text : stream ? text.stream : text.steps;
 
-/** What a field means, in one clause, for the docs. */
+/** The meaning of a field, in one clause, for the docs. */
 export const meaningOf = ({ meaning, options }: Field): string =>
   options === undefined
     ? meaning
@@ -61,7 +60,7 @@ export const meaningOf = ({ meaning, options }: Field): string =>
         .map(([option, text]) => `\`${option}\` ${optionText(text)}`)
         .join(', ')}`;
 
-/** What its flag means, which stands for the last option of a choice. */
+/** The meaning of its flag, which stands for the last option of a choice. */
 export const flagMeaning = ({ meaning, options }: Field): string =>
   options === undefined ? meaning : optionText(Object.values(options).at(-1)!);
 

@@ -3,10 +3,10 @@
 import { hasEnded, isParked, type RunStatus } from '../../run-states.ts';
 import type { Field, Fields } from './fields.ts';
 
-/** How a sweep stands. */
+/** The standing of a sweep. */
 export type Standing = { readonly run: string; readonly state: RunStatus };
 
-/** How a run stands, as far as verbs depend on it. A report of a run is one. */
+/** The standing of a run, as far as verbs depend on it. */
 export type Situation = Standing & {
   /** The number of committed steps, and of the programs made in them. */
   readonly steps: number;
@@ -15,16 +15,16 @@ export type Situation = Standing & {
   readonly best: unknown;
   readonly sweep: string | null;
   readonly stopReason: string | null;
-  /** Whether the run is a stream, whose steps do not wait for each other. */
+  /** The run is a stream, whose steps do not wait for each other. */
   readonly stream?: boolean;
-  /** Whether a pause was taken, whatever else the state says, and whether something is parked. */
+  /** A pause was taken, whatever else the state says. */
   readonly paused?: boolean;
-  /** Whether step 0 at least is committed, where that is known. */
+  /** Step 0 is committed, where that is known. */
   readonly begun?: boolean;
   readonly parked?: unknown;
 };
 
-/** What was acted on. */
+/** The run or sweep that was acted on. */
 export type Acted = Pick<Situation, 'run' | 'stream'>;
 
 /** Whole sentences that a dialog shows before anything is done. */
@@ -38,7 +38,7 @@ export type Message = {
 };
 
 export type Verb = {
-  /** What stands on the button. */
+  /** The text of the button. */
   readonly title: string;
   /** One line for `--help` and the tables of the docs. */
   readonly brief: string;
@@ -46,17 +46,17 @@ export type Verb = {
   readonly fields: Fields;
   /** Keys beside the fields are let through, because the settings check them. */
   readonly open?: true;
-  /** What the fields must be together; null where they are. */
+  /** The rule over all fields; null where it holds. */
   readonly rule?: (body: never) => string | null;
   /** The message to the workflow of the run; null where it is not the workflow that acts. */
   readonly message: Message | null;
   /** The command takes several runs. */
   readonly many?: true;
-  /** What can be asked for without doing it. */
+  /** It can be tried without doing it. */
   readonly dry?: true;
   /** The page does not offer it. */
   readonly commandOnly?: true;
-  /** Of the buttons of a run, the two that come first are shown; other verbs stand in a menu. */
+  /** The first two of a run are buttons; other verbs stand in a menu. */
   readonly rank?: number;
   /** It sets aside or ends what is under way. */
   readonly grave?: true;
@@ -86,7 +86,7 @@ export const OPEN = [...UNDER_WAY, 'pausing', 'paused', 'stopping'] as const sat
 
 export const ended = ({ state }: Standing): boolean => hasEnded({ status: state });
 export const parked = ({ state, parked: how = null }: Situation): boolean => isParked(state) || how !== null;
-/** Whether step 0 at least is committed. */
+/** Step 0 is committed. */
 export const committed = ({ steps, programs, best, begun }: Situation): boolean =>
   begun ?? (steps > 0 || programs > 0 || best !== null);
 
@@ -94,7 +94,7 @@ const ENDING = { steps: 'after its current step', stream: 'when all that is unde
 
 export type Waiting = { readonly mode?: 'step' | 'now'; readonly reason?: string };
 
-/** What a run waits for that pauses or stops: a stream has no step to end, but programs under way. */
+/** The end that a run waits for before it pauses or stops. A stream has programs under way, and no step. */
 export const endingOf = ({ stream = false }: { readonly stream?: boolean }, { mode }: Waiting = {}): string =>
   mode === 'now' ? 'now' : stream ? ENDING.stream : ENDING.steps;
 

@@ -10,12 +10,26 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { AS_IT_IS, type Choosing, taskChoice } from '../../../evolution/task-choice.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../../evolution/sweep/spec.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const URL = 'http://127.0.0.1:1/v1';
 const ANSWERS: readonly Choice['answers'][] = [
   { kind: 'published', baseUrl: URL },
   { kind: 'one', name: 'a-model', baseUrl: URL },
   { kind: 'offline' },
+];
+/** Published answers at both scales first; `npm test` plans the others at one scale each. */
+const SIZES: readonly (readonly [answers: Choice['answers'], scale: number])[] = [
+  [ANSWERS[0]!, 1],
+  [ANSWERS[0]!, 0.01],
+  [ANSWERS[1]!, 0.01],
+  [ANSWERS[2]!, 1],
+  ...(FULL
+    ? ([
+        [ANSWERS[1]!, 1],
+        [ANSWERS[2]!, 0.01],
+      ] as const)
+    : []),
 ];
 const choice = (more: Partial<Choice> = {}): Choice => ({
   scale: 1,
@@ -28,6 +42,14 @@ const choice = (more: Partial<Choice> = {}): Choice => ({
 });
 const all = listExperiments();
 const named = all.map(({ paper, id }) => [paper, id] as const);
+const PUBLISHED = new Map<string, ReturnType<typeof planOf>>();
+/** The plan of the paper's own runs, made once. */
+const published = (paper: string, id: string) => {
+  const key = `${paper} ${id}`;
+  const plan = PUBLISHED.get(key) ?? planOf(readExperiment(paper, id), choice());
+  PUBLISHED.set(key, plan);
+  return plan;
+};
 
 describe('experiments', () => {
   it('has every table and figure that compares methods', () => {
@@ -63,20 +85,19 @@ describe('experiments', () => {
     (paper, id) => {
       const file = readExperiment(paper, id);
       expect(file.experiment).toMatchObject({ paper, id });
-      for (const answers of ANSWERS)
-        for (const scale of [1, 0.01]) {
-          const plan = planOf(file, choice({ answers, scale }));
-          const { name, runs } = expandSweep(checkSweep(sweepOf(plan, 2)), new Date(0));
-          expect(name).toBe(plan.name);
-          expect(runs).toHaveLength(plan.groups.length * plan.seeds.length);
-          // What the sweep runs is what was planned.
-          plan.configs.forEach((config, group) => {
-            const { seed: _, ...own } = config;
-            const { seed: __, ...swept } = runs.find((run) => run.group === group)!.config;
-            expect(canonicalJson(swept)).toBe(canonicalJson(own));
-          });
-        }
-      const [whole, small] = [1, 0.01].map((scale) => planOf(file, choice({ scale })).configs.map(programsOf));
+      const plans = SIZES.map(([answers, scale]) => planOf(file, choice({ answers, scale })));
+      for (const plan of plans) {
+        const { name, runs } = expandSweep(checkSweep(sweepOf(plan, 2)), new Date(0));
+        expect(name).toBe(plan.name);
+        expect(runs).toHaveLength(plan.groups.length * plan.seeds.length);
+        // What the sweep runs is what was planned.
+        plan.configs.forEach((config, group) => {
+          const { seed: _, ...own } = config;
+          const { seed: __, ...swept } = runs.find((run) => run.group === group)!.config;
+          expect(canonicalJson(swept)).toBe(canonicalJson(own));
+        });
+      }
+      const [whole, small] = plans.map(({ configs }) => configs.map(programsOf));
       expect(small).toHaveLength(whole!.length);
       whole!.forEach((programs, index) => {
         // A run keeps at least four programs.
@@ -96,7 +117,7 @@ describe('experiments', () => {
 
   it('runs show, take and count what their papers do, and not what is better by default', () => {
     for (const [paper, id] of named)
-      for (const { prompt, diff, evaluation } of planOf(readExperiment(paper, id), choice()).configs)
+      for (const { prompt, diff, evaluation } of published(paper, id).configs)
         expect(
           { frame: prompt.frame, accept: diff.accept, askAgain: diff.askAgain, ...evaluation },
           `${paper} ${id}`,
@@ -114,8 +135,8 @@ describe('experiments', () => {
     expect(readers.length).toBeGreaterThan(0);
     for (const [paper, id] of readers) {
       const reader = readExperiment(paper, id);
-      const own = planOf(reader, choice());
-      const theirs = planOf(readExperiment(paper, reader.experiment.runsOf!), choice());
+      const own = published(paper, id);
+      const theirs = published(paper, reader.experiment.runsOf!);
       expect(own.name).toBe(theirs.name);
       expect(own.seeds).toEqual(theirs.seeds);
       expect(own.groups).toEqual(theirs.groups);
@@ -168,7 +189,7 @@ describe('experiments', () => {
     };
     for (const [paper, id] of named) {
       const file = readExperiment(paper, id);
-      for (const config of planOf(file, choice()).configs) note(config);
+      for (const config of published(paper, id).configs) note(config);
       for (const { task, instance = null } of file.experiment.cases) note({ task, instance, initial: null });
     }
     expect([...chosen.values()].filter(({ instance }) => instance !== null).length).toBeGreaterThan(10);

@@ -14,7 +14,7 @@ const KINDS = ['uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'si
 /** Kinds that draw nothing: the seed changes nothing. */
 const WITHOUT_CHANCE: ReadonlySet<string> = new Set(['best', 'puct']);
 const POOLS = ['island', 'cells', 'archive', 'population'] as const;
-const DRAWS = 100_000;
+const DRAWS = 30_000;
 
 const drawn = (
   population: Population,
@@ -48,7 +48,7 @@ const byRank = (weight: (rank: number, member: Member) => number) =>
   new Map(ranked.map((member, index) => [member.id, weight(index + 1, member)]));
 const count = ranked.length;
 
-describe('100,000 draws follow the formula', () => {
+describe('draws follow the formula', () => {
   it('uniform', () =>
     expectUniform(
       parents(population, { kind: 'uniform' }),
@@ -66,12 +66,12 @@ describe('100,000 draws follow the formula', () => {
     const ids = parents(ten, { kind: 'rank' });
     const best = bestFirst(ten.members.values());
     const share = (member: Member) => ids.filter((id) => id === member.id).length / ids.length;
-    expect(Math.abs(share(best[0]!) - 0.3414)).toBeLessThan(0.008);
-    expect(Math.abs(share(best[9]!) - 0.0341)).toBeLessThan(0.008);
+    expect(Math.abs(share(best[0]!) - 0.3414)).toBeLessThan(0.01);
+    expect(Math.abs(share(best[9]!) - 0.0341)).toBeLessThan(0.01);
     const thirty = withScores(0, ...Array.from({ length: 29 }, (_, index) => index + 1));
     const drawn = parents(thirty, { kind: 'rank' });
     const [first] = bestFirst(thirty.members.values());
-    expect(Math.abs(drawn.filter((id) => id === first!.id).length / drawn.length - 0.2503)).toBeLessThan(0.008);
+    expect(Math.abs(drawn.filter((id) => id === first!.id).length / drawn.length - 0.2503)).toBeLessThan(0.01);
   });
 
   it.each([0.5, 2, 5])('power: r^-%d', (alpha) =>
