@@ -1,5 +1,4 @@
-// Ids derive from the position in the workflow, and never from attempt, clock or chance, so that work that is done
-// twice is stored once.
+// Ids derive from positions, never from attempt, clock or chance, so that work done twice is stored once.
 import type { AnsweredStage, Stage } from './stages.ts';
 import type { ProgramId, RunId } from './types.ts';
 

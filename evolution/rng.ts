@@ -1,5 +1,4 @@
-// All random streams are seeded. Every draw of a run comes from a stream named by (seed, purpose, step, group), so
-// nothing depends on order, attempt or clock.
+// Seeded random streams, one for each (seed, purpose, step, group): nothing depends on order, attempt or clock.
 
 export type Rng = {
   /** Uniform in [0, 1), with 53 bits. */

@@ -1,5 +1,4 @@
-// The states of a run, in one list. Workflows, the database, search attributes and commands all use these words, so that
-// a person reads the same word everywhere.
+// The states of a run, in the words that workflows, database, search attributes and commands share.
 export const RUN_STATES = [
   /** A sweep made the run and has not started it yet. */
   'queued',

@@ -1,5 +1,4 @@
-// The calls of a model beside the requests for programs, one entry each. A stage runs once for a group `before` its
-// programs are asked for, or for one of its programs once that is `answered`.
+// The calls of a model beside programs, one entry each: `before` a group's programs, or once one is `answered`.
 import type { RunConfig } from './config/run-config.ts';
 import { styleOf } from './config/styles.ts';
 import type { Role } from './types.ts';

@@ -1,5 +1,5 @@
-// What a run chose of its task: a variant of the instance, a start, other limits. The loaders of tasks apply it, so that
-// a run has one task, and every number that models read is the number that the sandbox enforces.
+// The choices of a run within its task: variant, start and limits. Loaders of tasks apply them, so that models read the
+// limits that the sandbox enforces.
 import type { RunConfig } from './config/run-config.ts';
 import type { Task, TaskLimits } from './task.ts';
 

@@ -1,5 +1,4 @@
-// How a task's files name other files of the task: by a relative path that stays in the folder, as it is written. That
-// the file behind the path is in the folder too is checked where it is read.
+// The form of paths to other files of a task. Whoever reads the file checks that it is in the folder.
 
 const MAX_CHARS = 200;
 

@@ -1,5 +1,4 @@
-// Text from outside, made safe to show: in a terminal, and in JSON, CSV, XML and Markdown. Models, candidates, endpoints
-// and task folders write text that may hold commands for terminals, hide letters, or turn them round.
+// Text from outside, made safe for terminals, JSON, CSV, XML and Markdown: it may hold commands or hidden letters.
 
 /**
  * Control characters but line end and tab, format characters, separators of lines, halves of surrogate pairs, and

@@ -1,7 +1,6 @@
-// This is what an archive does, whatever it keeps: a grid of cells, the cells of a tessellation, a priority queue, or
-// the elite archive. All archives obey the same laws, which test/evolution/archives/archive-laws.test.ts checks. While
-// cells stay where they are, what is kept depends on who was inserted and not on the order; a second insertion changes
-// nothing; of two programs for one place the better one stays, and of equals the earlier one.
+// The interface of all archives (grid, tessellation, queue, elites) and their laws (archive-laws.test.ts): without
+// moving cells the result does not depend on the order of insertion; a second insertion changes nothing; the better
+// program keeps a place, and of equals the earlier one.
 import type { Member, ProgramId } from '../types.ts';
 
 /** The result of an insertion: whether the program is kept now, and which member it replaced. */

@@ -1,5 +1,4 @@
-// This is a MAP-Elites archive as a step changes it: it holds cells of a grid or of a tessellation, each with its
-// elite.
+// A MAP-Elites archive within a step: the cells of a grid or tessellation, each with its elite.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { birth } from './roster.ts';

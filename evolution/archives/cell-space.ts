@@ -1,5 +1,4 @@
-// The space of features of an archive of cells tells where a program stands on the axes, scaled to [0, 1], in which
-// cell that is, and how far apart two cells lie.
+// The space of features of an archive: places on axes scaled to [0, 1], cells, and distances between cells.
 import type { FeatureName, PopulationSettings } from '../config/run-config.ts';
 import type { Member, PopulationState } from '../types.ts';
 import { type Tessellation, tessellationOf } from './tessellation.ts';

@@ -1,5 +1,4 @@
-// This is the elite archive as a step changes it: it holds the best members of the run, up to a fixed size (ThetaEvolve
-// C.4.1).
+// The elite archive within a step: the best members of the run, up to a fixed size (ThetaEvolve C.4.1).
 import type { Member, ProgramId } from '../types.ts';
 import { type Archive, merit, type Inserted } from './archive.ts';
 import type { RosterDraft } from './roster.ts';

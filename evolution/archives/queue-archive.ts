@@ -1,6 +1,5 @@
-// This is a priority queue as a step changes it: it has a fixed number of places for the best programs, wherever they
-// stand on any axis. It is what a run has in place of cells when MAP-Elites is ablated. A place is named by its
-// program.
+// A priority queue within a step: so many places, named by their programs, in place of cells where MAP-Elites is
+// ablated.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { insertSorted } from './roster.ts';

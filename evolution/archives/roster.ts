@@ -1,5 +1,5 @@
-// A roster holds the members of one island, of the elite archive or of the whole population, in two orders at once, so
-// that draws by age and searches by fit need no sorting.
+// The members of an island, an archive or the population in two orders at once, so that draws and searches need no
+// sorting.
 import type { Member, ProgramId } from '../types.ts';
 import { merit } from './archive.ts';
 import { firstIndex } from '../binary-search.ts';

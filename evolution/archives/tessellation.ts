@@ -1,5 +1,5 @@
-// This is the centroidal Voronoi tessellation of the unit cube of CVT-MAP-Elites (CodeEvolve 4.4, B.2). The centroids
-// come from Lloyd's algorithm on random points, and a k-d tree finds the nearest one without looking at all of them.
+// The centroidal Voronoi tessellation of CVT-MAP-Elites (CodeEvolve 4.4, B.2): Lloyd's algorithm on random points, and
+// a k-d tree for the nearest centroid.
 import { rng } from '../rng.ts';
 
 export type Point = readonly number[];

@@ -1,6 +1,5 @@
-// An allowance is what one step may still spend, on responses and on the calls before and after them. Requests are
-// counted while they are in flight, so that many at once do not overshoot a limit that each of them would keep. The
-// step's workflow keeps an allowance; it is state and arithmetic only, and so it replays.
+// The rest of a budget that a step may spend on responses and the calls around them. Requests count while they are in
+// flight, so that many at once do not overshoot. It is state and arithmetic only, so the workflow replays it.
 import { fits } from './limits.ts';
 
 type Cost = { readonly tokens: number; readonly costUsd: number };

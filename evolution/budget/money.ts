@@ -1,6 +1,5 @@
-// This file says what tokens cost, and how their numbers add up. A price is the one that was set or, for a known model,
-// a default of CodeEvolve's published experiments. These defaults are no offers: whoever knows the price of the
-// endpoint sets `model.price`.
+// The prices of tokens, and their sums. Default prices are those of CodeEvolve's experiments and no offers: whoever
+// knows the endpoint's price sets `model.price`.
 import type { ModelSettings } from '../config/run-config.ts';
 import type { Usage } from '../types.ts';
 

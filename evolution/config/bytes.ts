@@ -1,5 +1,4 @@
-// The byte-level model, which the reference trainer makes on the spot: with which settings it learns within minutes on
-// two cores, where nobody set them.
+// The defaults of the byte-level model, which the reference trainer makes and which learns in minutes on two cores.
 import type { LearningSettings, ModelSettings, PopulationSettings } from './run-config.ts';
 
 /** `learning.base: bytes`, and the name of the model of a run that learns and names no model. */

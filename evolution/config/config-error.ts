@@ -1,5 +1,4 @@
-// A ConfigError is raised by wrong settings. It is apart from the schema, so that code that only tells errors apart
-// need not load it.
+// The error of wrong settings, apart from the schema, which is slow to load.
 
 /** A mistake in settings was found, and nothing was started. */
 export class ConfigError extends Error {

@@ -1,5 +1,4 @@
-// The levels of isolation: what keeps candidates apart, and what each level can do. A level is registered here once, by
-// its name; all rules and sentences read `can` from this table.
+// The levels of isolation and their abilities. Each is registered here once; all rules and sentences read `can`.
 import type { IsolationLevel, OciRuntime } from '../types.ts';
 
 export const RUNTIMES = ['engine', 'runc', 'runsc', 'kata'] as const satisfies readonly OciRuntime[];

@@ -1,5 +1,5 @@
-// The level `evaluation.sandbox: noop` runs nothing and calls every program valid, so that a bench can measure the
-// engine alone. It exists only in processes that are started with EVOLVE_ALLOW_NOOP=1, and no document names it.
+// `evaluation.sandbox: noop` calls every program valid, for benches of the engine. It exists only in processes started
+// with EVOLVE_ALLOW_NOOP=1.
 let allowed = false;
 let evaluationMs = 0;
 

@@ -1,5 +1,4 @@
-// The offline model has two entries in settings: its name, and the size of a run with it that ends within minutes on
-// two cores.
+// The offline model in settings: its name, and the size of a run that ends within minutes on two cores.
 import type { Role } from '../types.ts';
 import type { EvaluationSettings, PopulationSettings, PromptSettings } from './run-config.ts';
 

@@ -1,5 +1,4 @@
-// Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
-// one ConfigError, so that one attempt shows them all.
+// The problems of a configuration, with place, key, expectation and value, all in one ConfigError.
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';

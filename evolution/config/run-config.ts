@@ -1,6 +1,4 @@
-// These are the types of a run's settings, complete and plain, as they are stored with the run. The meaning of each
-// setting is said once, in the schema; only types come from there, so that workflows may import this file without
-// loading the schema.
+// The types of complete settings, as they are stored. Workflows import this file, which loads no schema.
 import type { z } from 'zod';
 import type { completeSchema } from './settings.ts';
 

@@ -1,5 +1,5 @@
-// The schema of a run's settings gives the type, range and meaning of each key. It is the one place where a setting is
-// written; the types of a stored run are derived from it, and the defaults are in evolution/methods.
+// The schema of a run's settings: type, range and meaning of each key. Types derive from it; defaults are in
+// evolution/methods.
 import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
 import { diff, evaluation, reward } from './settings/answers.ts';

@@ -1,6 +1,5 @@
-// Two sources of settings become layers here: a configuration file in YAML or JSON, whose problems name file, line and
-// column, and the environment, which is weaker than files and flags and never holds the key of an endpoint. Texts and
-// variables are given; nothing is read here.
+// Two sources of settings as layers: a file in YAML or JSON, and the environment, which is the weaker one and never
+// holds a key.
 import { tidyUrl } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';
 import { ConfigError } from './config-error.ts';

@@ -1,5 +1,4 @@
-// The styles of prompts (`prompt.style`), one entry each: the placeholders of its template, and the traits by which the
-// rest of the system tells styles apart. Nothing outside asks for a style by its name.
+// The styles of prompts: placeholders, and traits by which the rest of the system tells styles apart, never by name.
 
 const COMMON = [
   'task',

@@ -1,6 +1,5 @@
-// The one reader of YAML and JSON that people or folders from elsewhere give. It takes plain data only, refuses what
-// means something else than it seems to (tags, merge keys, octal numbers), and works in time linear in the text's
-// length, because the parser alone needs minutes for 20 KB of question marks.
+// The one reader of YAML and JSON from people. It takes plain data only, refuses what means something else than it
+// seems to, and is linear, because the parser alone needs minutes for 20 KB of question marks.
 import {
   isAlias,
   isCollection,

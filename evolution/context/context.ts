@@ -1,6 +1,5 @@
-// Here it is decided which programs a prompt shows beside the parent: prior programs, elites, diverse nodes,
-// inspirations, the best of the run, and the ancestors that a conversation shows (CodeEvolve 4.2). Only ids are chosen
-// here, from the population and a seed, so the choice can be repeated.
+// The programs that a prompt shows beside the parent, by id, from the population and a seed: prior programs, elites,
+// diverse ones, inspirations, the best, and ancestors (CodeEvolve 4.2).
 import { bestOf } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings, SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';

@@ -1,5 +1,5 @@
-// Diverse nodes are cell elites whose cells are far from the parent's, or any cell elites (DeltaEvolve 4.3, Appendix B;
-// docs/methods/deltaevolve.md, Who is shown).
+// Diverse nodes: cell elites far from the parent's cell, or any (DeltaEvolve 4.3, Appendix B;
+// docs/methods/deltaevolve.md).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
 import { birth } from '../archives/roster.ts';

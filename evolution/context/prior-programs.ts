@@ -1,5 +1,4 @@
-// Prior programs are those that ThetaEvolve shows beside the parent (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
-// prompt).
+// Prior programs, shown beside the parent (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The prompt).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, spaceOf } from '../archives/cell-space.ts';
 import { bestOf } from '../archives/roster.ts';

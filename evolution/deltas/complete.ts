@@ -1,5 +1,4 @@
-// An answer may leave out its delta, wholly or in part: then a mechanical summary stands in for it, or the answer of a
-// repair call fills it (docs/methods/deltaevolve.md, An answer without a delta).
+// Deltas that an answer left out: a mechanical summary or a repair call fills them (docs/methods/deltaevolve.md).
 import { cutTo, TEXT_LIMITS } from '../edits/limits.ts';
 import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 

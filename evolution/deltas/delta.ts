@@ -1,6 +1,5 @@
-// These are the words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve
-// 4.2, Eq. 8); the third level is the program itself. Beside them, what the change did to the score (Eq. 7), and the
-// number of the attempt (Appendix B). Read this file first in this folder.
+// The words of method `delta`: a change against the parent at two levels (DeltaEvolve 4.2, Eq. 8), its effect on the
+// score (Eq. 7), and the number of the attempt (Appendix B). Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
 import { slotsIn } from '../schedule/slots.ts';
 import type { ProgramId } from '../types.ts';

@@ -1,5 +1,4 @@
-// Feedback is what the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6). Its scores are
-// hidden where the settings say so (DeltaEvolve 3.3: Blind-Elite).
+// The evaluator's words on a program as one line (DeltaEvolve Figure 6), with hidden scores for Blind-Elite (3.3).
 import type { Outcome } from '../types.ts';
 
 export type Feedback = {

@@ -1,5 +1,5 @@
-// The history section of a prompt unites elites and diverse nodes; here it is decided which of them stand in it and how
-// much of each is shown (DeltaEvolve 4.3, Appendix B; docs/methods/deltaevolve.md, Who is shown).
+// The elites and diverse nodes of a prompt's history, and the level of each (DeltaEvolve 4.3, Appendix B;
+// docs/methods/deltaevolve.md, Who is shown).
 import type { ProgramId } from '../types.ts';
 import type { DeltaStatus, Level } from './delta.ts';
 

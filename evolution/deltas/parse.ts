@@ -1,6 +1,5 @@
-// An answer is taken apart here into its delta and what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure
-// 5; docs/methods/deltaevolve.md, What a model is asked, and how its answer is read). The log of the change is cut out
-// before the edits are read, so that markers quoted in the log never touch code.
+// Splits an answer into its delta and the rest for its edits (DeltaEvolve 4.2, Figure 5; docs/methods/deltaevolve.md).
+// The delta is cut out first, so that markers quoted in it never touch code.
 import type { RunConfig } from '../config/run-config.ts';
 import { type StyleName, styleOf } from '../config/styles.ts';
 import { readAnswer } from '../edits/diff.ts';

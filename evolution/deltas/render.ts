@@ -1,5 +1,4 @@
-// A node of the history is written as text here, with its label, its attempt and what it changed (DeltaEvolve Figures
-// 13 and 14).
+// A node of the history as text, with label, attempt and change (DeltaEvolve Figures 13 and 14).
 import type { ChangeLabel, CompleteDelta, DeltaSummary, Level, Modification } from './delta.ts';
 
 type RenderedNode = {

@@ -1,6 +1,5 @@
-// The delta sections of an answer are found by their delimiters, and the fields in them are read (DeltaEvolve Figure
-// 5). Models write the form loosely, so it is read tolerantly. Everything is linear in the length of the answer: each
-// pattern is anchored, and no two neighbouring repetitions in it can take the same character.
+// Finds the delta sections of an answer and reads their fields, tolerantly (DeltaEvolve Figure 5). It is linear:
+// patterns are anchored, and no two neighbouring repetitions take the same character.
 import { cutTo, TEXT_LIMITS } from '../edits/limits.ts';
 import type { DeltaSummary, Modification } from './delta.ts';
 

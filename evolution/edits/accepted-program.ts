@@ -1,5 +1,5 @@
-// Where an answer may be blocks or a whole program (`diff.accept: either`), a short example in a fence must not be taken
-// for the program, and a program that changes what is closed must not be cut down to something that nobody wrote.
+// With `diff.accept: either`, an example in a fence is not the program, and a program that changes closed code is not
+// cut down to one that nobody wrote.
 import type { DiffSettings } from '../config/run-config.ts';
 import { definitions, importsOf, moduleNames } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';

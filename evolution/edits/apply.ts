@@ -1,5 +1,4 @@
-// SEARCH/REPLACE blocks are applied to a program here. The lines of the program and of the blocks are numbered once,
-// equal ones alike, so that each block is searched for in numbers and not in texts.
+// Applies SEARCH/REPLACE blocks. Lines are numbered once, equal ones alike, so that searches compare numbers.
 import type { DiffSettings } from '../config/run-config.ts';
 import { markerOf, openLines } from './closed.ts';
 import { type Ambiguous, type Block, type BrokenBlock, isWhole, linesOf, type Unmatched } from './diff.ts';

@@ -1,6 +1,5 @@
-// Which lines of a program are open to change, and whether a child has left the others as its parent has them. That is
-// asked of the child itself and not of the blocks of an answer: two harmless blocks can make a marker together, and a
-// line of open code can make closed lines mean something else without touching them.
+// The open lines of a program, and the closed ones that a child must keep. The child itself is checked, not its blocks:
+// two harmless blocks can make a marker, and open code can change the meaning of closed lines.
 import type { Lines, Token } from '../python/lexical.ts';
 import { boundIn, definedBy, globalsOf, namedIn } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';

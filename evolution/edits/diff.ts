@@ -1,6 +1,4 @@
-// A model's response becomes a child's text in three steps: which part of the response is the answer and which
-// SEARCH/REPLACE blocks it holds, which is said here, and how they are applied to the parent (apply.ts;
-// docs/methods/thetaevolve.md, From an answer to a child).
+// The answer in a response, and its SEARCH/REPLACE blocks (docs/methods/thetaevolve.md, From an answer to a child).
 import type { DiffSettings } from '../config/run-config.ts';
 import { TEXT_LIMITS } from './limits.ts';
 

@@ -1,5 +1,5 @@
-// The early checks say what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). Duplicates are not
-// found here, since that needs the programs of the run: the result holds the text whose hash is to be looked up.
+// The checks of a response before anything runs (ThetaEvolve 3.3, Eq. 1). Duplicates are found later, by the hash of
+// `norm`.
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Outcome, ProgramId } from '../types.ts';
 import { whyNoProgram, withOuterImports } from './accepted-program.ts';

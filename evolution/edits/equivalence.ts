@@ -1,6 +1,5 @@
-// Two programs count as the same when they have one canonical text: all programs that differ only in comments, blank
-// lines, spacing and docstrings have one canonical text (ThetaEvolve 3.3, Lazy Penalty), unless the program may read
-// them. Names and literals stay as they are. Programs are compared by the hash of this text.
+// Programs are the same that differ only in comments, blank lines, spacing and docstrings (ThetaEvolve 3.3, Lazy
+// Penalty), unless a program may read these. They share a canonical text, which is hashed.
 import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';

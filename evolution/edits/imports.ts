@@ -1,7 +1,5 @@
-// An answer may add imports outside the open block: beside those that stand there, or at the head of the file. Refusing
-// them refuses an answer for where a line stands, and its other blocks then fail for want of the name. So such imports
-// are put at the start of the open block. The code outside it stays as it is, and what the child amounts to is checked
-// as ever (closed.ts).
+// Imports that an answer adds outside the open block move to its start: a refusal would fail its other blocks for want
+// of a name. The child is checked as ever (closed.ts).
 import { importsOf, moduleNames } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
 import { isFileHead, markerOf, openLines } from './closed.ts';

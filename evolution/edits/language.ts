@@ -1,5 +1,4 @@
-// A program's text tells two things about itself: the language it is written in, which is that of the sign before its
-// EVOLVE-BLOCK marker, and the files it consists of.
+// A program's language, by the sign before its EVOLVE-BLOCK marker, and the files in its text.
 type Language = {
   /** Begins a comment that reaches to the end of the line. */
   readonly comment: '#' | '//';

@@ -1,5 +1,4 @@
-// How much of a text from outside is read. Honest answers stay far below these numbers; what is longer is refused
-// with both numbers, before any other work is done on it.
+// The most that is read of a text from outside. Longer ones are refused with both numbers, before any other work.
 export const TEXT_LIMITS = {
   /** Characters of an answer without its reasoning. */
   answerChars: 1_000_000,

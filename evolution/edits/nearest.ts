@@ -1,5 +1,4 @@
-// Why the lines of a block stand nowhere in the program: which line differs, and what stands there instead. Each way to
-// look takes time in proportion to the lengths of both.
+// The reason why the lines of a block stand nowhere in the program: the line that differs. Time is linear in both.
 import { quoted } from './closed.ts';
 import { placesOf } from './search.ts';
 

@@ -1,5 +1,4 @@
-// Some edits bring lines back, byte for byte, that an ancestor had deleted (about 30 % of added lines, arXiv
-// 2605.20086).
+// Lines that an edit brings back and that an ancestor had deleted (about 30 % of added lines, arXiv 2605.20086).
 import { avalanche } from '../rng.ts';
 
 /** Multisets, in the order of the texts. */

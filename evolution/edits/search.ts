@@ -1,7 +1,5 @@
-// Finds the places of one sequence of numbers in another: of lines, each standing as a number, or of the characters of
-// a text. The search of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977) takes as many steps as the two are
-// long together. A search that begins again at each place takes their product, and the texts come from models: a
-// thousand equal lines are enough to make that a day's work.
+// The places of one sequence in another (Knuth, Morris and Pratt, 1977), in as many steps as both are long. Texts come
+// from models: with the product of both, a thousand equal lines are a day's work.
 type Sequence = ArrayLike<number>;
 
 /** The beginnings of `wanted`, which is not empty, in `text`. Without `overlapping`, places share no element. */

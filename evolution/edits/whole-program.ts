@@ -1,5 +1,4 @@
-// An answer may be a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
-// forms of answer.
+// A whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`), as OpenEvolve has it.
 import type { DiffSettings } from '../config/run-config.ts';
 import { closedChange, markerOf, openLines } from './closed.ts';
 import { isBlockMarker, linesOf } from './diff.ts';

@@ -1,5 +1,5 @@
-// What an experiment will take before it begins: runs, programs, requests, tokens and dollars. Tokens are a rule of
-// thumb, since nobody knows how long programs and answers will be; docs/experiments.md says how far it can be trusted.
+// An estimate of an experiment: runs, programs, requests, tokens and dollars. Tokens are a rule of thumb
+// (docs/experiments.md).
 import { costUsd, priceOf } from '../budget/money.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { styleOf } from '../config/styles.ts';

@@ -1,5 +1,4 @@
-// From an experiment file to a sweep: which runs make the cells of the table. Cells whose settings are the same share
-// their runs, as where one model answers in the place of several.
+// The sweep of an experiment file: the runs of the table's cells. Cells with the same settings share their runs.
 import { canonicalJson } from '../canonical-json.ts';
 import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';

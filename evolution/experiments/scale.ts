@@ -1,5 +1,5 @@
-// An experiment in small: fewer programs, and everything that grows with their number made smaller with it, so that a
-// run of a hundredth still has the parts of the whole.
+// An experiment in small: all that grows with the programs shrinks with them, so that a hundredth has the parts of the
+// whole.
 import type { RunConfig } from '../config/run-config.ts';
 import { LEAST_GROUP } from '../learning/advantages.ts';
 

@@ -1,5 +1,4 @@
-// An experiment file says how a table or figure of a paper is made: which runs stand in its rows and columns, in what
-// they differ, and which numbers the paper prints. It is checked here key by key (docs/experiments.md).
+// The file of a paper's table or figure: its rows, columns, differences and printed numbers (docs/experiments.md).
 import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { merge, type Path, valueAt } from '../config/layers.ts';

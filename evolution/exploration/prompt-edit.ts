@@ -1,6 +1,5 @@
-// A prompt's open part is edited by SEARCH/REPLACE (CodeEvolve 4.2, Appendix D; docs/methods/codeevolve.md, Prompts).
-// The open part stands between the lines `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts;
-// there may be several.
+// Edits of a prompt between `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, by SEARCH/REPLACE (CodeEvolve 4.2,
+// Appendix D; docs/methods/codeevolve.md, Prompts).
 import type { DiffSettings } from '../config/run-config.ts';
 import { applyBlocks } from '../edits/apply.ts';
 import { type Block, parseBlocks, readAnswer } from '../edits/diff.ts';

@@ -1,6 +1,4 @@
-// Each island has prompts of its own; here it is decided which of them makes the next program, and how good each is
-// (CodeEvolve Eq. 1, 4.2; docs/methods/codeevolve.md, Prompts). They are plain data, and what happened is folded into
-// them in its order.
+// The prompts of an island: the next one to use, and their fitness (CodeEvolve Eq. 1, 4.2; docs/methods/codeevolve.md).
 import type { Rng } from '../rng.ts';
 
 export type PromptId = string;

@@ -1,6 +1,4 @@
-// A schedule says how likely each epoch explores, and which of the two operators a group uses then (CodeEvolve 4.3,
-// C.1). Each island keeps a state of its own, plain data that is brought forward once per epoch after its initial
-// phase.
+// The rate of exploration by epoch, and the operator of a group (CodeEvolve 4.3, C.1), as plain data for each island.
 import type { ExplorationSchedule } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ExplorationState } from '../types.ts';

@@ -1,5 +1,4 @@
-// What a task needs of the host that evaluates its programs, and the queue that stands for it. The name of a queue says
-// all of it, so that a host knows from the name alone whether it may take the work.
+// The needs of a task, and the queue that stands for them: a host knows from its name whether it may take the work.
 
 /** Left out means nothing in particular. */
 export type Needs = {

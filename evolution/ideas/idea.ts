@@ -1,5 +1,4 @@
-// This is the way of an idea from the model's answer to its carrying out: the proposal itself, the judge's score of it,
-// and the gate that lets it pass or ends the round (AlphaResearch Eq. 1, Algorithm 1, Appendix B;
+// An idea from the answer to its carrying out: proposal, score and gate (AlphaResearch Eq. 1, Algorithm 1, Appendix B;
 // docs/methods/alpharesearch.md, The gate).
 import type { RunConfig } from '../config/run-config.ts';
 import { modelsFor } from '../models/ensemble.ts';

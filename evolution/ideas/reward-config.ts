@@ -1,6 +1,4 @@
-// This is the recipe by which the reward model is fine-tuned, written as rm-config.yaml for Axolotl (AlphaResearch
-// 2.3.1, 4.1; docs/methods/alpharesearch.md, The gate). The keys are those of Axolotl:
-// https://docs.axolotl.ai/docs/config-reference.html.
+// The recipe of the reward model as rm-config.yaml for Axolotl (AlphaResearch 2.3.1, 4.1; docs.axolotl.ai).
 type RewardRecipe = {
   readonly baseModel: string;
   /** The class of the layers that FSDP wraps; it belongs to the base model. */

@@ -1,6 +1,4 @@
-// Reviewed papers are the data of a reward model (AlphaResearch 2.3.1, Tables 1 and 2): which records can be used,
-// which of them are for training and which for the test, how they are written, and how well a model's scores agree with
-// them.
+// Reviewed papers as data of a reward model (AlphaResearch 2.3.1, Tables 1 and 2): split, files, and agreement.
 import type { Judged } from '../prompts/idea-prompts.ts';
 import { rng } from '../rng.ts';
 import { GATE_DEFAULTS, HIGHEST_SCORE, UNPARSED } from './idea.ts';

@@ -1,5 +1,4 @@
-// The outcome of a round says what became of it (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
-// comes to). A round is one slot of a step.
+// The outcome of a round, which is a slot of a step (AlphaResearch Figure 5; docs/methods/alpharesearch.md).
 import type { ExecutionKind, Outcome } from '../types.ts';
 
 export const ROUND_OUTCOMES = [

@@ -1,5 +1,5 @@
-// Rewards of a group become advantages (ThetaEvolve 3.4 and appendix D, which take GRPO; TTT-Discover for the entropic
-// form). Everything is computed in double precision, so that a group of equal rewards has advantages of exactly 0.
+// Advantages of a group's rewards (ThetaEvolve 3.4, D: GRPO; TTT-Discover: entropic), in double precision, so that
+// equal rewards give exactly 0.
 import type { LearningSettings } from '../config/run-config.ts';
 import { meanOf, sumOf } from '../statistics.ts';
 

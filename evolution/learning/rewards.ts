@@ -1,6 +1,4 @@
-// What an answer of the policy was worth, by what it was asked for. A program has the reward that its step stored
-// (evolution/scoring/reward.ts). An idea is worth what the programs are that carry it out, and a judgement is worth
-// whether it was right.
+// Rewards of answers beside programs: an idea has that of its programs, a judgement one for being right.
 import { FAILURE_CODE } from '../scoring/failures.ts';
 import { meanOf } from '../statistics.ts';
 import type { Outcome } from '../types.ts';

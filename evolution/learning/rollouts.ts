@@ -1,5 +1,4 @@
-// The rollouts of a step become the rows of a batch: which of them count, in which order, with which advantage
-// (ThetaEvolve 3.4 and 4.1). Nothing is ever left out for its reward.
+// The rows of a batch, with order and advantage (ThetaEvolve 3.4, 4.1). No reward leaves an answer out.
 import type { LearningSettings } from '../config/run-config.ts';
 import { meanOf } from '../statistics.ts';
 import { advantagesOf, isConstant, LEAST_GROUP } from './advantages.ts';

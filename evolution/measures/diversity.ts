@@ -1,5 +1,4 @@
-// The feature `diversity` measures how different a program's text is from those of reference programs. It is the
-// measure of OpenEvolve's database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
+// The feature `diversity`: a text's distance from references (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
 import { meanOf } from '../statistics.ts';
 
 /** The measured parts of a text, made once and compared often. */

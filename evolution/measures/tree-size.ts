@@ -1,6 +1,4 @@
-// The feature `tree-size` measures how much syntax a Python program holds, counted as the nodes of the syntax tree that
-// CPython would build. The tree that is read here is that of @lezer/python; the rules say how many nodes of CPython's
-// tree a node of it stands for.
+// The feature `tree-size`: the nodes of the tree that CPython would build, by rules on that of @lezer/python.
 import { parser } from '@lezer/python';
 import { normalise } from '../edits/equivalence.ts';
 import { withoutDocstrings } from '../python/docstrings.ts';

@@ -1,6 +1,5 @@
-// A control is what it takes away. Where it is asked for over a file of settings (`--method naive` over the settings of
-// an experiment), what the file sets of that is dropped, since the run would otherwise not be the control that its name
-// says. Whoever names the control and the setting in one place, or the setting in a stronger one, is obeyed.
+// A control drops settings that it takes away where a weaker layer, such as a file, sets them. Whoever names control
+// and setting in one place, or the setting in a stronger one, is obeyed.
 import { defined, isPlain, valueAt } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import type { Whereabouts } from '../config/problems.ts';

@@ -1,5 +1,4 @@
-// The default of every setting stands here, and a method's preset is laid over it. A value here is that of most
-// methods, and what only some methods do is off, so that a method's file says no more than where it differs.
+// The default of every setting, that of most methods; a preset says no more than its differences.
 import { merge } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';

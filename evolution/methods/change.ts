@@ -1,5 +1,4 @@
-// Some settings can change while their run exists. A change is checked like a configuration file, and then refused or
-// taken as a whole. Nothing is stored here.
+// Changes of settings while their run exists, checked like a file and taken or refused as a whole.
 import { LIMIT_FLAGS } from '../budget/limits.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';

@@ -1,5 +1,4 @@
-// This preset holds the settings of CodeEvolve (CodeEvolve C.1, C.2, Table 8: the open-weight model;
-// docs/methods/codeevolve.md, Defaults).
+// The settings of CodeEvolve (C.1, C.2, Table 8: the open-weight model; docs/methods/codeevolve.md, Defaults).
 import { preset } from './base.ts';
 
 export const codeDefaults = preset({

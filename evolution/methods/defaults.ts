@@ -1,5 +1,4 @@
-// A setting that nobody set has the value of the method's preset, made smaller for the offline model, and fitted to the
-// limits that were given.
+// The complete settings: the method's preset, smaller for the offline model, and fitted to the given limits.
 import {
   BYTES_LEARNING,
   BYTES_DIFF,

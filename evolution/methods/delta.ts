@@ -1,5 +1,4 @@
-// This preset holds the settings of DeltaEvolve (DeltaEvolve Table 4; docs/methods/deltaevolve.md, Defaults). What the
-// paper leaves open is as in OpenEvolve.
+// The settings of DeltaEvolve (Table 4; docs/methods/deltaevolve.md, Defaults), else those of OpenEvolve.
 import { preset } from './base.ts';
 
 export const deltaDefaults = preset({

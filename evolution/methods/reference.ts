@@ -1,5 +1,4 @@
-// The reference of settings is made from the schema, so that it cannot fall behind: the JSON Schema for editors, and
-// the table in docs/configuration.md.
+// The reference of settings, made from the schema: the JSON Schema for editors, and the table of docs/configuration.md.
 import { z } from 'zod';
 import { OFFLINE_EVALUATION, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from '../config/offline.ts';
 import { completeSchema, settingsSchema } from '../config/settings.ts';

@@ -1,4 +1,4 @@
-// Layers of settings become one complete RunConfig: they are checked, merged, and completed by the method's preset.
+// Layers of settings become one complete RunConfig: checked, merged, completed by the preset.
 import { BYTES_MODEL } from '../config/bytes.ts';
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';

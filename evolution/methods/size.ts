@@ -1,6 +1,5 @@
-// The size of a run that the user did not set: a step no larger than the limit on programs, and no more islands and seed
-// programs than the programs that are asked for can fill. An island that is opened for two programs begins with the
-// same prompt as all others and learns nothing from them.
+// The size that the user did not set: no step beyond the limit on programs, and as many islands as programs can fill,
+// because an island of two programs learns nothing from them.
 import { initialPhase } from '../population/islands.ts';
 import type { Limits, MethodDefaults, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';

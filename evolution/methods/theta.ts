@@ -1,5 +1,4 @@
-// This preset holds the settings of ThetaEvolve (arXiv 2511.23473, 4.1 and Table 4; docs/methods/thetaevolve.md,
-// Defaults).
+// The settings of ThetaEvolve (arXiv 2511.23473, 4.1, Table 4; docs/methods/thetaevolve.md, Defaults).
 import { preset } from './base.ts';
 
 export const thetaDefaults = preset({

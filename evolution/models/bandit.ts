@@ -1,6 +1,4 @@
-// The bandit chooses the model that is asked, and learns from what the programs of each model gained and cost: it is
-// AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349). The state is plain data; submissions and results are folded into it
-// in their order.
+// AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349): the choice of a model by gains and costs, as plain data.
 import type { Rng } from '../rng.ts';
 import { medianOf } from '../statistics.ts';
 

@@ -1,6 +1,5 @@
-// Models form weighted ensembles (CodeEvolve 4.1; DeltaEvolve 5.1). Here stands which models serve a role, how a
-// request is drawn among them by weight, how an entry of `models` is completed from the first model, and with which
-// models a method's numbers were published.
+// Weighted ensembles of models (CodeEvolve 4.1; DeltaEvolve 5.1): the models of a role, draws, completion of entries,
+// and the models of published numbers.
 import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { NO_LANGUAGE_MODEL, OFFLINE_MODEL } from '../config/offline.ts';

@@ -1,5 +1,4 @@
-// What a request that failed means for the budget: some failures say for certain that no model worked on it. After all
-// others it counts, because providers bill what their models read and wrote, whether or not it arrived.
+// Failed requests for which certainly no model worked. All others count, because providers bill them.
 
 /** Statuses of 4xx that do not say whether the request was worked on: time-outs and conflicts. */
 const WORKED_ON = new Set([408, 409, 499]);

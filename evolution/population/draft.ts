@@ -1,5 +1,4 @@
-// A draft is the population as a step changes it: an overlay on the population with which the step began, and the
-// change set that is made of it in the end.
+// The population within a step: an overlay on the one before, of which the change set is made.
 import type { CellArchive } from '../archives/archive.ts';
 import { CellDraft } from '../archives/cell-archive.ts';
 import { axesOf, type Axis, isRunning, scalingOn, spaceOf } from '../archives/cell-space.ts';

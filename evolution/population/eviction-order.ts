@@ -1,5 +1,4 @@
-// The program that is evicted next is found without looking through the whole population: the order walks up the
-// worst-first order of the population, beside the few members that must be looked at out of turn.
+// The next program to evict, found by walking up the worst-first order beside the members out of turn.
 import { insertSorted, worth } from '../archives/roster.ts';
 import type { Member } from '../types.ts';
 

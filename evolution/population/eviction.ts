@@ -1,10 +1,8 @@
-// The caps of the population and of its islands. An evicted program leaves islands, cells and archive; its document
-// stays.
-//
+// The caps of the population and of its islands. An evicted program leaves islands, cells and archive; its document stays.
 // - worst (ThetaEvolve C.4.2): the lowest fit goes, of equals the oldest, never the best or the newcomer; cell elites
-//   go last where `protectElites` says so, and an island that is emptied gains the best.
-// - protect-elites (docs/population.md, The cap): neither the best, nor cell elites, nor the last member of an island
-//   go; a newcomer stays only if it beats the lowest fit among the others.
+//   last with `protectElites`; an emptied island gains the best.
+// - protect-elites (docs/population.md, The cap): never the best, cell elites or an island's last member; a newcomer
+//   stays only if it beats the lowest fit among the others.
 import type { Member } from '../types.ts';
 import { type Draft, isCellElite } from './draft.ts';
 import { enterIsland } from './islands.ts';

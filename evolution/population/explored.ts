@@ -1,5 +1,4 @@
-// Where groups exploit or explore, a step leaves two things behind: the schedules of the islands, moved on by one
-// epoch, and their prompts (CodeEvolve 4.2, 4.3).
+// The schedules and prompts of islands after a step with operators (CodeEvolve 4.2, 4.3).
 import { bestOf } from '../archives/roster.ts';
 import type { ExplorationSchedule, PopulationSettings } from '../config/run-config.ts';
 import {

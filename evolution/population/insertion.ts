@@ -1,5 +1,5 @@
-// A step changes the population in this order: its children enter in slot order, then programs are rebinned where cells
-// have moved, and islands exchange members. The population is only read; the result is a change set.
+// The change set of a step: children enter in slot order, cells are rebinned where they moved, islands exchange
+// members.
 import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { FAILURE_FIT, isFailureFit } from '../scoring/failures.ts';

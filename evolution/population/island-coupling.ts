@@ -1,6 +1,5 @@
-// Islands are coupled by settings under which, between two migrations, a group of one island depends on what another
-// made in the same window (docs/population.md, Islands and migration). Where there are none, each island may run ahead
-// on its own.
+// Settings that couple islands between two migrations (docs/population.md, Islands and migration). Without them each
+// island may run ahead.
 import { axesOf, isRunning } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { loadPopulation, type Population } from './population.ts';

@@ -1,12 +1,8 @@
-// Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a
-// program stays one program, and on the island to which it comes it is a root. The styles differ in who migrates:
-//
-// - top (ThetaEvolve C.4.3): the best members of an island, again and again.
-// - natives (OpenEvolve; docs/methods/alpharesearch.md, Parents): the best of those that were made there, so that no
-//   migrant migrates on.
-// - once (CodeEvolve 4.4, Elitist Migration): members of the island's pool that were made there and never migrated,
-//   except its best, so that each program migrates at most once in its life.
-// - random (ShinkaEvolve, arXiv 2509.19349): any members that were made there except its best, each to one neighbour.
+// Migration between islands, along the topology. A program stays one program, and a root where it comes to.
+// - top (ThetaEvolve C.4.3): the best members, again and again.
+// - natives (OpenEvolve; docs/methods/alpharesearch.md, Parents): the best that were made there.
+// - once (CodeEvolve 4.4, Elitist Migration): natives of the pool that never migrated, except the best.
+// - random (ShinkaEvolve, arXiv 2509.19349): any natives except the best, each to one neighbour.
 import type { MigrationSettings } from '../config/run-config.ts';
 import { rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';

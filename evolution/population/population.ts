@@ -1,5 +1,4 @@
-// The population in memory says who is alive, on which islands, in which cells, and in the archive. The store loads it
-// once and brings it forward with each change set; selection and insertion only read it.
+// The living programs, on islands, in cells and in the archive. The store brings it forward with change sets.
 import type { CellElites } from '../archives/archive.ts';
 import { changeRoster, type MutableRoster, type Roster, rosterOf } from '../archives/roster.ts';
 import type { PopulationSettings } from '../config/run-config.ts';

@@ -1,5 +1,4 @@
-// Tallies count what became of programs as parents: children made, expansions, and the best child. Tallies are kept
-// only where selection asks for them.
+// Tallies of programs as parents (children, expansions, best child), kept where selection asks for them.
 import type { Child, Member, ProgramId, Tally } from '../types.ts';
 import type { StepSettings } from './draft.ts';
 import type { Population } from './population.ts';

@@ -1,5 +1,4 @@
-// Under `code` a model reads a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
-// docs/methods/codeevolve.md, The conversation). Programs come as cards, which are texts already.
+// The chat of method `code`, with ancestors as earlier turns (CodeEvolve 4.2; docs/methods/codeevolve.md).
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';

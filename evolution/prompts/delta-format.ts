@@ -1,7 +1,5 @@
-// These texts are the form of a delta in an answer, the words that tell a model to log its change in it (DeltaEvolve
-// Figure 5), and the prompt of the repair call (docs/methods/deltaevolve.md, An answer without a delta). Delimiters and
-// labels are literally the paper's; what stands in angle brackets is ours. A form that comes back unchanged counts as
-// no delta.
+// The form of a delta in an answer (DeltaEvolve Figure 5) and the prompt of its repair (docs/methods/deltaevolve.md).
+// Delimiters and labels are the paper's, words in angle brackets ours. A form that comes back unchanged is no delta.
 import type { CompleteDelta, Delta } from '../deltas/delta.ts';
 import { renderPlan, renderSummary } from '../deltas/render.ts';
 import type { Block } from '../edits/diff.ts';

@@ -1,5 +1,5 @@
-// Under method `delta` the model reads the parent as code, and everybody else as deltas (DeltaEvolve Figures 5 and 6).
-// The offline model finds the parent, the only program, by the line above its fence.
+// The prompt of method `delta`: the parent as code, all others as deltas (DeltaEvolve Figures 5 and 6). The offline
+// model finds the parent by the line above its fence.
 import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';

@@ -1,5 +1,4 @@
-// Three models read prompts under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model
-// that carries an idea out, and the reward model that judges it.
+// The prompts of `research` (AlphaResearch Eq. 1 and 2, Appendix B): of idea model, program model and reward model.
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
 import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './sections.ts';

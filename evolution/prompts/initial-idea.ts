@@ -1,5 +1,4 @@
-// The idea of the initial program, which nobody proposed: what the first requests about ideas show in its place
-// (AlphaResearch Appendix D).
+// The idea that stands for the initial program, which nobody proposed (AlphaResearch Appendix D).
 import { bestOf, isBetter } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { metricsText } from './metrics-text.ts';

@@ -1,5 +1,4 @@
-// When a prompt is enriched, the auxiliary model (CodeEvolve 4.2) reads a prompt and a program, which are drawn
-// independently of each other.
+// The prompt of the model that edits prompts: a prompt and a program, drawn independently (CodeEvolve 4.2).
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';

@@ -1,5 +1,4 @@
-// The prompts of `research` show results as `name=value`, joined by commas (docs/methods/alpharesearch.md, The idea and
-// the program).
+// Results as `name=value`, joined by commas, in prompts of `research` (docs/methods/alpharesearch.md).
 import type { ShownProgram } from './program-card.ts';
 
 export type Metrics = { readonly [name: string]: number | string | boolean };

@@ -1,5 +1,5 @@
-// Every so many programs a model writes notes on the run: insights of the newest programs, and recommendations, one of
-// which each later prompt shows (ShinkaEvolve, arXiv 2509.19349, meta-scratchpad). Its three requests are one here.
+// Notes of a model on the newest programs, with recommendations for later prompts (ShinkaEvolve, arXiv 2509.19349,
+// meta-scratchpad, in one request).
 import { cutTo } from '../edits/limits.ts';
 import { fenced, fitTokens } from './sections.ts';
 

@@ -1,5 +1,4 @@
-// Under style `openevolve` the model reads how the parent did, the best programs as attempts and as code, and others
-// for variety (OpenEvolve; docs/methods/controls.md, openevolve). Numbers have ten significant digits where OpenEvolve
+// The prompt of style `openevolve` (docs/methods/controls.md). Numbers have ten significant digits where OpenEvolve
 // prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
 import type { Task } from '../task.ts';

@@ -1,5 +1,4 @@
-// The kind of patch that a group is asked for, drawn by weight (ShinkaEvolve, arXiv 2509.19349): edits, a whole new
-// program, or a cross of the parent with another program of the prompt.
+// The kind of patch of a group, drawn by weight (ShinkaEvolve, arXiv 2509.19349): edits, rewrite, or cross.
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';

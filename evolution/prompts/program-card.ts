@@ -1,6 +1,5 @@
-// Prompts show a program in two forms: one line on how it did, and the card of method `code` with metrics, exit code,
-// code and the end of its error output (docs/methods/codeevolve.md, The conversation). What is to be hidden is hidden
-// here too (Blind-Elite, DeltaEvolve 3.3). The code is never cut.
+// A program in prompts: one line of results, or the card of method `code` (docs/methods/codeevolve.md), without what is
+// to be hidden (Blind-Elite, DeltaEvolve 3.3). The code is never cut.
 import type { PromptSettings } from '../config/run-config.ts';
 import { hideScores } from '../deltas/feedback.ts';
 import type { Evaluation } from '../scoring/evaluation.ts';

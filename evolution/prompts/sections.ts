@@ -1,5 +1,4 @@
-// Several prompts share these parts: fenced programs, the rules of an answer, hints of people, lines that came back,
-// and the limit on the length of a prompt.
+// Parts of several prompts: programs, rules of an answer, hints, lines that came back, limits on length.
 import type { DiffSettings } from '../config/run-config.ts';
 import { languageOf } from '../edits/language.ts';
 

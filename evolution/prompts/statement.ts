@@ -1,5 +1,4 @@
-// What a prompt says of the problem: the task's statement, the limits as they are enforced, and one part of advice. It
-// is the same in every style (docs/prompts.md, The problem).
+// The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
 import type { EvaluationSettings, PromptSettings } from '../config/run-config.ts';
 import { withoutPromptMarkers } from '../exploration/prompt-edit.ts';
 import { type Task, timeLimitTold } from '../task.ts';

@@ -1,5 +1,4 @@
-// Under style `task-only` a model reads the task and the initial program, without history and without feedback
-// (DeltaEvolve 5.1: Parallel Sampling).
+// The prompt of style `task-only`: task and initial program (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings, fencedProgram, type Hint, hintSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';

@@ -1,5 +1,4 @@
-// Prompts are Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates). Here stands which
-// sections each template has, which placeholders a section may name, how a template is read, and how it is filled in.
+// Templates of prompts: Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates).
 import { nearest } from '../config/nearest.ts';
 import { both, type StyleName, STYLES } from '../config/styles.ts';
 

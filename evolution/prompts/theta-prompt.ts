@@ -1,5 +1,4 @@
-// This is the prompt that the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The
-// prompt).
+// The prompt of method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
 import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';

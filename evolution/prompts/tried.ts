@@ -1,5 +1,5 @@
-// The part of the common frame that says what was tried on a program before, and what else is asked for it now
-// (docs/prompts.md, The common frame). With it, no prompt of a run equals an earlier one.
+// The attempts on a program, and other requests for it, in the common frame (docs/prompts.md). With them, no prompt of
+// a run equals an earlier one.
 import type { ChangeLabel } from '../deltas/delta.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task } from '../task.ts';

@@ -1,5 +1,4 @@
-// Which names a piece of Python binds, read from its tokens (Language Reference 4.2.1), and what its top level defines
-// and imports.
+// The names that a piece of Python binds (Language Reference 4.2.1), and the definitions and imports of its top level.
 import { withoutDocstrings } from './docstrings.ts';
 import type { LogicalLine, Token } from './lexical.ts';
 import { written } from './written.ts';

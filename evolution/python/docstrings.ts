@@ -1,5 +1,4 @@
-// Docstrings are taken out of a Python token stream here. A docstring is a plain string that is the first statement of
-// a module, class or function.
+// Takes docstrings out of a token stream: plain strings that begin a module, class or function.
 import type { Token } from './lexical.ts';
 
 /** Stands where a body held nothing but its docstring, so that the body does not vanish. */

@@ -1,5 +1,4 @@
-// These are the lexical elements of Python, each with the section of the Language Reference that defines it: tokens,
-// identifiers, numbers, operators, indentation and quotes. The lexer puts them together.
+// The lexical elements of Python, each with the section of the Language Reference that defines it.
 export type Token = {
   /** An f-string is one token; its replacement fields are lexed and spaced canonically inside `text`. */
   readonly kind: 'name' | 'number' | 'string' | 'fstring' | 'op' | 'newline' | 'indent' | 'dedent';

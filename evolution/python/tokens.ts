@@ -1,5 +1,4 @@
-// This is a lexer for Python 3.12, by the Python Language Reference, chapter 2, and PEP 701 for f-strings. It makes the
-// token stream of CPython's tokenizer, without comments and blank lines.
+// A lexer for Python 3.12 (Language Reference 2; PEP 701): CPython's token stream without comments and blank lines.
 import {
   identifierEnd,
   indentationAt,

@@ -1,6 +1,5 @@
-// Runs are compared by group. A group holds the runs that have the same settings but for the seed, and began with the
-// same prompt text of the task; it is described by mean and standard deviation over its seeds at common checkpoints.
-// A fork has steps in common with the run that it was forked off, so the two are never seeds of one group.
+// Runs compared by group: the same settings but for the seed, and the same prompt text, with mean and deviation at
+// common checkpoints. A fork and its origin share steps and are never seeds of one group.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';

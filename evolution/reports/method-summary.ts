@@ -1,5 +1,4 @@
-// What the rows of a report come to: each method on each task over its runs, and each method over the problems that
-// have a human best (AlphaResearch Eq. 4).
+// Each method on each task over its runs, and over the problems with a human best (AlphaResearch Eq. 4).
 import { bestOf, gainOver, isBetter } from '../scoring/ranking.ts';
 import { deviationOf, meanOf } from '../statistics.ts';
 import type { Direction } from '../types.ts';

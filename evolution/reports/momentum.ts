@@ -1,5 +1,4 @@
-// The momentum of a run shows people the deltas along a lineage, which components helped, and how the best came about
-// (DeltaEvolve 4.1). The method itself sums nothing up.
+// The deltas along a lineage, the components that helped, and the milestones of a run, for people (DeltaEvolve 4.1).
 import type { ChangeLabel, CompleteDelta } from '../deltas/delta.ts';
 import { showNumber } from '../prompts/program-card.ts';
 import type { ProgramId } from '../types.ts';

@@ -1,5 +1,4 @@
-// The rows of `evolve report` show runs beside the values of their papers and the best values known. They are written
-// as a table, Markdown and CSV, and shown by the page.
+// The rows of `evolve report`: runs beside the values of papers, as table, Markdown, CSV, and on the page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';

@@ -1,5 +1,4 @@
-// A run as a state machine: its next action, from its state. The workflow of the run carries out one action and asks
-// again (workflows/run/evolution-run.ts), so that every order of messages is decided here.
+// A run as a state machine: its next action, of its state. The workflow carries it out and asks again.
 import { awaits, isLeftOut, type Learning, learnsAtEnd, nextUpdate } from './updates.ts';
 
 /** The end of a run at a limit, or at a rung of its sweep. */

@@ -1,5 +1,4 @@
-// How runs share what serves them all: each run is a fairness key with a weight, and kinds of work go before each
-// other. The engine takes these as the priority of a workflow or an activity.
+// The priority of a run's workflows and activities at the engine: a fairness key with a weight, and kinds of work.
 
 /** Lower goes first, however much of a higher number waits. */
 export const PRIORITY = {

@@ -1,5 +1,4 @@
-// A slot is a response's place in its step: slot = group * n + sample, where n is the number of responses per group.
-// Programs that people injected come after the last group's.
+// A slot is a response's place in its step: group * n + sample. Injected programs come after the last group's.
 
 /** The numbers from `first` on. */
 export const range = (first: number, count: number): number[] =>

@@ -1,6 +1,5 @@
-// In a run with `schedule: continuous` the groups of many steps form a stream: they are numbered in the order in which
-// they are planned, and a step commits those that were finished next. Ids are in the name of the stream's first step,
-// so that an answer keeps its id whichever step commits it.
+// The groups of a run with `schedule: continuous`, numbered as they are planned; a step commits the next finished ones.
+// Ids are in the name of the stream's first step, so an answer keeps its id whichever step commits it.
 import { slotsOf } from './slots.ts';
 
 /** The groups of a stream that are committed: all below `next` except those that are open. */

@@ -1,5 +1,4 @@
-// An evaluation is the result of running and scoring one program, as it is stored, shown and ranked. Some `function`
-// tasks have a second one, on hidden instances.
+// The stored result of a program's run. Some `function` tasks have a second one, on hidden instances.
 import type { Task } from '../task.ts';
 import type { Direction, ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';

@@ -1,5 +1,4 @@
-// Two numbers stand for a failure: the code that is recorded as its reward (the penalty of an answer that is of no use),
-// and the fit with which `population.admitFailures` lets it into a population. Neither depends on the other.
+// Two numbers of a failure, apart from each other: its code as a reward, and its fit for `population.admitFailures`.
 import type { Outcome } from '../types.ts';
 
 /**

@@ -1,5 +1,4 @@
-// The best known result of people is a goal; here it is decided when a run has passed it, and by how much
-// (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md, When it ends). All results are raw values.
+// The best result of people, and a run's lead over it (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md).
 import type { Direction } from '../types.ts';
 import { gainOver, isBetter } from './ranking.ts';
 

@@ -1,5 +1,4 @@
-// Some scores are too good to be believed at once; here it is decided which, and when such a score counts after all
-// (docs/tasks.md, Scores).
+// Scores that are too good to be believed at once, and their second look (docs/tasks.md, Scores).
 import type { Task } from '../task.ts';
 import { gainOver } from './ranking.ts';
 

@@ -1,5 +1,4 @@
-// This is the one rule of what ranks: which of a program's two scores counts under `evaluation.scoring`, and which of
-// two scores is the better one. Commits, limits, sweeps, goals and reports share it, so that they cannot disagree.
+// The one rule of ranking, which commits, limits, sweeps, goals and reports share, so that they cannot disagree.
 import type { RunConfig } from '../config/run-config.ts';
 import type { Direction } from '../types.ts';
 

@@ -1,5 +1,4 @@
-// This is the reward of a rollout as an update of the model would see it (ThetaEvolve 3.4, Eq. 2 to 4), with a proposal
-// for the bounds and the exponent of the shaped reward (ThetaEvolve 4.4.3).
+// The reward of a rollout (ThetaEvolve 3.4, Eq. 2 to 4), and a proposal for the shaped one (ThetaEvolve 4.4.3).
 import type { RewardSettings } from '../config/run-config.ts';
 import type { Direction, Outcome } from '../types.ts';
 import { FAILURE_CODE } from './failures.ts';

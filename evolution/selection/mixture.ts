@@ -1,5 +1,4 @@
-// ThetaEvolve and OpenEvolve draw parents from a mixture of island, archive and rest (docs/methods/thetaevolve.md,
-// Parents; docs/methods/controls.md, openevolve).
+// The mixture of island, archive and rest (docs/methods/thetaevolve.md, Parents; docs/methods/controls.md, openevolve).
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';

@@ -1,5 +1,4 @@
-// One program is drawn from a ranked pool by one of these policies, which are those of `selection.kind` other than the
-// mixture and PUCT.
+// Draws of one program from a ranked pool, for all `selection.kind` but the mixture and PUCT.
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';

@@ -1,5 +1,4 @@
-// This is selection by PUCT with reuse (TTT-Discover, arXiv 2601.16175). It is deterministic, and it remembers within a
-// batch what was picked, so that a batch does not expand one line of descent twice.
+// PUCT with reuse (TTT-Discover, arXiv 2601.16175): deterministic, and a batch expands no line of descent twice.
 import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';

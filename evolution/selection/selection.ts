@@ -1,5 +1,4 @@
-// Parents are drawn here: for each group first an island is taken, then a program by the policy of `selection.kind`.
-// The draws depend on the population and the seed alone.
+// The draw of parents: an island, then a program by `selection.kind`, by population and seed alone.
 import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from '../config/run-config.ts';
 import { drawOperator, type Operator } from '../exploration/schedule.ts';
 import { rateOn } from '../population/explored.ts';

@@ -1,5 +1,4 @@
-// The command that does what a verb is sent with. The page shows it, so that people learn it; commands head with it what
-// they are about to do to many runs.
+// The command of a verb as a line, shown by the page and at the head of commands for many runs.
 import { flat } from '../config/layers.ts';
 import type { Json } from '../types.ts';
 import type { Field } from './base/fields.ts';

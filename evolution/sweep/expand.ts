@@ -1,5 +1,4 @@
-// A checked sweep becomes its runs, with their ids, groups and complete settings. No chance enters, so that a sweep
-// that is started again finds its runs.
+// The runs of a checked sweep, without chance, so that a sweep that is started again finds them.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';

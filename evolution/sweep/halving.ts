@@ -1,6 +1,5 @@
-// In successive halving (Jamieson and Talwalkar 2016) all configurations run to a small number of programs, the better
-// part of them to a larger one, and so on. A stopped run says in fixed words where it rests,
-// because a sweep that is started again goes by them.
+// Successive halving (Jamieson and Talwalkar 2016). A stopped run says in fixed words where it rests, because a sweep
+// that is started again goes by them.
 import { gainOver } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 

@@ -1,5 +1,4 @@
-// The model of a sweep that names none is written into its base once: so every expansion makes the same runs, wherever
-// and whenever it happens.
+// The model of a sweep that names none is written into its base once, so that every expansion makes the same runs.
 import { defined } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { SweepSpec } from './spec.ts';

@@ -1,5 +1,4 @@
-// The name of a sweep, with the time of its start filled in. It stands apart from the schema, because workflows, which
-// work out the name of a scheduled sweep, are bundled without it.
+// The name of a sweep, with the time of its start. Workflows load it without the schema.
 
 /**
  * `{date}` is the day in UTC (20261121), `{time}` hour and minute (1530), with the second where it is not 0 and the

@@ -1,5 +1,4 @@
-// A sweep, as people write it, is one mapping, from a file or typed into the Temporal UI. It is checked here key by
-// key.
+// A sweep as people write it, checked key by key.
 import { z } from 'zod';
 import { isPlain, type Path } from '../config/layers.ts';
 import { ConfigError } from '../config/config-error.ts';

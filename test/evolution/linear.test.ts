@@ -18,7 +18,7 @@ const AGAIN = 4;
 /** From the second measurement on, one that takes this many milliseconds is enough to judge by. */
 const ENOUGH_MS = 150;
 /** One in this many texts is read in `npm test`; `npm run test:full` reads them all. */
-const SAMPLE = FULL ? 1 : 24;
+const SAMPLE = FULL ? 1 : 48;
 
 const cpuMs = (work: () => unknown): number => {
   const before = process.threadCpuUsage();

@@ -1,5 +1,4 @@
-// These settings are for learning: who trains the run's policy, on what, and how. Formulas are those of
-// docs/learning.md.
+// The settings of learning: trainer, data and formulas (docs/learning.md).
 import { z } from 'zod';
 import { above, ANY, endpointUrl, flag, modelName, oneOf, orNull, real, whole } from './leaves.ts';
 

@@ -1,5 +1,4 @@
-// These settings are for the draw of parents (`selection`), and for the exchange of members between islands
-// (`migration`).
+// The settings of the draw of parents (`selection`) and of the exchange between islands (`migration`).
 import { z } from 'zod';
 import { whole, real, oneOf, ANY } from './leaves.ts';
 

@@ -1,5 +1,4 @@
-// A run that learns has one model that is its policy, and settings under which its rewards and advantages can be
-// computed. Each problem names the key to change.
+// Rules of a run that learns: one model is its policy, and its rewards and advantages can be computed.
 import { BYTES_MODEL, isBytes } from '../../config/bytes.ts';
 import type { Clash } from '../../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../../config/run-config.ts';

@@ -1,4 +1,4 @@
-// These rules find settings of archives, of islands, and of what prompts take from them, that cannot work together.
+// Rules of archives, islands, and what prompts take from them.
 import { axesOf } from '../../archives/cell-space.ts';
 import { OFFLINE_MODEL } from '../../config/offline.ts';
 import type { Clash } from '../../config/problems.ts';

@@ -1,5 +1,4 @@
-// These rules are checked on the complete configuration: combinations of settings that cannot work together, what the
-// models of a run need, and what the task demands. Each problem names the key to change.
+// Rules of the complete configuration: settings, models and task. Each problem names the key to change.
 import { priceOf } from '../../budget/money.ts';
 import { OFFLINE_MODEL } from '../../config/offline.ts';
 import type { Clash } from '../../config/problems.ts';

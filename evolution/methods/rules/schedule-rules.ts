@@ -1,5 +1,4 @@
-// These rules say which settings need steps that end for all programs at once, and so cannot go with
-// `schedule: continuous`.
+// Settings that need steps which end for all programs at once, against `schedule: continuous`.
 import type { Clash } from '../../config/problems.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 

@@ -1,5 +1,4 @@
-// Whether settings and task fit: what the settings ask for, the task must have. It is checked before the run exists, and
-// again at each change of its settings.
+// The fit of settings and task, checked before the run exists and at each change.
 import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';

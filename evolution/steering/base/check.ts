@@ -1,5 +1,5 @@
-// Checks what is sent against the fields of a verb. Every check is total, because what comes may be anything, and says
-// in one short line what is wrong: the key, what was expected and what came.
+// Checks bodies against the fields of a verb. Checks are total, because anything may come, and say in a line the key,
+// the expectation and the value.
 import { didYouMean } from '../../config/nearest.ts';
 import type { Field, Fields } from './fields.ts';
 

@@ -1,5 +1,4 @@
-// A verb says what it takes as a table of fields. Of it are made the checks of messages and of what the page sends, the
-// flags of its command, the fields of its dialog, and the types of its body.
+// The fields of a verb: checks, flags, dialogs and types are made from them.
 import type { Json } from '../../types.ts';
 
 /** An option of a choice in words; a stream may have other words than a run with steps. */

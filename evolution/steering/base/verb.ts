@@ -1,5 +1,4 @@
-// What a verb is: everything that workflows, the command line, the page and the docs need to know of one way to steer a
-// run or a sweep. Each has one file in this folder's parent.
+// A verb: all that workflows, the command line, the page and the docs know of one way to steer a run or a sweep.
 import { hasEnded, isParked, type RunStatus } from '../../run-states.ts';
 import type { Field, Fields } from './fields.ts';
 

@@ -17,7 +17,7 @@ import { childrenAt, expectSame, reloaded, snapshotOf } from '../../support/engi
 import { FULL } from '../../support/sizes.ts';
 import { failed, grown, initial, settingsOf, valid, type WorldSettings } from '../../support/worlds/populations.ts';
 
-const HISTORIES = FULL ? 10_000 : 2_000;
+const HISTORIES = FULL ? 10_000 : 1_000;
 const STEPS = 4;
 const TOPOLOGIES: readonly Topology[] = ['ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none'];
 
