@@ -32,6 +32,24 @@ export const seedOf = (...parts: readonly (string | number)[]): number => {
   return (word % 0x7fffffff) + 1;
 };
 
+/** Draws without replacement, uniformly or by the weights that are left, in the order of the draws. */
+export const drawDistinct = <T>(
+  list: readonly T[],
+  count: number,
+  rng: Rng,
+  weights: readonly number[] | null = null,
+): readonly T[] => {
+  const left = [...list];
+  const weightsLeft = weights === null ? null : [...weights];
+  const drawn: T[] = [];
+  while (drawn.length < count && left.length > 0) {
+    const index = weightsLeft === null ? rng.int(left.length) : rng.weighted(weightsLeft);
+    drawn.push(...left.splice(index, 1));
+    weightsLeft?.splice(index, 1);
+  }
+  return drawn;
+};
+
 const weightedIndex = (weights: readonly number[], u: number): number => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (!(total > 0) || weights.some((weight) => !(weight >= 0)))

@@ -8,7 +8,7 @@ import type { PolicyDocument } from '../../activities/store/documents/learning-d
 import type { Store } from '../../activities/store/store.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { trainingWorkflowId } from '../../evolution/ids.ts';
-import { batchOf, REWARD_RECIPE } from '../../evolution/ideas/reward-config.ts';
+import { REWARD_BATCH, REWARD_RECIPE } from '../../evolution/ideas/reward-config.ts';
 import type { UpdateOperation } from '../../workflows/messages/messages.ts';
 import { checkParts } from '../runs/check-parts.ts';
 import type { Engine, Parts } from '../connect/connection.ts';
@@ -69,7 +69,7 @@ export type TrainingChoice = Pick<
 
 export const TRAINING_DEFAULTS = {
   ...{ trainer: 'reference', base: REWARD_RECIPE.baseModel, epochs: REWARD_RECIPE.epochs },
-  ...{ batchSize: batchOf(REWARD_RECIPE), learningRate: REWARD_RECIPE.learningRate, seed: REWARD_RECIPE.seed },
+  ...{ batchSize: REWARD_BATCH, learningRate: REWARD_RECIPE.learningRate, seed: REWARD_RECIPE.seed },
   schedule: REWARD_RECIPE.schedule,
 } as const;
 

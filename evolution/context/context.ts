@@ -3,11 +3,11 @@
 import { bestOf } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings, SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
-import { rng, type Rng } from '../rng.ts';
+import { drawDistinct, rng, type Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import { type Branch, type Pool, poolsOf } from '../selection/pools.ts';
 import type { Member, ProgramId } from '../types.ts';
-import { distinctOf, diverseOf } from './diverse.ts';
+import { diverseOf } from './diverse.ts';
 import { drawPriorPrograms } from './prior-programs.ts';
 
 /** The part of a program that decides whether the chain of ancestors goes on. A program document fits. */
@@ -160,5 +160,5 @@ const inspirations = (
     candidates.push(member);
     weights.push(1 / (index + 1));
   }
-  return distinctOf(candidates, { count, weights: inspirationsBy === 'rank' ? weights : null, rng: random });
+  return drawDistinct(candidates, count, random, inspirationsBy === 'rank' ? weights : null);
 };

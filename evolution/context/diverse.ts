@@ -4,31 +4,11 @@ import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
 import { birth } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings } from '../config/run-config.ts';
+import { memo } from '../memo.ts';
 import { mapOf, type Population } from '../population/population.ts';
-import type { Rng } from '../rng.ts';
+import { drawDistinct, type Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
-
-type Distinct = {
-  readonly count: number;
-  /** One weight above 0 for each entry of the list; null: all entries are equally likely. */
-  readonly weights: readonly number[] | null;
-  readonly rng: Rng;
-};
-
-/** Draws without replacement, in proportion to the weights that are left, in the order of the draws. */
-export const distinctOf = <T>(list: readonly T[], { count, weights, rng }: Distinct): readonly T[] => {
-  const left = [...list];
-  const weightsLeft = weights === null ? null : [...weights];
-  const drawn: T[] = [];
-  while (drawn.length < count && left.length > 0) {
-    const index = weightsLeft === null ? rng.int(left.length) : rng.weighted(weightsLeft);
-    drawn.push(left[index]!);
-    left.splice(index, 1);
-    weightsLeft?.splice(index, 1);
-  }
-  return drawn;
-};
 
 type DiverseOf = {
   readonly population: Population;
@@ -61,19 +41,14 @@ export const diverseOf = ({
 }: DiverseOf): ((drawing: DiverseDrawing) => readonly Member[]) => {
   const { diverse: count, diverseBy, scope } = prompt;
   const space = prompt.diverse === 0 ? null : spaceOf(settings, seed);
-  const known = new Map<number | null, Owned>();
-  const ownedIn = (island: number | null): Owned => {
-    const owned = known.get(island) ?? ownedOf(population, island);
-    known.set(island, owned);
-    return owned;
-  };
+  const ownedIn = memo((island: number | null) => ownedOf(population, island));
   return ({ parent, island, isNew, rng }) => {
     const { elites, byCell } = ownedIn(scope === 'run' ? null : island);
     const member = population.members.get(parent);
     const home =
       member === undefined || space === null ? null : space.cellOf(member, scalingOn(population.state, island));
     if (diverseBy === 'random-cell' || space === null || home === null)
-      return distinctOf(elites.filter(isNew), { count, weights: null, rng });
+      return drawDistinct(elites.filter(isNew), count, rng);
     return farthest(byCell, { home, space, count, isNew });
   };
 };

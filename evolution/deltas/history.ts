@@ -1,13 +1,11 @@
 // The elites and diverse nodes of a prompt's history, and the level of each (DeltaEvolve 4.3, Appendix B;
 // docs/methods/deltaevolve.md, Who is shown).
+import type { RunConfig } from '../config/run-config.ts';
 import type { ProgramId } from '../types.ts';
 import type { DeltaStatus, Level } from './delta.ts';
 
-/** `window`: recent nodes at L2, older ones at L1 (Appendix B). `l2-selected`: every node at L2 (4.3). */
-type DisclosureMode = 'window' | 'l2-selected';
-
 type Disclosure = {
-  readonly mode: DisclosureMode;
+  readonly mode: RunConfig['delta']['disclosure'];
   /** The number of attempts that the run had begun before the prompt, with 1 for the first. */
   readonly t: number;
   /** The width w of the window, in attempts. */
@@ -21,9 +19,6 @@ type Disclosure = {
 /** L2 where time > t - w. A node without an L2 shows its L1. */
 export const disclosureOf = ({ mode, t, window, time, hasPlan }: Disclosure): Level =>
   hasPlan && (mode === 'l2-selected' || time > t - window) ? 'L2' : 'L1';
-
-/** Nodes without a delta are shown by a mechanical one, passed over, or repaired by a further call. */
-type MissingDeltaRule = 'fallback' | 'skip' | 'repair';
 
 export type HistoryCandidate = {
   /** The program itself, or the one of which it is a migrated copy. */
@@ -45,7 +40,7 @@ export type HistoryChoice<T extends HistoryCandidate> = {
   readonly parent: ProgramId;
   /** Diverse nodes exclude the parent in any case. */
   readonly eliteExcludesParent: boolean;
-  readonly missingDelta: MissingDeltaRule;
+  readonly missingDelta: RunConfig['delta']['missing'];
 };
 
 type HistoryPlace<T> = { readonly role: 'top' | 'diverse'; readonly node: T };

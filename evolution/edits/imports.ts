@@ -3,6 +3,7 @@
 import { importsOf, moduleNames } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
 import { isFileHead, markerOf, openLines } from './closed.ts';
+import { surplus } from './reintroduced.ts';
 
 /** The program with the imports in its open block, or why they cannot stand there. */
 type WithImports = { readonly lines: readonly string[] } | { readonly reason: string };
@@ -15,25 +16,16 @@ export const MOVED =
  * comments that it takes away stay.
  */
 export const addedImports = (search: readonly string[], replace: readonly string[]): string | null => {
-  const [added, removed] = [without(replace, search), without(search, replace)];
+  const [added, removed] = [surplus(replace, search, withoutEnd), surplus(search, replace, withoutEnd)];
   return (countImports(added) ?? 0) > 0 && countImports(removed) !== null ? added.join('\n') : null;
 };
+
+const withoutEnd = (line: string): string => line.trimEnd();
 
 /** The number of imports; null where there is anything but imports, blank lines and comments. */
 const countImports = (lines: readonly string[]): number | null => {
   const read = tokenise(lines.join('\n'));
   return read.tokens !== null && importsOf(read).length === read.lines.length ? read.lines.length : null;
-};
-
-/** The lines beyond as many copies as the other list has; white space that ends a line does not count. */
-const without = (lines: readonly string[], others: readonly string[]): readonly string[] => {
-  const left = new Map<string, number>();
-  for (const line of others) left.set(line.trimEnd(), (left.get(line.trimEnd()) ?? 0) + 1);
-  return lines.filter((line) => {
-    const copies = left.get(line.trimEnd()) ?? 0;
-    if (copies > 0) left.set(line.trimEnd(), copies - 1);
-    return copies === 0;
-  });
 };
 
 /**

@@ -42,12 +42,16 @@ const countedLines = (code: string): readonly string[] =>
   code.split(/\r\n?|\n/).filter((line) => /[\p{L}\p{N}]/u.test(line));
 
 /** The lines beyond as many copies as the other text has. */
-const surplus = (lines: readonly string[], other: readonly string[]): readonly string[] => {
+export const surplus = (
+  lines: readonly string[],
+  other: readonly string[],
+  of = (line: string): string => line,
+): readonly string[] => {
   const left = new Map<string, number>();
-  for (const line of other) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const line of other) left.set(of(line), (left.get(of(line)) ?? 0) + 1);
   return lines.filter((line) => {
-    const copies = left.get(line) ?? 0;
-    if (copies > 0) left.set(line, copies - 1);
+    const copies = left.get(of(line)) ?? 0;
+    if (copies > 0) left.set(of(line), copies - 1);
     return copies === 0;
   });
 };

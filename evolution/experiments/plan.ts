@@ -2,7 +2,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { fromDotted, isPlain, merge, type Path, valueAt } from '../config/layers.ts';
+import { flat, fromDotted, merge, type Path, valueAt } from '../config/layers.ts';
 import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
 import type { LearningSettings, RunConfig } from '../config/run-config.ts';
@@ -66,7 +66,7 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
       const settings = withChoice(written, row, choice, placesOf(experiment, one, row, where));
       const { config } = resolveConfig([{ settings, where: placesOf(experiment, one, row, where) }]);
       const key = canonicalJson(config);
-      if (!groups.has(key)) groups.set(key, { settings: dotted(settings), config });
+      if (!groups.has(key)) groups.set(key, { settings: flat(settings), config });
       return { group: [...groups.keys()].indexOf(key), config };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -210,15 +210,6 @@ const answeredBy = (
   }
 };
 
-const dotted = (settings: Record<string, unknown>): Plan['groups'][number] =>
-  Object.fromEntries(
-    Object.entries(settings).flatMap(([key, value]) =>
-      isPlain(value)
-        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one as Json])
-        : [[key, value as Json]],
-    ),
-  );
-
 /** The place where a setting of a cell was written: row, case, models or common. */
 const placesOf =
   ({ cases, rows, models, common }: Experiment, one: Case, row: Row, where: Whereabouts): Whereabouts =>
@@ -240,7 +231,7 @@ const covers = (entry: string, key: string): boolean =>
 
 /** Refuses settings for all rows in which rows differ. */
 const refuseAblated = ({ ablated }: Experiment, over: Record<string, unknown>): void => {
-  const problems = Object.keys(dotted(over)).flatMap((key) => {
+  const problems = Object.keys(flat(over)).flatMap((key) => {
     const entry = ablated.find((one) => covers(one, key));
     return entry === undefined
       ? []

@@ -9,15 +9,7 @@ export type Operator = 'exploit' | 'explore';
 /** Draws u once, and exploits where u < 1 - rate. `rate` is that of the island's schedule. */
 export const drawOperator = (rate: number, random: Rng): Operator => (random.next() < 1 - rate ? 'exploit' : 'explore');
 
-/** The numbers of a schedule that is on. */
-export type ExplorationSettings = Omit<
-  ExplorationSchedule,
-  'schedule' | 'metaPrompt' | 'initMetaPrompt' | 'pool' | 'exploitPrompt'
-> & {
-  readonly kind: Exclude<ExplorationSchedule['schedule'], 'none'>;
-};
-
-export const startExploration = (settings: ExplorationSettings): ExplorationState => ({
+export const startExploration = (settings: ExplorationSchedule): ExplorationState => ({
   epoch: 0,
   rate: rateAt(settings, 0),
   stagnant: 0,
@@ -26,13 +18,13 @@ export const startExploration = (settings: ExplorationSettings): ExplorationStat
 type EpochResult = {
   /** The island's best rose in the epoch, at first above that of the initial phase. */
   readonly improved: boolean;
-  readonly settings: ExplorationSettings;
+  readonly settings: ExplorationSchedule;
 };
 
 /** The state of the next epoch. */
 export const nextRate = (state: ExplorationState, { improved, settings }: EpochResult): ExplorationState => {
   const epoch = state.epoch + 1;
-  if (settings.kind !== 'plateau')
+  if (settings.schedule !== 'plateau')
     return { epoch, rate: rateAt(settings, epoch), stagnant: improved ? 0 : state.stagnant + 1 };
   const { raise, lower, patience } = settings;
   if (improved) return { epoch, rate: clip(state.rate * lower, settings), stagnant: 0 };
@@ -41,9 +33,10 @@ export const nextRate = (state: ExplorationState, { improved, settings }: EpochR
 };
 
 /** The rate of the kinds that go by the epoch alone, and the rate with which `plateau` begins. */
-const rateAt = (settings: ExplorationSettings, epoch: number): number => {
-  const { kind, start, min, max, factor, period } = settings;
-  switch (kind) {
+const rateAt = (settings: ExplorationSchedule, epoch: number): number => {
+  const { schedule, start, min, max, factor, period } = settings;
+  switch (schedule) {
+    case 'none':
     case 'constant':
       return start;
     case 'plateau':
@@ -55,4 +48,4 @@ const rateAt = (settings: ExplorationSettings, epoch: number): number => {
   }
 };
 
-const clip = (rate: number, { min, max }: ExplorationSettings): number => Math.min(max, Math.max(min, rate));
+const clip = (rate: number, { min, max }: ExplorationSchedule): number => Math.min(max, Math.max(min, rate));

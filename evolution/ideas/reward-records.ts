@@ -1,6 +1,6 @@
 // Reviewed papers as data of a reward model (AlphaResearch 2.3.1, Tables 1 and 2): split, files, and agreement.
 import type { Judged } from '../prompts/idea-prompts.ts';
-import { rng } from '../rng.ts';
+import { drawDistinct, rng } from '../rng.ts';
 import { GATE_DEFAULTS, HIGHEST_SCORE, UNPARSED } from './idea.ts';
 import { meanOf } from '../statistics.ts';
 
@@ -114,10 +114,7 @@ const titleKey = ({ title }: ReviewRecord): string =>
 
 /** Drawn uniformly, and given in the order of the list. */
 const sample = <T>(list: readonly T[], count: number, seed: number): readonly T[] => {
-  const random = rng(seed, 'reward-model', 'eval');
-  const left = list.map((_, index) => index);
-  const drawn = new Set<number>();
-  while (drawn.size < count && left.length > 0) drawn.add(left.splice(random.int(left.length), 1)[0]!);
+  const drawn = new Set(drawDistinct([...list.keys()], count, rng(seed, 'reward-model', 'eval')));
   return list.filter((_, index) => drawn.has(index));
 };
 

@@ -6,55 +6,11 @@ import { NO_LANGUAGE_MODEL, OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
 import type { Rng } from '../rng.ts';
+import { sumOf } from '../statistics.ts';
 import type { Role } from '../types.ts';
-
-type Weighted = { readonly name: string; readonly alias?: string; readonly weight: number };
 
 /** The name by which a run tells a model from its others. The endpoint is always asked for `name`. */
 export const modelId = ({ name, alias }: { readonly name: string; readonly alias?: string }): string => alias ?? name;
-
-type Shares =
-  | {
-      readonly kind: 'shares';
-      /** In the order of the models; the shares sum to 1. */
-      readonly shares: readonly number[];
-      /** A note where the weights did not sum to 1; else null. */
-      readonly note: string | null;
-    }
-  | { readonly kind: 'invalid'; readonly message: string };
-
-/** Sums of decimals are not exact: ten times 0.1 must count as 1. */
-const TOLERANCE = 1e-9;
-
-/** p_i = w_i / sum. `at` names the setting, for instance `ensembles.explore`. */
-export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
-  if (models.length === 0) return { kind: 'invalid', message: `${at}: expected at least one model, got none` };
-  const wrong = models.find(({ weight }) => !(weight >= 0 && weight < Infinity));
-  if (wrong)
-    return {
-      kind: 'invalid',
-      message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${modelId(wrong)}`,
-    };
-  // Weights are divided by the largest first, so that the sum of huge weights stays finite.
-  const largest = Math.max(...models.map(({ weight }) => weight));
-  if (largest === 0)
-    return {
-      kind: 'invalid',
-      message: `${at}: expected a weight above 0, got 0 for ${models.map(modelId).join(', ')}`,
-    };
-  const total = models.reduce((sum, { weight }) => sum + weight / largest, 0);
-  const shares = models.map(({ weight }) => weight / largest / total);
-  const sum = total * largest;
-  if (Math.abs(sum - 1) <= TOLERANCE) return { kind: 'shares', shares, note: null };
-  const shown = models
-    .map((model, index) => `${modelId(model)} ${Number((100 * shares[index]!).toPrecision(4))} %`)
-    .join(', ');
-  return {
-    kind: 'shares',
-    shares,
-    note: `${at}: the weights sum to ${Number(sum.toPrecision(6))}, not 1; taken as ${shown}`,
-  };
-};
 
 /** The roles that stand in for one without models, the nearest first. A judge has to be named. */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
@@ -65,13 +21,6 @@ const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   judge: [],
   repair: ['exploit', 'explore'],
 };
-
-/** The role's own ensemble, else that of the nearest stand-in; null where nobody serves the role. */
-export const ensembleFor = <M>(
-  role: Role,
-  ensembles: { readonly [role in Role]?: readonly M[] | undefined },
-): readonly M[] | null =>
-  [role, ...STAND_INS[role]].map((name) => ensembles[name] ?? []).find((models) => models.length > 0) ?? null;
 
 /** All models of a run, the first model first. */
 export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>): readonly ModelSettings[] => [
@@ -86,16 +35,10 @@ export const modelNames = (config: Pick<RunConfig, 'model' | 'models'>): string 
 /** The models of a role: its own, else those of the nearest stand-in. Empty for a judge that nobody named. */
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {
   const pool = modelPool(config);
-  const of = (name: Role): readonly ModelSettings[] => pool.filter(({ roles }) => roles.includes(name));
   return (
-    ensembleFor(role, {
-      exploit: of('exploit'),
-      explore: of('explore'),
-      meta: of('meta'),
-      idea: of('idea'),
-      judge: of('judge'),
-      repair: of('repair'),
-    }) ?? []
+    [role, ...STAND_INS[role]]
+      .map((name) => pool.filter(({ roles }) => roles.includes(name)))
+      .find((models) => models.length > 0) ?? []
   );
 };
 
@@ -185,13 +128,21 @@ export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelC
     if (known === undefined) ensembles.set(key, { roles: [role], pool });
     else known.roles.push(role);
   }
-  const notes = [...ensembles.values()].flatMap(({ roles, pool }) => {
-    const shares = sharesOf(pool, `models (${roles.join(', ')})`);
-    return shares.kind === 'invalid' ? [shares.message] : (shares.note ?? []);
-  });
+  const notes = [...ensembles.values()].flatMap(({ roles, pool }) => weightNote(`models (${roles.join(', ')})`, pool));
   return config.modelChoice === 'bandit' && notes.length > 0
     ? [...notes, 'modelChoice is bandit: weights decide of ideas, judgements and edited prompts only']
     : notes;
+};
+
+/** Sums of decimals are not exact: ten times 0.1 must count as 1. */
+const TOLERANCE = 1e-9;
+
+const weightNote = (at: string, models: readonly ModelSettings[]): readonly string[] => {
+  const sum = sumOf(models.map(({ weight }) => weight));
+  const shares = models.map((model) => `${modelId(model)} ${Number(((100 * model.weight) / sum).toPrecision(4))} %`);
+  return Math.abs(sum - 1) <= TOLERANCE
+    ? []
+    : [`${at}: the weights sum to ${Number(sum.toPrecision(6))}, not 1; taken as ${shares.join(', ')}`];
 };
 
 type Published = { readonly name: string; readonly weight: number };

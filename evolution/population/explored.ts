@@ -7,7 +7,7 @@ import {
   type EvolvedPrompt,
   type PromptPopulation,
 } from '../exploration/prompt-population.ts';
-import { type ExplorationSettings, nextRate, startExploration } from '../exploration/schedule.ts';
+import { nextRate, startExploration } from '../exploration/schedule.ts';
 import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
 import { isInitialising } from './islands.ts';
 import { type Population, promptKey } from './population.ts';
@@ -27,9 +27,8 @@ export const explored = (
   children: readonly Child[],
   { exploration, population: { initialisation } }: Settings,
 ): Explored | null => {
-  const schedule = scheduleOf(exploration);
-  if (schedule === null) return null;
-  const states = population.state.exploration ?? population.islands.map(() => startExploration(schedule));
+  if (exploration.schedule === 'none') return null;
+  const states = population.state.exploration ?? population.islands.map(() => startExploration(exploration));
   return {
     states: states.map((state, island) => {
       const own = children.filter(
@@ -39,7 +38,7 @@ export const explored = (
       if (own.length === 0 || isInitialising(population, island, { initialisation })) return state;
       return nextRate(state, {
         improved: improves(own, bestOf(population.islands[island]!, 1)[0]?.fit ?? -Infinity),
-        settings: schedule,
+        settings: exploration,
       });
     }),
     prompts: promptsAfter(population, children),
@@ -47,10 +46,8 @@ export const explored = (
 };
 
 /** The probability that the island's next group explores; null without a schedule. */
-export const rateOn = ({ state }: Population, island: number, exploration: ExplorationSchedule): number | null => {
-  const schedule = scheduleOf(exploration);
-  return schedule === null ? null : (state.exploration?.[island] ?? startExploration(schedule)).rate;
-};
+export const rateOn = ({ state }: Population, island: number, exploration: ExplorationSchedule): number | null =>
+  exploration.schedule === 'none' ? null : (state.exploration?.[island] ?? startExploration(exploration)).rate;
 
 /**
  * The number of steps in a row in which no island's own child became its best (CodeEvolve, early stop). Migrants are no
@@ -74,15 +71,6 @@ export const stagnantAfter = (
   );
   return isBetter ? 0 : before + 1;
 };
-
-const scheduleOf = ({
-  schedule,
-  metaPrompt: _meta,
-  initMetaPrompt: _init,
-  pool: _pool,
-  exploitPrompt: _exploit,
-  ...numbers
-}: ExplorationSchedule): ExplorationSettings | null => (schedule === 'none' ? null : { kind: schedule, ...numbers });
 
 const improves = (children: readonly Child[], best: number): boolean =>
   children.some(({ outcome, fit }) => outcome === 'valid' && fit! > best);

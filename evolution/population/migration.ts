@@ -4,7 +4,7 @@
 // - once (CodeEvolve 4.4, Elitist Migration): natives of the pool that never migrated, except the best.
 // - random (ShinkaEvolve, arXiv 2509.19349): any natives except the best, each to one neighbour.
 import type { MigrationSettings } from '../config/run-config.ts';
-import { rng } from '../rng.ts';
+import { drawDistinct, rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 import { type Draft, mapAt } from './draft.ts';
@@ -128,11 +128,7 @@ const anyNatives = (draft: Draft, island: number, step: number): readonly Member
   const left = [...roster.worstFirst()].filter(
     ({ id, home, bornSeq, fit }) => home === island && bornSeq > 0 && id !== best!.id && !isFailureFit(fit),
   );
-  const random = rng(draft.settings.seed, 'migrants', step, island);
-  const drawn: Member[] = [];
-  for (let wanted = shareOf(rate, roster.size); wanted > 0 && left.length > 0; wanted--)
-    drawn.push(left.splice(random.int(left.length), 1)[0]!);
-  return drawn;
+  return drawDistinct(left, shareOf(rate, roster.size), rng(draft.settings.seed, 'migrants', step, island));
 };
 
 const shareOf = (rate: number, of: number): number => Math.max(1, Math.floor(rate * of + ROUNDING));

@@ -3,6 +3,7 @@ import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
+import type { Message } from '../types.ts';
 import { editRules, type EditSettings, type Hint, hintSection, reintroducedSection } from './sections.ts';
 import { sizeOf } from './statement.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
@@ -51,8 +52,6 @@ export type ConversationParts = {
   readonly parse?: DiffSettings['parse'] | undefined;
   readonly budget: TokenBudget;
 };
-
-export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
 export type Conversation = {
   /** System, then user and assistant in turn, a user last: 2 * ancestors + 2 messages. */

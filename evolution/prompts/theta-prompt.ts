@@ -1,6 +1,6 @@
 // The prompt of method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
 import { languageOf, withoutLastNewlines } from '../edits/language.ts';
-import type { Rng } from '../rng.ts';
+import { drawDistinct, type Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
 import { type CardProgram, maskOf, metricsLine, programCard, type ShownProgram, type Telling } from './program-card.ts';
@@ -11,6 +11,7 @@ import {
   fitFrame,
   type Hint,
   hintSection,
+  quoted,
   reintroducedSection,
 } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
@@ -49,13 +50,13 @@ export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart 
   parts[random.weighted(parts.map((part) => part.weight))]!;
 
 /** So many different parts, drawn by weight one after the other. */
-export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] => {
-  const left = [...parts];
-  const drawn: PromptPart[] = [];
-  while (drawn.length < count && left.length > 0)
-    drawn.push(...left.splice(random.weighted(left.map(({ weight }) => weight)), 1));
-  return drawn;
-};
+export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] =>
+  drawDistinct(
+    parts,
+    count,
+    random,
+    parts.map(({ weight }) => weight),
+  );
 
 export const buildThetaPrompt = (
   prompt: ThetaPrompt,
@@ -163,12 +164,7 @@ const fenced = (code: string): string => {
 };
 
 /** The idea is quoted, so that fences and markers in it are mere words. */
-export const ideaSection = (idea: string): string =>
-  `# Proposal\n\nCarry out this idea:\n\n${idea
-    .trim()
-    .split(/\r\n?|\n/)
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')}`;
+export const ideaSection = (idea: string): string => `# Proposal\n\nCarry out this idea:\n\n${quoted(idea)}`;
 
 /** The request, also for answers that are whole programs. */
 export const goal = (

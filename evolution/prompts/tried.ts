@@ -1,6 +1,7 @@
 // The attempts on a program, and other requests for it, in the common frame (docs/prompts.md). With them, no prompt of
 // a run equals an earlier one.
 import type { ChangeLabel } from '../deltas/delta.ts';
+import { surplus } from '../edits/reintroduced.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
@@ -152,15 +153,8 @@ export const placeOfChange = (before: string, after: string): string | null => {
   let [end, endNow] = [old.length, now.length];
   while (end > first && endNow > first && old[end - 1] === now[endNow - 1]) [end, endNow] = [end - 1, endNow - 1];
   if (end === first && endNow === first) return null;
-  const counts = new Map<string, number>();
-  for (const line of old.slice(first, end)) counts.set(line, (counts.get(line) ?? 0) + 1);
-  let added = 0;
-  for (const line of now.slice(first, endNow)) {
-    const left = counts.get(line) ?? 0;
-    if (left > 0) counts.set(line, left - 1);
-    else added++;
-  }
-  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [gone, come] = [old.slice(first, end), now.slice(first, endNow)];
+  const [added, removed] = [surplus(come, gone).length, surplus(gone, come).length];
   if (end === first) return `It adds ${count(added)} after line ${first}.`;
   if (end - first === 1 && endNow - first === 1) return `It changes line ${end}.`;
   const where = end - first === 1 ? `in line ${end}` : `between lines ${first + 1} and ${end}`;

@@ -1,5 +1,6 @@
 // The mixture of island, archive and rest (docs/methods/thetaevolve.md, Parents; docs/methods/controls.md, openevolve).
 import type { SelectionSettings } from '../config/run-config.ts';
+import { memo } from '../memo.ts';
 import type { Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
@@ -18,30 +19,19 @@ export const mixtureOf = (
   population: Population,
   { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>,
 ): Draw => {
-  const archivedOn = byIsland((island) =>
+  const archivedOn = memo((island: number) =>
     population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id)),
   );
-  const byScoreOn = byIsland((island) => byScore(population, island));
+  const byScoreOn = memo((island: number) => byScore(population, island));
   return (island, random) => {
     const u = random.next();
     if (rest === 'weighted' && u >= exploration + exploitation) return byScoreOn(island)(random);
     const all = population.all.byBirth;
+    if (u >= exploration + exploitation) return { member: random.pick(all), branch: 'population' };
+    const archive = archivedOn(island).length > 0 ? archivedOn(island) : population.archive.byBirth;
+    if (u >= exploration && archive.length > 0) return { member: random.pick(archive), branch: 'archive' };
     const onIsland = population.islands[island]!.byBirth;
-    const fromIsland = { branch: 'island', from: onIsland.length > 0 ? onIsland : all } as const;
-    const archived = archivedOn(island);
-    const fromArchive = {
-      branch: 'archive',
-      from: archived.length > 0 ? archived : population.archive.byBirth,
-    } as const;
-    const { branch, from } =
-      u < exploration
-        ? fromIsland
-        : u < exploration + exploitation
-          ? fromArchive.from.length > 0
-            ? fromArchive
-            : fromIsland
-          : ({ branch: 'population', from: all } as const);
-    return { member: random.pick(from), branch };
+    return { member: random.pick(onIsland.length > 0 ? onIsland : all), branch: 'island' };
   };
 };
 
@@ -56,13 +46,4 @@ const byScore = (population: Population, island: number): ((random: Rng) => Draw
   const largest = weights.reduce((a, b) => Math.max(a, b));
   const draw = inProportion(weights.map((weight) => weight / largest));
   return (random) => ({ member: members[draw(random)]!, branch: onIsland.length > 0 ? 'island' : 'population' });
-};
-
-/** A value that is worked out once for each island, however many groups ask for it. */
-const byIsland = <T>(make: (island: number) => T): ((island: number) => T) => {
-  const known = new Map<number, T>();
-  return (island) => {
-    if (!known.has(island)) known.set(island, make(island));
-    return known.get(island)!;
-  };
 };

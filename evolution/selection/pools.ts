@@ -2,6 +2,7 @@
 import { merit } from '../archives/archive.ts';
 import type { Roster } from '../archives/roster.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
+import { memo } from '../memo.ts';
 import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
@@ -17,8 +18,8 @@ export type Pool = {
 
 /** The pool of an island, ranked once. */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
-  const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
-  const archive = once((): Pool => ({ branch: 'archive', ranked: ranked(population.archive) }));
+  const everyone = memo((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
+  const archive = memo((): Pool => ({ branch: 'archive', ranked: ranked(population.archive) }));
   const onIsland = (island: number): Pool => {
     const roster = population.islands[island]!;
     return roster.byId.size > 0 ? { branch: 'island', ranked: ranked(roster) } : everyone();
@@ -35,13 +36,7 @@ export const poolsOf = (population: Population, kind: SelectionSettings['pool'])
     const archived = archive().ranked.filter(({ id }) => population.islands[island]!.byId.has(id));
     return archived.length > 0 ? { branch: 'archive', ranked: archived } : archive();
   };
-  const make = { island: onIsland, cells: inCells, archive: inArchive, population: everyone }[kind];
-  const known = new Map<number, Pool>();
-  return (island) => {
-    const pool = known.get(island) ?? make(island);
-    known.set(island, pool);
-    return pool;
-  };
+  return memo({ island: onIsland, cells: inCells, archive: inArchive, population: () => everyone() }[kind]);
 };
 
 /** A ranked pool without admitted failures, which are its last entries; the pool itself where it has nothing else. */
@@ -59,9 +54,4 @@ const ranked = ({ worstFirst }: Roster): readonly Member[] => {
     end = start;
   }
   return list;
-};
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 };

@@ -1,6 +1,7 @@
 // PUCT with reuse (TTT-Discover, arXiv 2601.16175): deterministic, and a batch expands no line of descent twice.
 import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
+import { memo } from '../memo.ts';
 import type { Population } from '../population/population.ts';
 import { lineageOf } from '../population/tallies.ts';
 import { isFailureFit } from '../scoring/failures.ts';
@@ -75,12 +76,11 @@ export const puctOf = (
   { pool, c }: Pick<SelectionSettings, 'pool' | 'c'>,
 ): ((island: number) => Drawn) => {
   const poolOn = poolsOf(population, pool);
-  const queues = new Map<Pool, Queue>();
+  const queueOf = memo((pool: Pool): Queue => ({ order: byValue(population, pool, c), since: 0 }));
   const blocks = blocksOf(population.members.keys(), (id) => population.tallies.get(id)?.parent ?? null);
   return (island) => {
     const from = poolOn(island);
-    const queue = queues.get(from) ?? { order: byValue(population, from, c), since: 0 };
-    queues.set(from, queue);
+    const queue = queueOf(from);
     let member = queue.order.find(({ id }) => !blocks.isBlocked(id, queue.since));
     if (member === undefined) {
       queue.since = blocks.picks();

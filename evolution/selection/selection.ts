@@ -4,10 +4,11 @@ import { drawOperator, type Operator } from '../exploration/schedule.ts';
 import { rateOn } from '../population/explored.ts';
 import { currentIsland, isInitialising } from '../population/islands.ts';
 import type { Population } from '../population/population.ts';
+import { memo } from '../memo.ts';
 import { rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';
 import { type Draw, mixtureOf } from './mixture.ts';
-import { type DrawRank, policyOf } from './policies.ts';
+import { policyOf } from './policies.ts';
 import { type Branch, type Pool, poolsOf, validOf } from './pools.ts';
 import { puctOf } from './puct.ts';
 import { range } from '../schedule/slots.ts';
@@ -100,12 +101,10 @@ const drawerOf = (population: Population, settings: SelectionSettings): Draw => 
   if (kind === 'puct') return puctOf(population, settings);
   const poolOn = poolsOf(population, pool);
   const childrenOf = (id: ProgramId): number => population.tallies.get(id)?.children ?? 0;
-  const policies = new Map<Pool, DrawRank>();
+  const drawRankIn = memo((from: Pool) => policyOf({ ...settings, kind, childrenOf }, from.ranked));
   return (island, random) => {
     const from = poolOn(island);
-    const drawRank = policies.get(from) ?? policyOf({ ...settings, kind, childrenOf }, from.ranked);
-    policies.set(from, drawRank);
-    return { member: from.ranked[drawRank(random)]!, branch: from.branch };
+    return { member: from.ranked[drawRankIn(from)(random)]!, branch: from.branch };
   };
 };
 

@@ -4,10 +4,9 @@ import { merit } from '../../../evolution/archives/archive.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { contextsOf } from '../../../evolution/context/context.ts';
-import { distinctOf } from '../../../evolution/context/diverse.ts';
 import { type HistoryCandidate, historyPlaces } from '../../../evolution/deltas/history.ts';
 import type { Population } from '../../../evolution/population/population.ts';
-import { rng } from '../../../evolution/rng.ts';
+import { drawDistinct, rng } from '../../../evolution/rng.ts';
 import type { ParentDraw } from '../../../evolution/selection/selection.ts';
 import type { Member, ProgramId, RunId } from '../../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../../store/documents/step-documents.ts';
@@ -238,9 +237,10 @@ export const randomContexts = async (
     const drawn =
       branch === 'initialisation'
         ? []
-        : distinctOf(
+        : drawDistinct(
             all.filter((id) => id !== parent),
-            { count: kinds.length, weights: null, rng: rng(seed, 'random', step, groups?.[index] ?? index) },
+            kinds.length,
+            rng(seed, 'random', step, groups?.[index] ?? index),
           );
     const shown = drawn.map((id, index) => ({ id, role: kinds[index]! }));
     return {

@@ -8,7 +8,7 @@ import { readTask } from '../../../activities/task/load-task.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import { readReviewRecords } from '../../../client/learning/reward-model.ts';
 import { taskFolder } from '../../../client/tasks/task-folder.ts';
-import { REWARD_RECIPE, rewardConfig, stepsOf } from '../../../evolution/ideas/reward-config.ts';
+import { REWARD_CONFIG, stepsOf } from '../../../evolution/ideas/reward-config.ts';
 import {
   evalLine,
   jsonLines,
@@ -57,7 +57,7 @@ export const build = (command: Command): Command =>
         );
         const folder = resolve(options.out);
         writeRewardModel(split, folder, judgeQuestion(options.task === undefined ? null : await taskOf(options.task)));
-        const steps = stepsOf(REWARD_RECIPE, split.train.length);
+        const steps = stepsOf(split.train.length);
         const [train, test] = [split.train.length, split.eval.length];
         answer(context, { folder, train, eval: test, steps, dropped: split.dropped }, () => [
           `exported to ${folder}`,
@@ -109,7 +109,7 @@ export const writeRewardModel = ({ train, eval: test }: Split, folder: string, a
   const files = [
     ['rm-train.jsonl', jsonLines(train.map((record) => trainLine(record, ask)))],
     ['rm-eval.jsonl', jsonLines(test.map(evalLine))],
-    ['rm-config.yaml', rewardConfig(REWARD_RECIPE)],
+    ['rm-config.yaml', REWARD_CONFIG],
   ] as const;
   for (const [name, text] of files) writeWhole(join(folder, name), text);
 };

@@ -3,16 +3,12 @@ import { axesOf } from '../../archives/cell-space.ts';
 import { OFFLINE_MODEL } from '../../config/offline.ts';
 import type { Clash } from '../../config/problems.ts';
 import type { FeatureSettings, RunConfig } from '../../config/run-config.ts';
+import { broken, type Rule } from './rule.ts';
 
 export const populationClashes = (config: RunConfig): readonly Clash[] => [
   ...featureClashes(config),
-  ...RULES.flatMap(({ keys, breaks }) => {
-    const message = breaks(config);
-    return message === null ? [] : [{ keys, message }];
-  }),
+  ...broken(RULES, config),
 ];
-
-type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
 
 const RULES: readonly Rule[] = [
   {
@@ -132,34 +128,34 @@ const featureClashes = ({ population, embedding }: RunConfig): readonly Clash[] 
       `population.features.${index}${typeof given === 'string' ? '' : `.${key}`}`,
       'population.features',
     ];
-    const found: Clash[] = [];
+    const clashes: Clash[] = [];
     if (axes.findIndex(({ feature }) => feature === name) < index)
-      found.push({ keys: at('name'), message: `expected each feature once, got ${name} again` });
+      clashes.push({ keys: at('name'), message: `expected each feature once, got ${name} again` });
     if ((min === undefined) !== (max === undefined))
-      found.push({
+      clashes.push({
         keys: at(min === undefined ? 'max' : 'min'),
         message: 'expected both min and max, or neither, which means the running minimum and maximum, got one',
       });
     if (min !== undefined && max !== undefined && min >= max)
-      found.push({ keys: at('min'), message: `expected min < max, got min ${min} and max ${max}` });
+      clashes.push({ keys: at('min'), message: `expected min < max, got min ${min} and max ${max}` });
     if (scale === 'log' && min !== undefined && min <= 0)
-      found.push({
+      clashes.push({
         keys: at('min'),
         message: `a logarithmic axis has no place for 0 or less: expected a number above 0, got ${min}`,
       });
     if (scale === 'quantile' && (min !== undefined || max !== undefined))
-      found.push({
+      clashes.push({
         keys: at('min'),
         message: 'bins of a quantile axis are filled equally and take no bounds: leave min and max out',
       });
     if (bins !== undefined && population.map === 'cvt' && scale !== 'quantile')
-      found.push({
+      clashes.push({
         keys: at('bins'),
         message:
           'an axis of a tessellation (population.map cvt) has no bins, unless its scale is quantile: leave them out, or set population.cells',
       });
     if (name === 'embedding' && embedding.model === null)
-      found.push({ keys: at('name'), message: 'the distance of embeddings needs a model: set embedding.model' });
-    return found;
+      clashes.push({ keys: at('name'), message: 'the distance of embeddings needs a model: set embedding.model' });
+    return clashes;
   });
 };

@@ -1,22 +1,19 @@
-// Rules of the complete configuration: settings, models and task. Each problem names the key to change.
+// Rules of the complete configuration: settings and models. Each problem names the key to change.
 import { priceOf } from '../../budget/money.ts';
 import { OFFLINE_MODEL } from '../../config/offline.ts';
 import type { Clash } from '../../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../../config/run-config.ts';
-import { DEFAULT_LEVEL, levelOf, levelsThat } from '../../config/levels.ts';
 import { styleOf } from '../../config/styles.ts';
-import { modelId, modelPool, modelsFor } from '../../models/ensemble.ts';
-import type { Task } from '../../task.ts';
+import { modelId, modelsFor } from '../../models/ensemble.ts';
 import type { Role } from '../../types.ts';
 import { ANSWERED, BEFORE, isAsked, roleOf, type StageSettings } from '../../stages.ts';
 import { learningClashes } from './learning-rules.ts';
 import { populationClashes } from './population-rules.ts';
+import { broken, brokenBy, type ModelRule, placedModels, type Rule } from './rule.ts';
 import { scheduleClashes } from './schedule-rules.ts';
 
 /** The largest number of slots in a step, since ids give a slot six digits. */
 const MAX_STEP_PROGRAMS = 1_000_000;
-
-type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
 
 const RULES: readonly Rule[] = [
   {
@@ -100,10 +97,7 @@ const round = (value: number): number => Number(value.toPrecision(12));
 
 /** Every rule that a configuration breaks. */
 export const clashes = (config: RunConfig): readonly Clash[] => [
-  ...RULES.flatMap(({ keys, breaks }) => {
-    const message = breaks(config);
-    return message === null ? [] : [{ keys, message }];
-  }),
+  ...broken(RULES, config),
   ...populationClashes(config),
   ...learningClashes(config),
   ...scheduleClashes(config),
@@ -131,27 +125,54 @@ const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig):
  * first model's keys are under `model`, the others' under `models.0` and so on.
  */
 const modelClashes = (config: RunConfig): readonly Clash[] => {
-  const pool = modelPool(config);
+  const models = placedModels(config);
   return [
     ...unserved(config),
-    ...pool.flatMap((model, index) => {
-      const at = index === 0 ? 'model' : `models.${index - 1}`;
-      return [
-        ...unpriced(config, model, at),
-        ...endpoint(model, at),
-        ...offlineName(model, at),
-        ...(pool.findIndex((other) => modelId(other) === modelId(model)) < index
-          ? [
-              {
-                keys: [`${at}.${model.alias === undefined ? 'name' : 'alias'}`, `${at}.name`],
-                message: `expected a name of its own, got ${modelId(model)}, which an earlier model has: give it an alias, or other roles than the earlier one`,
-              },
-            ]
-          : []),
-      ];
+    ...models.flatMap((placed, index) => {
+      const { model, at } = placed;
+      const isRepeated = models.findIndex((other) => modelId(other.model) === modelId(model)) < index;
+      return [...brokenBy(MODEL_RULES, placed, config), ...(isRepeated ? [repetition(model, at)] : [])];
     }),
   ];
 };
+
+const repetition = (model: ModelSettings, at: string): Clash => ({
+  keys: [`${at}.${model.alias === undefined ? 'name' : 'alias'}`, `${at}.name`],
+  message: `expected a name of its own, got ${modelId(model)}, which an earlier model has: give it an alias, or other roles than the earlier one`,
+});
+
+const MODEL_RULES: readonly ModelRule[] = [
+  {
+    keys: ['limits.costUsd', '.price'],
+    breaks: ({ model, at }, { limits }) =>
+      limits.costUsd !== null && priceOf(model) === null
+        ? `a limit on cost needs ${at}.price (of ${model.name}; {in, out} in USD per million tokens), else the cost is not known`
+        : null,
+  },
+  {
+    keys: ['.baseUrl', '.kind', '.name'],
+    breaks: ({ model: { kind, baseUrl, trainable, policy }, at }) => {
+      if (kind === 'offline')
+        return baseUrl === null
+          ? null
+          : `the offline model has no address of its own, got ${baseUrl}: leave it out, or set ${at}.kind to openai`;
+      // A policy is asked where it is served, which its document says.
+      if (baseUrl !== null || trainable || policy !== null) return null;
+      const wayOut =
+        at === 'model'
+          ? 'set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline'
+          : `set ${at}.baseUrl`;
+      return `expected the URL of an endpoint, got none: ${wayOut}`;
+    },
+  },
+  {
+    keys: ['.name', '.kind'],
+    breaks: ({ model: { kind, name }, at }) =>
+      kind === 'offline' && name !== OFFLINE_MODEL
+        ? `the offline model is named ${OFFLINE_MODEL}, got ${name}: name it so, or set ${at}.kind to openai`
+        : null,
+  },
+];
 
 /** Roles that the run asks for and none of its models has. */
 const unserved = (config: RunConfig): readonly Clash[] =>
@@ -214,82 +235,4 @@ export const costNotes = (config: RunConfig): readonly string[] => {
   return [
     `limits.costUsd ${costUsd} ends nothing, for everything that the run asks for has a price of 0; what ends it is ${ends.join(', ')}`,
   ];
-};
-
-const unpriced = ({ limits }: RunConfig, model: ModelSettings, at: string): readonly Clash[] =>
-  limits.costUsd !== null && priceOf(model) === null
-    ? [
-        {
-          keys: ['limits.costUsd', `${at}.price`],
-          message: `a limit on cost needs ${at}.price (of ${model.name}; {in, out} in USD per million tokens), else the cost is not known`,
-        },
-      ]
-    : [];
-
-const endpoint = ({ kind, baseUrl, trainable, policy }: ModelSettings, at: string): readonly Clash[] => {
-  // A policy is asked where it is served, which its document says.
-  if (kind === 'openai' && (trainable || (policy ?? null) !== null)) return [];
-  const keys = [`${at}.baseUrl`, `${at}.kind`, `${at}.name`];
-  if (kind === 'openai' && baseUrl === null) {
-    const wayOut =
-      at === 'model'
-        ? 'set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline'
-        : `set ${at}.baseUrl`;
-    return [{ keys, message: `expected the URL of an endpoint, got none: ${wayOut}` }];
-  }
-  return kind === 'offline' && baseUrl !== null
-    ? [
-        {
-          keys,
-          message: `the offline model has no address of its own, got ${baseUrl}: leave it out, or set ${at}.kind to openai`,
-        },
-      ]
-    : [];
-};
-
-const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[] =>
-  kind === 'offline' && name !== OFFLINE_MODEL
-    ? [
-        {
-          keys: [`${at}.name`, `${at}.kind`],
-          message: `the offline model is named ${OFFLINE_MODEL}, got ${name}: name it so, or set ${at}.kind to openai`,
-        },
-      ]
-    : [];
-
-/** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
-export const taskProblem = (
-  { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
-  { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
-  auto = DEFAULT_LEVEL,
-): { readonly key: string; readonly message: string } | null => {
-  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
-  if (level === null) return null;
-  const { name, can } = level;
-  const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
-    [
-      runtime !== undefined && !can.languages,
-      'languages',
-      `programs of ${id} are in ${runtime?.language} and the level ${name} runs Python only`,
-    ],
-    [
-      timed === true && !can.timed,
-      'timed',
-      `the score of ${id} is a time and the level ${name} cannot keep a program on a core of its own`,
-    ],
-    // The level of this machine says nothing of the hosts with GPUs.
-    [
-      needs?.gpu !== undefined && !can.gpu && sandbox !== 'auto',
-      'gpu',
-      `programs of ${id} need a GPU and the level ${name} gives them none`,
-    ],
-  ];
-  const first = missing.find(([lacks]) => lacks);
-  if (first === undefined) return null;
-  const [, what, cause] = first;
-  const message =
-    sandbox === 'auto'
-      ? `expected a Docker engine, since ${cause}, got auto, which is ${name} on this machine: install Docker (\`npx evolve doctor\` says how)`
-      : `expected ${levelsThat((other) => other[what])} or auto, since ${cause}, got ${sandbox}`;
-  return { key: 'evaluation.sandbox', message };
 };

@@ -1,8 +1,7 @@
 // Settings that need steps which end for all programs at once, against `schedule: continuous`.
 import type { Clash } from '../../config/problems.ts';
 import type { RunConfig } from '../../config/run-config.ts';
-
-type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
+import { broken, type Rule } from './rule.ts';
 
 const RULES: readonly Rule[] = [
   {
@@ -57,9 +56,4 @@ const RULES: readonly Rule[] = [
 ];
 
 export const scheduleClashes = (config: RunConfig): readonly Clash[] =>
-  config.schedule === 'steps'
-    ? []
-    : RULES.flatMap(({ keys, breaks }) => {
-        const message = breaks(config);
-        return message === null ? [] : [{ keys, message }];
-      });
+  config.schedule === 'steps' ? [] : broken(RULES, config);

@@ -3,7 +3,6 @@ import { nearest } from '../../config/nearest.ts';
 import type { RunConfig } from '../../config/run-config.ts';
 import { DEFAULT_LEVEL, givesGpus, levelOf, levelsThat, withRuntime } from '../../config/levels.ts';
 import type { Task } from '../../task.ts';
-import { taskProblem } from './rules.ts';
 
 type Misfit = { readonly key: string; readonly message: string };
 
@@ -23,6 +22,43 @@ export const fitProblem = (
   taskProblem(config, task, auto) ??
   coresProblem(config, task, cores) ??
   metricProblem(config, task);
+
+/** The key that does not fit the task, and why; null where all fit. `auto` is the level of the machine. */
+export const taskProblem = (
+  { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
+  { id, runtime, timed, needs }: Pick<Task, 'id' | 'runtime' | 'timed' | 'needs'>,
+  auto = DEFAULT_LEVEL,
+): Misfit | null => {
+  const level = levelOf(sandbox === 'auto' ? auto : sandbox);
+  if (level === null) return null;
+  const { name, can } = level;
+  const missing: readonly [lacks: boolean, what: 'languages' | 'timed' | 'gpu', cause: string][] = [
+    [
+      runtime !== undefined && !can.languages,
+      'languages',
+      `programs of ${id} are in ${runtime?.language} and the level ${name} runs Python only`,
+    ],
+    [
+      timed === true && !can.timed,
+      'timed',
+      `the score of ${id} is a time and the level ${name} cannot keep a program on a core of its own`,
+    ],
+    // The level of this machine says nothing of the hosts with GPUs.
+    [
+      needs?.gpu !== undefined && !can.gpu && sandbox !== 'auto',
+      'gpu',
+      `programs of ${id} need a GPU and the level ${name} gives them none`,
+    ],
+  ];
+  const first = missing.find(([lacks]) => lacks);
+  if (first === undefined) return null;
+  const [, what, cause] = first;
+  const message =
+    sandbox === 'auto'
+      ? `expected a Docker engine, since ${cause}, got auto, which is ${name} on this machine: install Docker (\`npx evolve doctor\` says how)`
+      : `expected ${levelsThat((other) => other[what])} or auto, since ${cause}, got ${sandbox}`;
+  return { key: 'evaluation.sandbox', message };
+};
 
 /** Not every level has every runtime, and not every runtime does for a time or a GPU. */
 const runtimeProblem = (

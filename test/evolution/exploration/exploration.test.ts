@@ -1,22 +1,18 @@
 // How often an island explores (CodeEvolve 4.3, C.1; CodeEvolve 2, 10 and 11).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  drawOperator,
-  type ExplorationSettings,
-  nextRate,
-  startExploration,
-} from '../../../evolution/exploration/schedule.ts';
+import { drawOperator, nextRate, startExploration } from '../../../evolution/exploration/schedule.ts';
+import type { ExplorationSchedule } from '../../../evolution/config/run-config.ts';
 import { codeDefaults } from '../../../evolution/methods/code.ts';
 import { rng } from '../../../evolution/rng.ts';
 
-const settings = (change: Partial<ExplorationSettings> = {}): ExplorationSettings => ({
+const settings = (change: Partial<ExplorationSchedule> = {}): ExplorationSchedule => ({
   ...codeDefaults.exploration,
-  kind: 'plateau',
+  schedule: 'plateau',
   ...change,
 });
 /** Rates of epochs 0, 1, 2 ... */
-const ratesOf = (of: ExplorationSettings, improved: readonly boolean[]): readonly number[] => {
+const ratesOf = (of: ExplorationSchedule, improved: readonly boolean[]): readonly number[] => {
   let state = startExploration(of);
   return [state.rate, ...improved.map((is) => (state = nextRate(state, { improved: is, settings: of })).rate)];
 };
@@ -50,12 +46,12 @@ describe('the schedules', () => {
     ]);
   });
   it('CodeEvolve 11: cosine gives max at e = 0 and e = L; exponential 0.8·0.95^e is clipped to 0.3 from e = 20', () => {
-    const cosine = ratesOf(settings({ kind: 'cosine', min: 0.1, max: 0.7, period: 8 }), epochs(17));
+    const cosine = ratesOf(settings({ schedule: 'cosine', min: 0.1, max: 0.7, period: 8 }), epochs(17));
     expect([cosine[0], cosine[8], cosine[16]]).toEqual([0.7, 0.7, 0.7]);
     expect(cosine[4]).toBeCloseTo(0.4, 12);
     expect(cosine[7]).toBeCloseTo(0.1 + 0.3 * (1 + Math.cos((7 * Math.PI) / 8)), 12);
     const exponential = ratesOf(
-      settings({ kind: 'exponential', start: 0.8, factor: 0.95, min: 0.3, max: 1 }),
+      settings({ schedule: 'exponential', start: 0.8, factor: 0.95, min: 0.3, max: 1 }),
       epochs(40),
     );
     expect(exponential[19]).toBeCloseTo(0.8 * 0.95 ** 19, 12);
@@ -63,11 +59,13 @@ describe('the schedules', () => {
     expect(new Set(exponential.slice(20))).toEqual(new Set([0.3]));
   });
   it('constant stays, and only plateau looks at progress', () => {
-    expect(new Set(ratesOf(settings({ kind: 'constant', start: 0.05 }), [...epochs(9), true]))).toEqual(
+    expect(new Set(ratesOf(settings({ schedule: 'constant', start: 0.05 }), [...epochs(9), true]))).toEqual(
       new Set([0.05]),
     );
     for (const kind of ['exponential', 'cosine'] as const)
-      expect(ratesOf(settings({ kind }), epochs(9))).toEqual(ratesOf(settings({ kind }), epochs(9, true)));
+      expect(ratesOf(settings({ schedule: kind }), epochs(9))).toEqual(
+        ratesOf(settings({ schedule: kind }), epochs(9, true)),
+      );
   });
   it('keep their state as plain data', () => {
     const state = startExploration(settings());

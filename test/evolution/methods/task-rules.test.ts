@@ -5,8 +5,7 @@ import { loadTask } from '../../../activities/task/load-task.ts';
 import { prepareRun } from '../../../client/runs/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { taskProblem } from '../../../evolution/methods/rules/rules.ts';
-import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
+import { fitProblem, taskProblem } from '../../../evolution/methods/rules/task-fit.ts';
 
 const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
