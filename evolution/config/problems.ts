@@ -94,21 +94,13 @@ const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string
 };
 
 const hint = (issue: z.core.$ZodIssue, value: unknown): string =>
-  typeof value !== 'string'
-    ? ''
-    : issue.code === 'invalid_value'
-      ? didYouMean(value, issue.values.map(String))
-      : issue.code === 'invalid_union'
-        ? didYouMean(value, namesIn(issue))
-        : '';
+  typeof value === 'string' ? didYouMean(value, namesIn(issue)) : '';
 
-/** The names in a union of names and other things. */
-const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
-  errors
-    .flat()
-    .flatMap((issue) =>
-      issue.code === 'invalid_value' ? issue.values.map(String) : issue.code === 'invalid_union' ? namesIn(issue) : [],
-    );
+/** The names among the values that an issue expects. */
+const namesIn = (issue: z.core.$ZodIssue): readonly string[] => {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  return issue.code === 'invalid_union' ? issue.errors.flat().flatMap(namesIn) : [];
+};
 
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 

@@ -175,15 +175,9 @@ const wrongNodes = (root: unknown, json: boolean): readonly Found[] => {
         report(key ?? node, path, 'expected a key that is a word');
         continue;
       }
-      const problem =
-        name === '<<'
-          ? 'merge keys are none of YAML 1.2: write the values out'
-          : RESERVED.has(name)
-            ? 'this name cannot be a key'
-            : names.has(name)
-              ? 'this key stands here twice'
-              : null;
-      if (problem !== null) report(key, [...path, name], problem);
+      if (name === '<<') report(key, [...path, name], 'merge keys are none of YAML 1.2: write the values out');
+      else if (RESERVED.has(name)) report(key, [...path, name], 'this name cannot be a key');
+      else if (names.has(name)) report(key, [...path, name], 'this key stands here twice');
       names.add(name);
       walk(value, [...path, name]);
     }

@@ -84,15 +84,15 @@ export const cellReport = (
             hours: mean((run) => run.hours),
             runs: runs.map(({ run }) => run),
           },
-    note:
-      row.reported === true
-        ? 'quoted by the paper'
-        : row.needs === 'policy' && runs.length === 0
-          ? 'needs a policy of another run: --policy <run>@<version>'
-          : of.scores !== undefined
-            ? `the best programs of ${of.scores}, scored on ${of.instance ?? 'other data'}`
-            : (of.incomparable ?? null),
+    note: noteOn({ row, of }, runs.length > 0),
   };
+};
+
+const noteOn = ({ row, of }: Pick<Cell, 'row' | 'of'>, hasRuns: boolean): string | null => {
+  if (row.reported === true) return 'quoted by the paper';
+  if (row.needs === 'policy' && !hasRuns) return 'needs a policy of another run: --policy <run>@<version>';
+  if (of.scores !== undefined) return `the best programs of ${of.scores}, scored on ${of.instance ?? 'other data'}`;
+  return of.incomparable ?? null;
 };
 
 const number = (value: number | null | undefined, digits = 7): string =>

@@ -57,15 +57,14 @@ type Decision = {
 /** `score` is -1 without a readable one, null without a judge. A gate that is `on` lets neither pass. */
 export const decideGate = (score: number | null, { gate, threshold }: GateSettings): Decision => {
   if (gate === 'off') return { verdict: 'pass', would: null };
-  const would =
-    score === null
-      ? 'rm_failed'
-      : !(score >= 0 && score <= HIGHEST_SCORE)
-        ? 'unparsed'
-        : score >= threshold
-          ? 'pass'
-          : 'rejected';
+  const would = verdictOn(score, threshold);
   return { verdict: gate === 'on' ? would : 'pass', would };
+};
+
+const verdictOn = (score: number | null, threshold: number): Verdict => {
+  if (score === null) return 'rm_failed';
+  if (!(score >= 0 && score <= HIGHEST_SCORE)) return 'unparsed';
+  return score >= threshold ? 'pass' : 'rejected';
 };
 
 /** Notes on a run's judges, since nothing shows whether a model was trained as one (AlphaResearch Table 2). */

@@ -98,13 +98,11 @@ const range = ({ minimum, maximum, exclusiveMinimum }: SchemaNode): string => {
   return both === '' || low.includes('-9007') ? '' : ` (${both})`;
 };
 
-const shown = (value: unknown): string =>
-  Array.isArray(value) && value.length > 0
-    ? value.join(', ')
-    : Array.isArray(value) || value === null || value === undefined
-      ? 'none'
-      : typeof value === 'object'
-        ? Object.entries(value)
-            .map(([key, inner]) => `${key} ${String(inner)}`)
-            .join(', ')
-        : `\`${String(value)}\``;
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join(', ') || 'none';
+  if (value === null || value === undefined) return 'none';
+  if (typeof value !== 'object') return `\`${String(value)}\``;
+  return Object.entries(value)
+    .map(([key, inner]) => `${key} ${String(inner)}`)
+    .join(', ');
+};

@@ -1,30 +1,18 @@
 // AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349): the choice of a model by gains and costs, as plain data.
 import type { Rng } from '../rng.ts';
-import { medianOf } from '../statistics.ts';
+import { medianOf, sumOf } from '../statistics.ts';
 
-export type BanditSettings = {
-  /** c, the weight of the bonus for models that were asked seldom. */
-  readonly exploration: number;
-  /** The share of the calls that goes to the models that do not lead. */
-  readonly epsilon: number;
-  /** The factor by which older results count less with each new one. */
-  readonly decay: number;
-  /** k, from 0 to 1: with 0 only the gain counts, with 1 only cheapness. */
-  readonly costWeight: number;
-  /** The weight of the bonus for costs that are known from few calls. */
-  readonly costExploration: number;
-  readonly costPower: number;
-};
-
-/** The settings that Shinka ships. */
-export const BANDIT_DEFAULTS: BanditSettings = {
-  exploration: 1,
-  epsilon: 0.2,
-  decay: 0.95,
-  costWeight: 0.5,
-  costExploration: 0.1,
-  costPower: 1,
-};
+// The settings that ShinkaEvolve ships.
+/** c, the weight of the bonus for models that were asked seldom. */
+const EXPLORATION = 1;
+/** The share of the calls that goes to the models that do not lead. */
+const EPSILON = 0.2;
+/** The factor by which older results count less with each new one. */
+const DECAY = 0.95;
+/** k, from 0 to 1: with 0 only the gain counts, with 1 only cheapness. */
+const COST_WEIGHT = 0.5;
+/** The weight of the bonus for costs that are known from few calls. */
+const COST_EXPLORATION = 0.1;
 
 export type Arm = {
   /** S and D: the decayed sum of gains and the decayed count of results. */
@@ -76,14 +64,9 @@ export const gainOf = ({ fit, parentFit, baseline }: Pick<ModelResult, 'fit' | '
 };
 
 /** S and D of the model grow by g and 1; then S of all models, their D, and M decay. */
-export const withResult = (
-  state: BanditState,
-  result: ModelResult,
-  settings: BanditSettings = BANDIT_DEFAULTS,
-): BanditState => {
-  const { decay } = settings;
+export const withResult = (state: BanditState, result: ModelResult): BanditState => {
   const gain = gainOf(result);
-  const shrink = (gains: number): number => (decay * gains) / (1 + (1 - decay) * gains);
+  const shrink = (gains: number): number => (DECAY * gains) / (1 + (1 - DECAY) * gains);
   const { costUsd } = result;
   const arm = armOf(state, result.model);
   const grown: Arm = {
@@ -97,7 +80,7 @@ export const withResult = (
   const arms = Object.fromEntries(
     Object.entries({ ...state.arms, [result.model]: grown }).map(([model, { gains, results, ...rest }]) => [
       model,
-      { ...rest, gains: shrink(gains), results: decay * results },
+      { ...rest, gains: shrink(gains), results: DECAY * results },
     ]),
   );
   return {
@@ -111,55 +94,34 @@ export const withResult = (
 };
 
 /** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness. All models must have been tried. */
-export const valuesOf = (
-  state: BanditState,
-  models: readonly string[],
-  settings: BanditSettings = BANDIT_DEFAULTS,
-): readonly number[] => {
+export const valuesOf = (state: BanditState, models: readonly string[]): readonly number[] => {
   const arms = models.map((model) => armOf(state, model));
-  const spread =
-    2 *
-    Math.log(
-      Math.max(
-        arms.reduce((sum, arm) => sum + timesOf(arm), 0),
-        2,
-      ),
-    );
+  const spread = 2 * Math.log(Math.max(sumOf(arms.map(timesOf)), 2));
   const values = arms.map(
-    (arm) =>
-      (state.scale > 0 ? meanGain(arm) / state.scale : 0) + settings.exploration * Math.sqrt(spread / timesOf(arm)),
+    (arm) => (state.scale > 0 ? meanGain(arm) / state.scale : 0) + EXPLORATION * Math.sqrt(spread / timesOf(arm)),
   );
-  const cheapness = settings.costWeight > 0 ? cheapnessOf(arms, { range: state.costs, spread, settings }) : null;
+  const cheapness = cheapnessOf(arms, state.costs, spread);
   return cheapness === null
     ? values
-    : values.map((value, index) => (1 - settings.costWeight) * value + settings.costWeight * cheapness[index]!);
+    : values.map((value, index) => (1 - COST_WEIGHT) * value + COST_WEIGHT * cheapness[index]!);
 };
 
 /** The probability of each model: untried ones first, uniformly; then 1 - epsilon for the leaders together. */
-export const chancesOf = (
-  state: BanditState,
-  models: readonly string[],
-  settings: BanditSettings = BANDIT_DEFAULTS,
-): readonly number[] => {
+export const chancesOf = (state: BanditState, models: readonly string[]): readonly number[] => {
   const isUnseen = models.map((model) => timesOf(armOf(state, model)) === 0);
   if (isUnseen.includes(true)) return divided(isUnseen, 1, 0);
-  const values = valuesOf(state, models, settings);
+  const values = valuesOf(state, models);
   const best = Math.max(...values);
   return divided(
     values.map((value) => value === best),
-    1 - settings.epsilon,
-    settings.epsilon,
+    1 - EPSILON,
+    EPSILON,
   );
 };
 
-export type ModelChoice = { readonly rng: Rng; readonly settings?: BanditSettings | undefined };
-
 /** Chooses among at least one model by one draw. */
-export const chooseModel = (
-  state: BanditState,
-  models: readonly string[],
-  { rng, settings = BANDIT_DEFAULTS }: ModelChoice,
-): string => models[rng.weighted(chancesOf(state, models, settings))]!;
+export const chooseModel = (state: BanditState, models: readonly string[], random: Rng): string =>
+  models[random.weighted(chancesOf(state, models))]!;
 
 /** The chosen divide one share equally and the others the other share; where there are no others, all have the same. */
 const divided = (chosen: readonly boolean[], share: number, otherShare: number): readonly number[] => {
@@ -168,23 +130,21 @@ const divided = (chosen: readonly boolean[], share: number, otherShare: number):
   return chosen.map((is) => (others === 0 ? 1 / count : is ? share / count : otherShare / others));
 };
 
-type Costs = { readonly range: BanditState['costs']; readonly spread: number; readonly settings: BanditSettings };
-
 /**
- * q = median mean cost / (mean cost less its bonus), over the largest q, to a power: 1 is the cheapest. An unknown cost
- * counts as the median. Null where no cost is known.
+ * q = median mean cost / (mean cost less its bonus), over the largest q: 1 is the cheapest. An unknown cost counts as
+ * the median. Null where no cost is known.
  */
-const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
+const cheapnessOf = (arms: readonly Arm[], range: BanditState['costs'], spread: number): readonly number[] | null => {
   const known = arms.filter(({ costed }) => costed > 0);
   if (range === null || known.length === 0) return null;
   const middle = Math.max(medianOf(known.map(meanCost).toSorted((a, b) => a - b)), LOWEST_COST);
   const ratios = arms.map((arm) => {
     if (arm.costed === 0) return 1;
-    const bonus = settings.costExploration * (range.max - range.min) * Math.sqrt(spread / arm.costed);
+    const bonus = COST_EXPLORATION * (range.max - range.min) * Math.sqrt(spread / arm.costed);
     return middle / Math.max(meanCost(arm) - bonus, LOWEST_COST);
   });
   const largest = Math.max(...ratios);
-  return ratios.map((ratio) => (ratio / largest) ** settings.costPower);
+  return ratios.map((ratio) => ratio / largest);
 };
 
 const armOf = ({ arms }: BanditState, model: string): Arm => (Object.hasOwn(arms, model) ? arms[model]! : NEW_ARM);

@@ -4,10 +4,10 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
 import type { Message } from '../types.ts';
-import { editRules, type EditSettings, type Hint, hintSection, reintroducedSection } from './sections.ts';
+import { sharedValues } from './contents.ts';
+import type { EditSettings, Hint } from './sections.ts';
 import { sizeOf } from './statement.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
-import { ideaSection } from './theta-prompt.ts';
 
 /** An earlier turn of the chat. `response` is what turned this ancestor into its child, as the model gave it. */
 export type Ancestor = { readonly card: string; readonly response: string };
@@ -44,10 +44,10 @@ export type ConversationParts = {
   /** The attempts on the target, with so many of the latest; left out in the paper's form. */
   readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
-  readonly returned?: readonly string[] | undefined;
+  readonly reintroduced?: readonly string[];
   /** An idea to carry out. */
-  readonly idea?: string | null | undefined;
-  readonly hints?: readonly Hint[] | undefined;
+  readonly idea?: string | null;
+  readonly hints?: readonly Hint[];
   /** The place of the answer in a response; left out: behind the reasoning. */
   readonly parse?: DiffSettings['parse'] | undefined;
   readonly budget: TokenBudget;
@@ -140,9 +140,7 @@ const conversationValues = (
     inspirations,
     target,
     failure,
-    returned = [],
-    idea = null,
-    hints = [],
+    ...shared
   } = parts;
   const goal: ValuesOf<'conversation', 'exploit' | 'explore'> = {
     answer_form: answerForm(settings),
@@ -151,11 +149,11 @@ const conversationValues = (
     direction: task.direction,
   };
   return {
+    ...sharedValues({ ...shared, task, settings }, code),
     problem,
     prompt,
     limits: limitsText,
     parent: target,
-    edit_rules: editRules(code, settings),
     cpu_seconds: String(limits.cpuSeconds),
     memory: sizeOf(limits.memoryBytes),
     inspirations:
@@ -170,13 +168,8 @@ const conversationValues = (
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
     tried: parts.tried?.text(told) ?? '',
-    hints: hintSection(hints),
-    returned: returned.length === 0 ? '' : reintroducedSection(returned),
-    idea: idea === null ? '' : ideaSection(idea),
     goal: renderSection(template, operator, goal),
     answer_form: goal.answer_form,
-    score_name: task.scoreName,
-    direction: task.direction,
   };
 };
 

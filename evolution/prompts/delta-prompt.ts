@@ -3,20 +3,12 @@
 import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
-import type { Task } from '../task.ts';
+import { type Contents, sharedValues } from './contents.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './delta-format.ts';
 import { showNumber } from './program-card.ts';
-import {
-  editRules,
-  type EditSettings,
-  fencedProgram,
-  type Hint,
-  hintSection,
-  reintroducedSection,
-} from './sections.ts';
+import { fencedProgram } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
-import { ideaSection } from './theta-prompt.ts';
-import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
+import { type Attempt, modeWords, triedSections } from './tried.ts';
 
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
@@ -41,30 +33,15 @@ export type ShownParent = {
   readonly feedback: Feedback;
 };
 
-export type DeltaPrompt = {
-  readonly task: Task;
-  readonly part: Task['prompts'][number];
+export type DeltaPrompt = Contents & {
   readonly parent: ShownParent;
   readonly history: readonly ShownDelta[];
-  /** The attempts on the parent; null in the paper's form. */
-  readonly tried?: Tried | null | undefined;
   /** The attempts that are told; all of `tried` when left out. */
   readonly attempts?: readonly Attempt[] | undefined;
-  /** `masked` (Blind-Elite): no score of any program stands anywhere; error texts and labels stay. */
-  readonly scores?: 'shown' | 'masked' | undefined;
-  /** `label-only`: one word alone says how a change did. `none`: there is no line of feedback; labels stay. */
-  readonly feedback?: 'full' | 'label-only' | 'none' | undefined;
   /** The features along which the search keeps programs apart. */
   readonly dimensions?: readonly string[] | undefined;
-  /** Lines of the parent that an ancestor had deleted and that came back. */
-  readonly reintroduced?: readonly string[] | undefined;
-  /** An idea to carry out, in a form that may be shown. */
-  readonly idea?: string | null | undefined;
-  readonly hints?: readonly Hint[] | undefined;
-  readonly settings?: EditSettings | undefined;
 };
 
-const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
 /** The words before the log, by the form of the answer. */
 const ANSWER_FORM = {
   edits: 'all edits',
@@ -85,22 +62,11 @@ export const buildDeltaPrompt = (
 
 /** The values of the placeholders. */
 export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
-  const {
-    task,
-    part,
-    parent,
-    history,
-    tried = null,
-    attempts = tried?.latest ?? [],
-    reintroduced = [],
-    idea = null,
-    hints = [],
-    dimensions = DIMENSIONS,
-    settings = SETTINGS,
-  } = prompt;
+  const { task, part, parent, history, tried = null, attempts = tried?.latest ?? [] } = prompt;
   const hide = hiding(prompt);
   const [code, metrics] = [fencedProgram(parent.code), hide.feedback(parent.feedback, parent.label).join('\n')];
   return {
+    ...sharedValues(prompt, parent.code),
     task: part.text.trim(),
     delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
     information: currentProgram(prompt, hide),
@@ -111,8 +77,6 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
     code,
     metrics,
-    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
-    idea: idea === null ? '' : ideaSection(idea),
     tried: triedSections(tried, attempts, {
       task,
       parent: {
@@ -125,12 +89,8 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
       feedback: prompt.feedback,
       frame: 'common',
     }),
-    goal: request(prompt, dimensions),
-    edit_rules: editRules(parent.code, settings),
-    hints: hintSection(hints),
-    answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
-    score_name: task.scoreName,
-    direction: task.direction,
+    goal: request(prompt, prompt.dimensions ?? DIMENSIONS),
+    answer_form: ANSWER_FORM[prompt.settings?.accept ?? 'edits'],
   };
 };
 

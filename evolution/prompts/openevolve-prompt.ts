@@ -1,7 +1,7 @@
 // The prompt of style `openevolve` (docs/methods/controls.md). Numbers have ten significant digits where OpenEvolve
 // prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
-import type { Task } from '../task.ts';
+import { type Contents, sharedValues } from './contents.ts';
 import {
   ERROR_TAIL,
   type Mask,
@@ -11,19 +11,10 @@ import {
   showNumber,
   type Telling,
 } from './program-card.ts';
-import {
-  editRules,
-  type EditSettings,
-  fenced,
-  fencedProgram,
-  fitFrame,
-  type Hint,
-  hintSection,
-  reintroducedSection,
-} from './sections.ts';
+import { fenced, fencedProgram, fitFrame } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
-import { type Attempt, type Tried, triedSections } from './tried.ts';
-import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
+import { type Attempt, triedSections } from './tried.ts';
+import { goal } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
   /** The effect on the score of its own parent; null: a root. */
@@ -39,9 +30,7 @@ export type EvolvedParent = EvolvedProgram & {
 
 export type Coordinate = { readonly name: string; readonly value: number | null };
 
-export type OpenEvolvePrompt = Telling & {
-  readonly task: Task;
-  readonly part: PromptPart;
+export type OpenEvolvePrompt = Contents & {
   readonly parent: EvolvedParent;
   /** The parent's place on the axes of the archive. */
   readonly coordinates: readonly Coordinate[];
@@ -49,13 +38,6 @@ export type OpenEvolvePrompt = Telling & {
   readonly best: readonly EvolvedProgram[];
   readonly diverse: readonly EvolvedProgram[];
   readonly inspirations: readonly EvolvedProgram[];
-  /** The attempts on the parent; null in the paper's form. */
-  readonly tried?: Tried | null | undefined;
-  readonly reintroduced?: readonly string[] | undefined;
-  readonly idea?: string | null | undefined;
-  readonly hints?: readonly Hint[] | undefined;
-  readonly settings: EditSettings;
-  readonly maxTokens?: number | null | undefined;
 };
 
 const TOP = 3;
@@ -94,18 +76,7 @@ export const openEvolveSections = (
   beside: readonly Beside[],
   attempted: readonly Attempt[],
 ): ValuesOf<'openevolve'> => {
-  const {
-    task,
-    part,
-    parent,
-    reintroduced = [],
-    idea = null,
-    hints = [],
-    settings,
-    tried = null,
-    scores = 'shown',
-    feedback = 'full',
-  } = prompt;
+  const { task, part, parent, idea = null, settings = {}, tried = null, scores = 'shown', feedback = 'full' } = prompt;
   const telling = tellingOf(prompt);
   const known = [
     parent,
@@ -123,6 +94,7 @@ export const openEvolveSections = (
   const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
   const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
   return {
+    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
     task: part.text.trim(),
     information: information(prompt),
     artifacts: artifactsOf(prompt, hide),
@@ -135,13 +107,7 @@ export const openEvolveSections = (
     parent: metrics === '' ? code : `${metrics}\n\n${code}`,
     code,
     metrics,
-    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
-    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
-    edit_rules: editRules(parent.code, settings),
-    hints: hintSection(hints),
     goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
-    score_name: task.scoreName,
-    direction: task.direction,
   };
 };
 

@@ -1,8 +1,9 @@
 // The prompt of style `task-only`: task and initial program (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings, fencedProgram, type Hint, hintSection } from './sections.ts';
+import { sharedValues } from './contents.ts';
+import { type EditSettings, fencedProgram, type Hint } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
-import { goal, ideaSection } from './theta-prompt.ts';
+import { goal } from './theta-prompt.ts';
 
 export type TaskOnlyPrompt = {
   readonly task: Pick<Task, 'initialProgram' | 'scoreName' | 'direction'>;
@@ -14,22 +15,20 @@ export type TaskOnlyPrompt = {
 };
 
 export const buildTaskOnlyPrompt = (
-  { task, promptText, idea, hints, settings }: TaskOnlyPrompt,
+  prompt: TaskOnlyPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
+  const { task, promptText, settings } = prompt;
   const code = fencedProgram(task.initialProgram);
+  const { returned: _, ...shared } = sharedValues(prompt, task.initialProgram);
   const values: ValuesOf<'task-only'> = {
+    ...shared,
     // Without feedback there are no metrics.
     task: promptText.trim(),
     parent: code,
     code,
     metrics: '',
-    idea: idea === null ? '' : ideaSection(idea),
-    edit_rules: editRules(task.initialProgram, settings),
-    hints: hintSection(hints),
     goal: goal(task, settings),
-    score_name: task.scoreName,
-    direction: task.direction,
   };
   return render(template, values);
 };

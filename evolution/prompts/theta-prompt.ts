@@ -3,47 +3,22 @@ import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import { drawDistinct, type Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
+import { type Contents, type PromptPart, sharedValues } from './contents.ts';
 import { type CardProgram, maskOf, metricsLine, programCard, type ShownProgram, type Telling } from './program-card.ts';
-import {
-  editRules,
-  type EditSettings,
-  fenceAround,
-  fitFrame,
-  type Hint,
-  hintSection,
-  quoted,
-  reintroducedSection,
-} from './sections.ts';
+import { type EditSettings, fenceAround, fitFrame } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
 
-export type PromptPart = Task['prompts'][number];
-
 export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 
-export type ThetaPrompt = Telling & {
-  readonly task: Task;
-  readonly part: PromptPart;
+export type ThetaPrompt = Contents & {
   /** With what went wrong, where it did; the common frame shows it. */
   readonly parent: ShownProgram & Partial<CardProgram>;
-  /** The attempts on the parent; null in the papers' form. */
-  readonly tried?: Tried | null | undefined;
   /** The prior programs shown beside the parent; without any, it is iterative refinement. */
   readonly prior: readonly ShownProgram[];
   /** Further programs beside the parent, and why they are shown; ancestors are oldest first. */
   readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
-  /** Lines of the parent that an ancestor had deleted and that came back. */
-  readonly reintroduced?: readonly string[] | undefined;
-  /** An idea to carry out. */
-  readonly idea?: string | null | undefined;
-  readonly hints?: readonly Hint[] | undefined;
-  /** The method's own settings when left out. */
-  readonly settings?: EditSettings | undefined;
-  /** The longest prompt, in tokens. Beyond it other programs are dropped, the last first, then the oldest ancestors. */
-  readonly maxTokens?: number | null | undefined;
 };
-
-const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 
 /** One weighted entry of meta-information, drawn once for a whole group. */
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
@@ -83,42 +58,25 @@ type Beside = { readonly role: ContextRole | null; readonly program: ShownProgra
 
 /** The values of the placeholders. `beside` holds ancestors, youngest first, then others. */
 export const thetaSections = (
-  {
-    task,
-    part,
-    parent,
-    tried = null,
-    reintroduced = [],
-    idea = null,
-    hints = [],
-    settings = SETTINGS,
-    scores,
-    feedback,
-  }: ThetaPrompt,
+  prompt: ThetaPrompt,
   beside: readonly Beside[],
   attempts: readonly Attempt[],
 ): ValuesOf<'theta'> => {
+  const { task, part, parent, tried = null, idea = null, settings = {}, scores, feedback } = prompt;
   const telling: Telling = { scores, feedback, frame: tried === null ? 'paper' : 'common' };
   const show = (program: ShownProgram): string => showProgram(task, program, telling);
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
+  const of = (isAncestor: boolean) => beside.filter(({ role }) => (role === 'ancestor') === isAncestor);
   return {
+    ...sharedValues({ ...prompt, idea: idea === null ? null : hide.prose(idea) }, parent.code),
     task: part.text.trim(),
-    programs: others(
-      beside.filter(({ role }) => role !== 'ancestor'),
-      show,
-    ),
-    ancestors: earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
+    programs: others(of(false), show),
+    ancestors: earlierVersions(of(true).toReversed(), show),
     parent: tried === null ? show(parent) : programCard(task, { exitCode: null, error: '', ...parent }, telling),
     code: fenced(parent.code),
     metrics: metricsLine(task, parent, telling),
     tried: triedSections(tried, attempts, { task, parent, ...telling }),
-    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
-    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
-    edit_rules: editRules(parent.code, settings),
-    hints: hintSection(hints),
     goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
-    score_name: task.scoreName,
-    direction: task.direction,
   };
 };
 
@@ -162,9 +120,6 @@ const fenced = (code: string): string => {
   const fence = fenceAround(code);
   return `${fence}${languageOf(code).fence}\n${withoutLastNewlines(code)}\n${fence}`;
 };
-
-/** The idea is quoted, so that fences and markers in it are mere words. */
-export const ideaSection = (idea: string): string => `# Proposal\n\nCarry out this idea:\n\n${quoted(idea)}`;
 
 /** The request, also for answers that are whole programs. */
 export const goal = (

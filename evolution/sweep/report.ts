@@ -82,23 +82,36 @@ const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction):
   };
 };
 
+type Column = {
+  readonly title: string;
+  /** The heading in CSV; the title where it is left out. */
+  readonly csv?: string;
+  readonly value: (report: GroupReport) => string | number | null;
+  /** The text in a terminal; the value where it is left out. */
+  readonly text?: (report: GroupReport) => string;
+};
+
+const COLUMNS: readonly Column[] = [
+  { title: 'runs', value: ({ runs }) => runs },
+  { title: 'mean', value: ({ mean }) => mean, text: ({ mean }) => rounded(mean) },
+  { title: 'sd', value: ({ sd }) => sd, text: ({ sd }) => rounded(sd) },
+  { title: 'best', value: ({ best }) => best, text: ({ best }) => rounded(best) },
+  { title: 'best run', csv: 'best_run', value: ({ bestRun }) => bestRun, text: ({ bestRun }) => bestRun ?? '-' },
+  { title: 'programs', value: ({ programs }) => programs },
+  { title: 'tokens in', csv: 'tokens_in', value: ({ tokensIn }) => tokensIn },
+  { title: 'tokens out', csv: 'tokens_out', value: ({ tokensOut }) => tokensOut },
+  { title: 'cost USD', csv: 'cost_usd', value: ({ costUsd }) => costUsd, text: ({ costUsd }) => costUsd.toFixed(4) },
+  { title: 'states', value: ({ states }) => statesText(states) },
+];
+
 /** The heading and the rows as texts for a terminal. */
 export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly string[])[] => {
   const keys = paramKeys(reports);
   return [
-    [...keys, 'runs', 'mean', 'sd', 'best', 'best run', 'programs', 'tokens in', 'tokens out', 'cost USD', 'states'],
+    [...keys, ...COLUMNS.map(({ title }) => title)],
     ...reports.map((report) => [
       ...keys.map((key) => paramText(report.params[key])),
-      String(report.runs),
-      rounded(report.mean),
-      rounded(report.sd),
-      rounded(report.best),
-      report.bestRun ?? '-',
-      String(report.programs),
-      String(report.tokensIn),
-      String(report.tokensOut),
-      report.costUsd.toFixed(4),
-      statesText(report),
+      ...COLUMNS.map(({ value, text = (one) => String(value(one)) }) => text(report)),
     ]),
   ];
 };
@@ -107,33 +120,11 @@ export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly 
 export const sweepCsv = (reports: readonly GroupReport[]): string => {
   const keys = paramKeys(reports);
   const records: readonly (readonly (string | number | null)[])[] = [
-    [
-      'group',
-      ...keys,
-      'runs',
-      'mean',
-      'sd',
-      'best',
-      'best_run',
-      'programs',
-      'tokens_in',
-      'tokens_out',
-      'cost_usd',
-      'states',
-    ],
+    ['group', ...keys, ...COLUMNS.map(({ title, csv = title }) => csv)],
     ...reports.map((report) => [
       report.group,
       ...keys.map((key) => (key in report.params ? paramText(report.params[key]) : null)),
-      report.runs,
-      report.mean,
-      report.sd,
-      report.best,
-      report.bestRun,
-      report.programs,
-      report.tokensIn,
-      report.tokensOut,
-      report.costUsd,
-      statesText(report),
+      ...COLUMNS.map(({ value }) => value(report)),
     ]),
   ];
   return records.map((record) => `${record.map(inCsv).join(',')}\r\n`).join('');
@@ -144,7 +135,7 @@ const paramKeys = (reports: readonly GroupReport[]): readonly string[] => [
 ];
 const paramText = (value: Json | undefined): string =>
   value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
-const statesText = ({ states }: GroupReport): string =>
+const statesText = (states: GroupReport['states']): string =>
   Object.entries(states)
     .map(([state, count]) => `${count} ${state}`)
     .join(', ');

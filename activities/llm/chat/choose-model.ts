@@ -201,7 +201,7 @@ const pick = async (
   let state = await resultsOf({ run, generation, step });
   return ids.map((id, group) => {
     const pool = modelsFor(config, prompts.get(id)?.operator ?? 'exploit').map(modelId);
-    const chosen = chooseModel(state, pool, { rng: rng(config.seed, 'bandit', step, epoch, group) });
+    const chosen = chooseModel(state, pool, rng(config.seed, 'bandit', step, epoch, group));
     for (let response = 0; response < planned.responses; response += 1) state = withSubmission(state, chosen);
     return chosen;
   });

@@ -39,7 +39,7 @@ export const conversation: Style<'conversation'> = async (input, template) => {
   );
   const responses = await responsesTo(store, plans);
   return groups.map(({ group: { prompt }, plan, parent, contents }) => {
-    const { tried, reintroduced: returned, idea, hints, settings } = contents;
+    const { tried, reintroduced, idea, hints, settings } = contents;
     const failure = failureOf(plan);
     return buildConversation(
       {
@@ -60,7 +60,7 @@ export const conversation: Style<'conversation'> = async (input, template) => {
         target: cards.get(plan.parent)!,
         failure: failure === null ? null : (cards.get(failure) ?? null),
         ...(tried === null ? {} : { tried: attemptsOf(tried, { task, parent, ...config.prompt }) }),
-        returned,
+        reintroduced,
         idea,
         hints,
         parse: config.diff.parse,

@@ -1,10 +1,8 @@
 // Reads from the store what every style shows of a group: its parent with its results, the attempts on it, the lines
 // that came back, and the programs beside it.
 import type { DiffSettings } from '../../../../evolution/config/run-config.ts';
-import type { EditSettings, Hint } from '../../../../evolution/prompts/sections.ts';
-import type { CardProgram, Telling } from '../../../../evolution/prompts/program-card.ts';
-import type { Tried } from '../../../../evolution/prompts/tried.ts';
-import type { Task } from '../../../../evolution/task.ts';
+import type { Contents } from '../../../../evolution/prompts/contents.ts';
+import type { CardProgram } from '../../../../evolution/prompts/program-card.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import {
@@ -20,25 +18,11 @@ import {
 } from './style.ts';
 import { triedOn } from './tried.ts';
 
-/** The contents of a prompt that are the same in all styles. */
-type Contents = Telling & {
-  readonly task: Task;
-  readonly part: Task['prompts'][number];
-  /** Null in the papers' form. */
-  readonly tried: Tried | null;
-  /** Lines of the parent that an ancestor had deleted and that came back. */
-  readonly reintroduced: readonly string[];
-  readonly idea: string | null;
-  readonly hints: readonly Hint[];
-  readonly settings: DiffSettings & Pick<EditSettings, 'patch'>;
-  readonly maxTokens: number | null;
-};
-
 export type GroupRead = {
   readonly group: ToCompose;
   readonly plan: GroupPlan;
   readonly parent: Shown & Pick<CardProgram, 'exitCode' | 'error' | 'edits'>;
-  readonly contents: Contents;
+  readonly contents: Required<Omit<Contents, 'frame'>> & { readonly settings: DiffSettings };
 };
 
 /** `beside` names the programs that the prompts show; left out, they are those of the plans. */

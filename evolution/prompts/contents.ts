@@ -1,0 +1,44 @@
+// The contents of a request for programs that are the same in all styles, and their values in templates.
+import type { Task } from '../task.ts';
+import type { Telling } from './program-card.ts';
+import { editRules, type EditSettings, type Hint, hintSection, quoted, reintroducedSection } from './sections.ts';
+import type { Tried } from './tried.ts';
+
+export type PromptPart = Task['prompts'][number];
+
+export type Contents = Telling & {
+  readonly task: Task;
+  readonly part: PromptPart;
+  /** The attempts on the parent; null in the papers' form. */
+  readonly tried?: Tried | null;
+  /** Lines of the parent that an ancestor had deleted and that came back. */
+  readonly reintroduced?: readonly string[];
+  /** An idea to carry out. */
+  readonly idea?: string | null;
+  readonly hints?: readonly Hint[];
+  readonly settings?: EditSettings;
+  /** The longest prompt in tokens; beyond it programs are dropped whole, then the oldest attempts. */
+  readonly maxTokens?: number | null;
+};
+
+const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
+
+type Shared = Pick<Contents, 'reintroduced' | 'idea' | 'hints' | 'settings'> & {
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+};
+
+/** `code` is the program to change. */
+export const sharedValues = (
+  { task, reintroduced = [], idea = null, hints = [], settings = SETTINGS }: Shared,
+  code: string,
+) => ({
+  returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+  idea: idea === null ? '' : ideaSection(idea),
+  edit_rules: editRules(code, settings),
+  hints: hintSection(hints),
+  score_name: task.scoreName,
+  direction: task.direction,
+});
+
+/** The idea is quoted, so that fences and markers in it are mere words. */
+export const ideaSection = (idea: string): string => `# Proposal\n\nCarry out this idea:\n\n${quoted(idea)}`;
