@@ -191,7 +191,7 @@ export const conversationInput = (index: number) => {
     inspirations: list(random, 3, words),
     target: words(random),
     failure: chance(random) ? null : words(random),
-    returned: reintroduced,
+    reintroduced,
     idea,
     hints,
     budget: { maxPromptTokens: maxTokensOf(random), estimateTokens: (text: string) => Math.ceil(text.length / 4) },
