@@ -138,30 +138,6 @@ describe('insertion', () => {
     expect(due.migrated.length).toBeGreaterThan(0);
   });
 
-  it('loading the rows after a step equals applying the step to the rows before, in content and in later draws', () => {
-    fc.assert(
-      fc.property(worlds, seeds, (settings, seed) => {
-        runWorld(settings, seed, 5, ({ population, step }) => {
-          const { memberships, cells, state } = snapshot(population);
-          const loaded = loadPopulation(settings.population, [...memberships].reverse(), [...cells].reverse(), state);
-          expectSame(snapshot(loaded), snapshot(population));
-          if (population.members.size === 0) return;
-          const children = randomChildren(population, settings, step + 1, seed);
-          expectSame(randomChildren(loaded, settings, step + 1, seed), children);
-          const writes = commitStep({ population, children, step: step + 1, settings });
-          expect(JSON.stringify(commitStep({ population: loaded, children, step: step + 1, settings }))).toBe(
-            JSON.stringify(writes),
-          );
-          for (const [index, roster] of [population.all, ...population.islands].entries()) {
-            const other = [loaded.all, ...loaded.islands][index]!;
-            expectSame([other.byBirth, other.worstFirst], [roster.byBirth, roster.worstFirst]);
-          }
-        });
-      }),
-      { numRuns: 15, seed: 12 },
-    );
-  });
-
   it('ThetaEvolve 7: a change set is pure, survives JSON, and applying it twice changes nothing more: a retried migration equals one', () => {
     const settings = settingsOf();
     runWorld(settings, 3, 12, ({ population, changeSet, step }) => {

@@ -12,7 +12,7 @@ import type { Member, ProgramId } from '../../../evolution/types.ts';
 import { expectShares, expectUniform } from '../../support/domain/chi-square.ts';
 import { grown, initial, settingsOf, valid } from '../../support/worlds/populations.ts';
 
-const DRAWS = 100_000;
+const DRAWS = 30_000;
 type Scored = { readonly fit: number; readonly children?: number };
 
 const populationOf = (programs: readonly Scored[], islands = 1): Population =>
@@ -56,7 +56,7 @@ const formula = (programs: readonly Scored[], lambda: number): ReadonlyMap<strin
   );
 };
 
-describe('100,000 draws follow the sigmoid', () => {
+describe('draws follow the sigmoid', () => {
   const odd = [
     { fit: 3 },
     { fit: -2, children: 1 },
@@ -163,7 +163,7 @@ describe('sigmoid weights', () => {
 
 describe('the weighted rest of the mixture', () => {
   const rest: Partial<SelectionSettings> = { exploration: 0, exploitation: 0, rest: 'weighted' };
-  it('100,000 draws follow max(score, 0.001)', () => {
+  it('draws follow max(score, 0.001)', () => {
     const programs = [3, -2, 0.5, 7, 7, 0, 0.0001, 4, 0.02];
     expectShares(
       parents(populationOf(programs.map((fit) => ({ fit }))), rest),

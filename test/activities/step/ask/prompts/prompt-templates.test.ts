@@ -338,7 +338,7 @@ it('the requests of styles ask for what diff.accept takes, and for nothing else'
         ancestors: [],
         inspirations: [],
         failure: null,
-        returned: [],
+        reintroduced: [],
         idea: null,
         hints: [],
       };
