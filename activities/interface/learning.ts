@@ -8,11 +8,11 @@ import type { BatchOfUpdate, UpdateDocument, UpdateKind, UpdateResult } from '..
 
 export type { UpdateKind, UpdateResult } from '../store/documents/learning-documents.ts';
 
-/** What the run loop, and people, know of a run that learns; small, because it is in history. */
+/** The state of a run that learns, for the run loop and for people; small, because it is in history. */
 export type LearningBrief = {
-  /** Whether updates are made. Where it is false, the run goes on with the policy that it has. */
+  /** True where updates are made. Otherwise the run goes on with the policy that it has. */
   readonly on: boolean;
-  /** Of which version of the settings `on`, `trainer` and `lag` are. Left out where no later one can be known. */
+  /** The version of the settings that `on`, `trainer` and `lag` are from. Left out where no later one can be known. */
   readonly version?: number;
   readonly trainer: string;
   /** 0: a step samples from the policy that was trained on the step before. 1: that update runs beside the step. */
@@ -22,7 +22,7 @@ export type LearningBrief = {
   readonly policy: { readonly id: string; readonly version: number } | null;
   /** The last update that was settled, in a line for people; null where there is none. */
   readonly last: string | null;
-  /** What the run has paid so far, training included. Left out where no update has a price. */
+  /** The sums that the run has paid so far, training included. Left out where no update has a price. */
   readonly paid?: Paid;
 };
 
@@ -60,7 +60,7 @@ export type Training = Pick<UpdateDocument, 'trainer' | 'base' | 'seed' | 'serve
 
 export interface StoreLearning {
   /**
-   * What is to be done next for this step: an update, stored as `planned` with its batch before it is returned, or
+   * Returns the next thing to do for this step: an update, stored as `planned` with its batch before it is returned, or
    * nothing more (`settled`). A step's updates are asked for again after each commit until it is settled: step 0 may
    * have two, the start and the warm-up. It is planned anew each time it is tried again, by the settings as they are
    * then: what failed for a setting goes on when that is changed, and where learning was switched off meanwhile, the
@@ -70,7 +70,7 @@ export interface StoreLearning {
     readonly run: RunId;
     readonly step: number;
     readonly owner: string;
-    /** Where there is no run: what is trained. Its step is the number of the epoch. */
+    /** The training, where there is no run. Its step is the number of the epoch. */
     readonly training?: Training;
   }): Promise<{ readonly settled: LearningBrief } | { readonly order: UpdateOrder }>;
   /**

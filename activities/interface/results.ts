@@ -1,7 +1,7 @@
 // The activity that writes what a run leaves, as the workflows see it.
 import type { RunId } from '../../evolution/types.ts';
 
-/** Where the files of a run were written. `failure` says why they could not be. */
+/** The place where the files of a run were written. `failure` is the reason for which they could not be. */
 export type Written = { readonly host: string; readonly directory: string; readonly failure: string | null };
 
 export interface ResultActivities {

@@ -1,5 +1,5 @@
-// The activities of a step, as the workflows see them. Workflow history holds only ids, counts and
-// scores; all content is in the store.
+// The activities of a step, as the workflows see them. Workflow history holds only ids, counts and scores; all content
+// is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { AnsweredStage, Stage } from '../../evolution/stages.ts';
 import type { RunId } from '../../evolution/types.ts';
@@ -28,9 +28,7 @@ export type StepPlan = {
   readonly programs?: number;
   /** Number of responses that one model request asks for. */
   readonly perRequest: number;
-  /**
-   * Programs are embedded before they are evaluated (`embedding.model`). Left out means that they are not.
-   */
+  /** Programs are embedded before they are evaluated (`embedding.model`). Left out means that they are not. */
   readonly embeds?: boolean;
   /**
    * Its requests go many to an activity (`generateBatch`). Left out where there are few, and in a stream, whose requests
@@ -146,10 +144,7 @@ export type AnsweredCall = { readonly stage: AnsweredStage; readonly slot: numbe
 export type Advanced = { readonly next: Stage | null; readonly refused: boolean };
 
 export type Embedded = {
-  /**
-   * Those of the given slots that are to be evaluated, because they are no near-duplicates of a program that was alive
-   * when the step began.
-   */
+  /** The given slots that are to be evaluated: no near-duplicates of a program that was alive when the step began. */
   readonly evaluate: readonly number[];
   /** Calls about near-duplicates; their slots are to be given again once these are answered. */
   readonly asks?: readonly AnsweredCall[];

@@ -32,8 +32,8 @@ export type StreamTurned = {
    */
   readonly groups: readonly number[];
   /**
-   * The same of each further step that was committed: none beyond a step that had other groups than those that were
-   * given, since these may be among the groups of the steps after it.
+   * Each further step that was committed, none beyond a step that had other groups than those that were given: these may
+   * be among the groups of the steps after it.
    */
   readonly further?: readonly StreamDone[];
   readonly preludes: readonly { readonly group: number; readonly stage: Stage }[];

@@ -5,7 +5,7 @@ import type { SweepStatus } from '../store/documents/documents.ts';
 
 export type { SweepStatus };
 
-/** How a run of a sweep stands. `lost` means that its workflow is closed though the run has not ended. */
+/** The state of a run of a sweep. `lost` means that its workflow is closed though the run has not ended. */
 export type SweptState = 'queued' | 'alive' | 'ended' | 'lost';
 export type SweptRun = {
   readonly run: RunId;
@@ -19,7 +19,6 @@ export type SweptRun = {
   readonly programs: number;
   /** The score that ranks; null where nothing is valid, and where scores are invented. */
   readonly best: number | null;
-  /** What its programs cost. */
   readonly costUsd: number;
   /**
    * The number of programs of the rung at which an ended run was stopped, or 0 when it was stopped with its sweep; null
@@ -39,22 +38,20 @@ export type SweepPlan = {
   /** The groups that earlier rungs stopped. `decided` counts the rungs that are decided. */
   readonly stopped: readonly number[];
   readonly decided: number;
-  /** What the page of the sweep says of it. */
   readonly page: SweepPage;
 };
 export type SweepPage = {
-  /** By the number of the group: the settings that tell it from the others, and which scores are better. */
+  /** The settings that tell each group from the others, and the better direction of its scores. */
   readonly groups: readonly { readonly settings: string; readonly direction: Direction }[];
-  /** Which score is compared. */
   readonly scoring: Scoring;
-  /** What all runs have in common; null where they differ in it. */
+  /** The values that all runs have in common; null where they differ. */
   readonly task: string | null;
   readonly method: string | null;
   readonly model: string | null;
   readonly limits: string | null;
 };
 
-/** `open`: its workflow is alive. The rest is what its document says; `status` is null where there is none. */
+/** `open`: its workflow is alive. The rest is from its document; `status` is null where there is none. */
 export type SweepStanding = {
   readonly open: boolean;
   readonly status: SweepStatus | null;
@@ -65,13 +62,15 @@ export type SweepStanding = {
 export interface SweepActivities {
   /** Expands the sweep and creates the documents of its runs, or finds them. Bad input fails with type ConfigError. */
   openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
-  /** How the sweep of this name stands, for those who wait for its end. */
+  /** The state of the sweep of this name, for those who wait for its end. */
   lookAtSweep(input: { readonly sweep: string }): Promise<SweepStanding>;
-  /** The states of the runs, as soon as one differs from `known`, or after 20 s. */
+  /**
+   * The states of the runs, as soon as one differs from `known`, or its word from `words` where they are given, or after
+   * 20 s.
+   */
   awaitRuns(input: {
     readonly runs: readonly RunId[];
     readonly known: { readonly [run: RunId]: SweptState };
-    /** The words of the runs that are known, of which a change is an answer too. Earlier versions left them out. */
     readonly words?: { readonly [run: RunId]: string };
     /** The score to tell; where it is left out, that of each run's own settings. */
     readonly scoring?: Scoring;

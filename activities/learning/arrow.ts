@@ -28,70 +28,40 @@ export const rolloutStream = async (
     arrow;
   const lists = new List(new Field('item', new Int32(), false));
   const floats = new List(new Field('item', new Float32(), false));
-  const types: Readonly<Record<string, DataType>> = {
-    id: new Utf8(),
-    group: new Utf8(),
-    prompt: lists,
-    response: lists,
-    logprobs: floats,
-    reward: new Float64(),
-    advantage: new Float64(),
-    truncated: new Bool(),
-  };
+  const columns: readonly (readonly [keyof BatchRow, DataType])[] = [
+    ['id', new Utf8()],
+    ['group', new Utf8()],
+    ['prompt', lists],
+    ['response', lists],
+    ['logprobs', floats],
+    ['reward', new Float64()],
+    ['advantage', new Float64()],
+    ['truncated', new Bool()],
+  ];
   const schema = new Schema(
-    Object.entries(types).map(([name, type]) => new Field(name, type, false)),
+    columns.map(([name, type]) => new Field(name, type, false)),
     new Map(Object.entries({ format: FORMAT, kind: 'policy', total: String(total), hyper })),
   );
-  const children = (rows: readonly BatchRow[]): Data[] => {
-    const plain = (type: DataType, values: readonly unknown[]): Data => arrow.vectorFromArray(values, type).data[0]!;
-    const list = (type: typeof lists | typeof floats, values: readonly (Int32Array | Float32Array)[]): Data => {
-      const offsets = new Int32Array(values.length + 1);
-      for (const [index, { length }] of values.entries()) offsets[index + 1] = offsets[index]! + length;
-      const joined = type === floats ? new Float32Array(offsets.at(-1)!) : new Int32Array(offsets.at(-1)!);
-      for (const [index, value] of values.entries()) joined.set(value, offsets[index]);
-      const child = arrow.makeData({ type: type.children[0]!.type as Int32Of, data: joined as Int32Array });
-      return arrow.makeData({ type: type as typeof lists, length: values.length, valueOffsets: offsets, child });
-    };
-    return [
-      plain(
-        types['id']!,
-        rows.map(({ id }) => id),
-      ),
-      plain(
-        types['group']!,
-        rows.map(({ group }) => group),
-      ),
-      list(
-        lists,
-        rows.map(({ prompt }) => prompt),
-      ),
-      list(
-        lists,
-        rows.map(({ response }) => response),
-      ),
-      list(
-        floats,
-        rows.map(({ logprobs }) => logprobs),
-      ),
-      plain(
-        types['reward']!,
-        rows.map(({ reward }) => reward),
-      ),
-      plain(
-        types['advantage']!,
-        rows.map(({ advantage }) => advantage),
-      ),
-      plain(
-        types['truncated']!,
-        rows.map(({ truncated }) => truncated),
-      ),
-    ];
+  const listData = (type: typeof lists | typeof floats, values: readonly (Int32Array | Float32Array)[]): Data => {
+    const offsets = new Int32Array(values.length + 1);
+    for (const [index, { length }] of values.entries()) offsets[index + 1] = offsets[index]! + length;
+    const joined = type === floats ? new Float32Array(offsets.at(-1)!) : new Int32Array(offsets.at(-1)!);
+    for (const [index, value] of values.entries()) joined.set(value, offsets[index]);
+    const child = arrow.makeData({ type: type.children[0]!.type as Int32Of, data: joined as Int32Array });
+    return arrow.makeData({ type: type as typeof lists, length: values.length, valueOffsets: offsets, child });
+  };
+  const columnData = (rows: readonly BatchRow[], [name, type]: (typeof columns)[number]): Data => {
+    const values = rows.map((row) => row[name]);
+    return type === lists || type === floats
+      ? listData(type as typeof lists, values as readonly Int32Array[])
+      : arrow.vectorFromArray(values, type).data[0]!;
   };
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schema);
   for await (const rows of parts) {
     if (rows.length === 0) continue;
-    const data = arrow.makeData({ type: new Struct(schema.fields), length: rows.length, children: children(rows) });
+    const children = columns.map((column) => columnData(rows, column));
+    const data = arrow.makeData({ type: new Struct(schema.fields), length: rows.length, children });
     writer.write(new RecordBatch(schema, data));
   }
   writer.finish();

@@ -1,4 +1,4 @@
-// Activity `commitPolicy`: what a trainer made becomes a policy, and the run moves to it.
+// Activity `commitPolicy` makes a policy of what a trainer made, and the run moves to it.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { StoreLearning } from '../interface/learning.ts';
 import { learningBrief, policyLine } from '../run/learning-brief.ts';

@@ -1,5 +1,5 @@
-// Activity `planUpdate`: what is to be learned from a committed step, stored as a plan with its batch before anybody
-// acts on it. Asked again, it finds the plan that it made.
+// Activity `planUpdate` plans the update that a run makes of a committed step, and stores the plan with its batch before
+// anybody acts on it. Asked again, it finds the plan that it made.
 import { ApplicationFailure } from '@temporalio/activity';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { ModelSettings } from '../../evolution/config/run-config.ts';
@@ -8,7 +8,7 @@ import { seedOf } from '../../evolution/rng.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { LearningBrief, StoreLearning, UpdateOrder } from '../interface/learning.ts';
 import { learningBrief } from '../run/learning-brief.ts';
-import { missing } from '../run/step-summary.ts';
+import { requiredRun } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { assembled, storedExamples, storedRollouts } from './batch.ts';
+import { NOT_BEGUN, NOTHING_REWARDED, orderOf } from './training.ts';
 import { namedPolicy } from '../store/learning/named-policy.ts';
 import { type OfflineAnswers, warmUpExamples } from './warm-up.ts';
 
@@ -35,8 +36,7 @@ type Plan = { readonly settled: LearningBrief } | { readonly order: UpdateOrder 
 export const createPlanUpdate = (deps: PlanUpdateDeps): Pick<StoreLearning, 'planUpdate'> => ({
   async planUpdate({ run, step }): Promise<Plan> {
     const { store } = deps;
-    const document = await store.readRun(run);
-    if (document === null) throw missing(`run ${run}`);
+    const document = await requiredRun(store, run);
     if (step > document.committedStep)
       throw ApplicationFailure.nonRetryable(
         `the update of step ${step} of run ${run} is superseded: the run went back to step ${document.committedStep}`,
@@ -73,15 +73,20 @@ type Of = {
   readonly model: ModelSettings;
 };
 
-const NOTHING: UpdateStats = { reward: null, groups: 0, zeroVariance: 0, missing: 0, truncated: 0 };
-
 /** Version 0: the base model, or the policy of another run with which this one begins. */
 const startOf = async (of: Of): Promise<Plan> => {
   const { document, model, deps } = of;
   const from = model.policy === null ? null : await namedPolicy(deps.store, model.policy, 'model.policy');
   const problem = from === null ? null : notABeginning(from, document.config, model, 'model');
   if (problem !== null) throw wrong(problem);
-  return planned(of, { kind: 'start', parent: from, version: 0, hyper: hyperJson(of), batch: null, stats: NOTHING });
+  return planned(of, {
+    kind: 'start',
+    parent: from,
+    version: 0,
+    hyper: hyperJson(of),
+    batch: null,
+    stats: NOTHING_REWARDED,
+  });
 };
 
 const wrong = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
@@ -99,7 +104,14 @@ const warmUpOf = async (of: Of, parent: PolicyDocument): Promise<Plan> => {
     );
   const madeWith = { base: parent.base, seed: seedFor(of, 'supervised'), hyper };
   const batch = await storedExamples(deps.store, document.run, examples, madeWith);
-  return planned(of, { kind: 'supervised', parent, version: parent.version + 1, hyper, batch, stats: NOTHING });
+  return planned(of, {
+    kind: 'supervised',
+    parent,
+    version: parent.version + 1,
+    hyper,
+    batch,
+    stats: NOTHING_REWARDED,
+  });
 };
 
 const policyUpdateOf = async (
@@ -110,15 +122,8 @@ const policyUpdateOf = async (
   const { deps, document, step } = of;
   const { advantage, sendConstant, whenConstant } = document.config.learning;
   const hyper = hyperJson(of, { advantage, sendConstant });
-  const rows = await assembled(
-    deps.store,
-    { run: document.run, step },
-    {
-      base: parent.base,
-      seed: seedFor(of, 'policy'),
-      hyper,
-    },
-  );
+  const madeWith = { base: parent.base, seed: seedFor(of, 'policy'), hyper };
+  const rows = await assembled(deps.store, { run: document.run, step }, madeWith);
   const { reward, groups, zeroVariance, missing: lost, truncated, total } = rows;
   if (total === 0) return settled(`step ${step} was not learned from: none of its answers is the policy's`);
   if (groups === 0)
@@ -156,39 +161,14 @@ const planned = async (of: Of, { parent, batch, ...plan }: Planned): Promise<Pla
   const { trainer, server, serve, serveUrl } = config.learning;
   const update = await deps.store.putUpdate({
     _id: `${run}:${updateId}`,
-    run,
-    updateId,
-    step,
-    ...plan,
+    ...{ run, updateId, step, ...plan },
     parent: parent?._id ?? null,
     policy: policyId(run, version, updateId),
-    trainer,
-    base,
-    seed,
-    server,
-    serve,
-    serveUrl,
+    ...{ trainer, base, seed, server, serve, serveUrl },
     parentState: parent?.trainingState ?? null,
     batch,
-    state: 'planned',
-    operations: [],
-    result: null,
-    served: null,
-    servedAt: null,
+    ...NOT_BEGUN,
     createdAt: new Date(),
   });
-  return {
-    order: {
-      run,
-      step,
-      generation,
-      updateId,
-      kind,
-      trainer,
-      policy: update.policy,
-      version,
-      rollouts: batch?.rows ?? 0,
-      tokens: batch?.tokens ?? 0,
-    },
-  };
+  return { order: orderOf({ ...update, trainer }, generation) };
 };

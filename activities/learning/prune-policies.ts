@@ -40,12 +40,7 @@ export const prunePolicies = async (
 
 /** The policy whose answers had the highest mean reward: the parent of the one that was trained on them. */
 const bestOf = (chain: readonly PolicyDocument[]): string | null =>
-  chain
-    .filter(({ reward }) => reward !== null)
-    .reduce<PolicyDocument | null>(
-      (best, one) => (best === null || one.reward!.mean > best.reward!.mean ? one : best),
-      null,
-    )?.parent ?? null;
+  chain.filter(({ reward }) => reward !== null).toSorted((a, b) => b.reward!.mean - a.reward!.mean)[0]?.parent ?? null;
 
 /** The policies that other runs have now (a fork has this run's), and those that any run's settings name. */
 const usedElsewhere = async (store: Store, run: string): Promise<readonly string[]> => {
@@ -56,8 +51,8 @@ const usedElsewhere = async (store: Store, run: string): Promise<readonly string
     for (const model of modelPool(other.config)) if (model.policy !== null) named.add(model.policy);
   }
   for (const name of named) {
-    const found = await findPolicy(store, name);
-    if (found !== null) used.push(found._id);
+    const policy = await findPolicy(store, name);
+    if (policy !== null) used.push(policy._id);
   }
   return used;
 };

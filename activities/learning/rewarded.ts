@@ -42,7 +42,7 @@ export const rewardedOf = async (store: Store, run: RunId, step: number): Promis
     return [{ id: program._id, group, place: program.slot, reward, truncated, isWhole }];
   });
   const byGroup = await carriedByGroup(store, programs, responses);
-  const told = [...samples.values()].flatMap(({ id, role, group, truncated, isWhole }): readonly Rewarded[] => {
+  const judged = [...samples.values()].flatMap(({ id, role, group, truncated, isWhole }): readonly Rewarded[] => {
     if (role !== 'idea' && role !== 'judge') return [];
     const of = byGroup.get(group) ?? [];
     const reward = role === 'idea' ? ideaReward(of) : judgeReward(of);
@@ -50,7 +50,7 @@ export const rewardedOf = async (store: Store, run: RunId, step: number): Promis
     const place = batch * responses + (role === 'idea' ? 0 : batch) + group;
     return reward === null ? [] : [{ id, group: `${key}:${role}`, place, reward, truncated, isWhole }];
   });
-  return [...written, ...told];
+  return [...written, ...judged];
 };
 
 const markerOf = async (store: Store, run: RunId, step: number): Promise<StepDocument> => {

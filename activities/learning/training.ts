@@ -1,5 +1,5 @@
-// A training that belongs to no run: a judge is fine-tuned on texts, a policy for each epoch (AlphaResearch 2.3.1). What
-// is to be made follows from the training alone, so whoever plans it, and however often, comes to the same updates.
+// A training that belongs to no run: a judge is fine-tuned on texts, a policy for each epoch (AlphaResearch 2.3.1). Its
+// updates follow from the training alone, so whoever plans it, and however often, comes to the same ones.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { policyId } from '../../evolution/learning/policies.ts';
 import { seedOf } from '../../evolution/rng.ts';
@@ -19,9 +19,9 @@ export const createPlanTraining = (store: Store, ofRuns: Planning): Planning => 
     let parent: PolicyDocument | null = null;
     for (let epoch = 0; epoch <= training.epochs; epoch++) {
       const update = updateOf(run, training, epoch, parent?._id ?? null, parent?.trainingState ?? null);
-      const made: PolicyDocument | null = await store.readPolicy(update.policy);
-      if (made === null) return { order: orderOf(await store.putUpdate(update)) };
-      parent = made;
+      const policy: PolicyDocument | null = await store.readPolicy(update.policy);
+      if (policy === null) return { order: orderOf(await store.putUpdate(update), 0) };
+      parent = policy;
     }
     const { _id: id, version } = parent!;
     return {
@@ -42,7 +42,10 @@ export const trainingPolicies = (run: string, training: Training): readonly stri
   return ids;
 };
 
-const NOTHING_REWARDED: UpdateStats = { reward: null, groups: 0, zeroVariance: 0, missing: 0, truncated: 0 };
+export const NOTHING_REWARDED: UpdateStats = { reward: null, groups: 0, zeroVariance: 0, missing: 0, truncated: 0 };
+
+/** The state of an update that was just planned. */
+export const NOT_BEGUN = { state: 'planned', operations: [], result: null, served: null, servedAt: null } as const;
 
 /** Epoch 0 is the base model. */
 const updateOf = (
@@ -55,10 +58,10 @@ const updateOf = (
   const { trainer, base, server, serve, serveUrl, hyper, batch, epochs, steps, ...supervised } = training;
   const kind: UpdateKind = epoch === 0 ? 'start' : 'supervised';
   const seed = seedOf(training.seed, 'training', epoch);
-  const made = canonicalJson(
+  const allHyper = canonicalJson(
     epoch === 0 ? hyper : { ...hyper, supervised: supervisedOf(supervised, { steps, epoch, epochs }) },
   );
-  const hash = sha256(canonicalJson([kind, base, seed, made, epoch === 0 ? null : batch.hash]));
+  const hash = sha256(canonicalJson([kind, base, seed, allHyper, epoch === 0 ? null : batch.hash]));
   const updateId = sha256(canonicalJson([run, epoch, parent, hash, kind]));
   return {
     _id: `${run}:${updateId}`,
@@ -66,8 +69,9 @@ const updateOf = (
     policy: policyId(run, epoch, updateId),
     ...{ trainer, base, seed, server, serve, serveUrl, parentState },
     batch: epoch === 0 ? null : { ...batch, hash },
-    hyper: made,
-    ...{ state: 'planned', operations: [], result: null, served: null, servedAt: null, stats: NOTHING_REWARDED },
+    hyper: allHyper,
+    ...NOT_BEGUN,
+    stats: NOTHING_REWARDED,
     createdAt: new Date(),
   };
 };
@@ -80,7 +84,10 @@ const supervisedOf = (
   ...{ first: (epoch - 1) * steps, total: epochs * steps },
 });
 
-const orderOf = ({ run, step, updateId, kind, trainer, policy, version, batch }: UpdateDocument): UpdateOrder => ({
-  ...{ run, step, generation: 0, updateId, kind, trainer, policy, version },
+export const orderOf = (
+  { run, step, updateId, kind, trainer, policy, version, batch }: UpdateDocument,
+  generation: number,
+): UpdateOrder => ({
+  ...{ run, step, generation, updateId, kind, trainer, policy, version },
   ...{ rollouts: batch?.rows ?? 0, tokens: batch?.tokens ?? 0 },
 });

@@ -6,6 +6,7 @@ import type { ModelSettings } from '../../evolution/config/run-config.ts';
 import type { ModelLearning, UpdateOrder } from '../interface/learning.ts';
 import { type ChatRequest, type ChatResponse, ModelError } from '../llm/chat/client.ts';
 import type { GenerateDeps } from '../llm/chat/generate.ts';
+import { missing } from '../run/step-summary.ts';
 import type { UpdateDocument } from '../store/documents/learning-documents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,11 +28,7 @@ type Fault = { readonly message: string; readonly lasts: boolean };
 export const createVerifyPolicy = ({ store, clientFor, patienceMs = PATIENCE_MS }: VerifyDeps): ModelLearning => ({
   async verifyPolicy(order) {
     const update = await store.readUpdate(order.run, order.updateId);
-    if (update === null)
-      throw ApplicationFailure.create({
-        message: `expected update ${order.run}:${order.updateId} in the store, found none`,
-        type: 'Missing',
-      });
+    if (update === null) throw missing(`update ${order.run}:${order.updateId}`);
     const served = update.served ?? { baseUrl: update.serveUrl, model: order.policy };
     const { client, model, baseUrl = served.baseUrl ?? 'the server of policies' } = await clientFor(AS_POLICY, served);
     const { cancellationSignal: signal } = Context.current();

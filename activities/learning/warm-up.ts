@@ -19,7 +19,7 @@ export type OfflineAnswers = (messages: readonly Message[], seed: number, n: num
 const ANSWER_MS = 60_000;
 const ANSWER_TOKENS = 8_192;
 
-/** Those of this installation's own offline model. */
+/** The answers of this installation's own offline model. */
 export const offlineAnswers =
   (clientFor: ClientFor): OfflineAnswers =>
   async (messages, seed, n) => {
@@ -44,9 +44,9 @@ type WarmUp = {
 /** In the order of prompts and answers, then shuffled, so that no batch of a supervised step is of one prompt alone. */
 export const warmUpExamples = async ({ store, task, run, step, answers }: WarmUp): Promise<readonly Example[]> => {
   const { config } = run;
-  const wanted = config.learning.warmup?.examples ?? 0;
+  const count = config.learning.warmup?.examples ?? 0;
   const examples: Example[] = [];
-  for (let round = 0; examples.length < wanted; round++) {
+  for (let round = 0; examples.length < count; round++) {
     const seed = seedOf(config.seed, 'warm-up', round);
     const requests = await draftRequests({
       store,
@@ -69,7 +69,7 @@ export const warmUpExamples = async ({ store, task, run, step, answers }: WarmUp
     if (examples.length === before) break;
   }
   const random = rng(config.seed, 'warm-up', 'order');
-  return shuffled(examples.slice(0, wanted), (n) => random.int(n));
+  return shuffled(examples.slice(0, count), (n) => random.int(n));
 };
 
 const shuffled = <T>(list: readonly T[], draw: (n: number) => number): readonly T[] => {

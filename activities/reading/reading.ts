@@ -1,10 +1,10 @@
 // Texts of models and candidates are read in threads of their own, so that no text can hold the event loop on which all
-// runs of a worker live. A thread has a limit on CPU time for each text and one on memory; passing a limit is what
-// became of that text, and never an error of the step that it belongs to.
+// runs of a worker live. A thread has a limit on CPU time for each text and one on memory; passing a limit is the
+// outcome of that text, and never an error of the step that it belongs to.
 import { Worker } from 'node:worker_threads';
 import type { Reading, ReadOf, TextOf } from './readings.ts';
 
-/** What was read, or why it could not be read. */
+/** The result of reading a text, or the reason for which it could not be read. */
 export type Read<T> = { readonly value: T; readonly failed: null } | { readonly value: null; readonly failed: string };
 
 /** Texts that are read in this order. */
@@ -19,11 +19,11 @@ type Limits = {
 
 const LIMITS: Limits = { cpuMs: 5_000, heapMb: 512, threads: 2 };
 
-/** How often a busy thread is asked for its CPU time. */
+/** The pause between two questions to a busy thread for its CPU time. */
 const LOOK_MS = 250;
 /** A thread that does not even say its CPU time for so long stands in one operation that cannot be interrupted. */
 const SILENT_MS = 120_000;
-/** A thread that has nothing to do for so long is ended, so that what it took of memory is given back. */
+/** A thread that has nothing to do for so long is ended, so that its memory is given back. */
 const IDLE_MS = 30_000;
 
 type Batch = ToThread & { readonly reads: Read<unknown>[]; readonly done: () => void };

@@ -90,9 +90,9 @@ const delta = (text: string): DeltaRead => {
 type IdeaRead = { readonly idea: string; readonly reason: null } | { readonly idea: null; readonly reason: string };
 
 const idea = (text: string): IdeaRead => {
-  const found = parseIdea(text);
-  const reason = found === '' ? 'the answer holds no idea' : tooLong('the idea', found, TEXT_LIMITS.ideaChars);
-  return reason === null ? { idea: found, reason } : { idea: null, reason };
+  const parsed = parseIdea(text);
+  const reason = parsed === '' ? 'the answer holds no idea' : tooLong('the idea', parsed, TEXT_LIMITS.ideaChars);
+  return reason === null ? { idea: parsed, reason } : { idea: null, reason };
 };
 
 const prompt = ({ prompt: edited, answer: text }: { readonly prompt: string; readonly answer: string }): PromptEdit =>
@@ -111,12 +111,12 @@ type Measure = { readonly code: string; readonly treeSize: boolean; readonly sha
 /** Null where it was not asked for. */
 type Measured = { readonly treeSize: number | null; readonly shape: Shape | null };
 
-const measure = ({ code, ...wanted }: Measure): Measured => ({
-  treeSize: wanted.treeSize ? treeSize(code) : null,
-  shape: wanted.shape ? shapeOf(code) : null,
+const measure = ({ code, ...measures }: Measure): Measured => ({
+  treeSize: measures.treeSize ? treeSize(code) : null,
+  shape: measures.shape ? shapeOf(code) : null,
 });
 
-/** By what is read. A stage's answer (idea, verdict, prompt) comes without its reasoning. */
+/** The readings by name. A stage's answer (idea, verdict, prompt) comes without its reasoning. */
 export const READINGS = {
   answer,
   idea,

@@ -149,7 +149,8 @@ export const createResults = (deps: ResultDeps & { readonly directory: string })
         continue;
       }
       const files = FILES.filter((name) => contents.has(name));
-      await deps.store.setResults(run, { host: hostname(), directory, files, failure, endedAt: document.endedAt });
+      const results = { host: hostname(), directory, files, failure, endedAt: document.endedAt };
+      await deps.store.setFields(run, { results });
       return { host: hostname(), directory, failure };
     }
   },

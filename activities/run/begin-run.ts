@@ -1,5 +1,5 @@
-// A run that does not exist yet gets its document: from settings, which are checked as a command checks them, or as a
-// fork of another run.
+// The beginning of a run that does not exist yet: its document from settings, which are checked as a command checks
+// them, or as a fork of another run.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
@@ -11,7 +11,6 @@ import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
-import { TaskError } from '../task/task-files.ts';
 import { forkedConfig, requireForkStep } from './fork-config.ts';
 import { newRunConfig } from './new-run-config.ts';
 
@@ -26,7 +25,7 @@ export type BeginDeps = {
 
 type Beginning = Parameters<StoreActivities['openRun']>[0];
 
-/** `key` is what the start is known by when it comes again. Throws ConfigError, with nothing stored. */
+/** `key` is the name of the start, when it comes again. Throws ConfigError or TaskError, with nothing stored. */
 export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: string | null): Promise<RunDocument> => {
   const { run, config, fork } = beginning;
   if (fork !== undefined) return beginFork(deps, { run, fork, key });
@@ -36,8 +35,7 @@ export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: strin
     ]);
   const { store, takeTask, installationModel = () => null } = deps;
   const settings = newRunConfig(config, installationModel());
-  const taskSnapshot =
-    beginning.taskSnapshot ?? (takeTask && (await keepTask(store, await usable(() => takeTask(settings.task)))));
+  const taskSnapshot = beginning.taskSnapshot ?? (takeTask && (await keepTask(store, await takeTask(settings.task))));
   const task = await fittingTask(deps, settings, taskSnapshot);
   const { run: document } = await store.createRun({
     run,
@@ -59,19 +57,18 @@ const beginFork = async (deps: BeginDeps, { run, fork, key }: Forking): Promise<
   const { from, atStep, patch = {} } = fork;
   const parent = await store.readRun(from);
   if (parent === null) {
-    const known = (await store.listRuns()).map((one) => one.run);
-    throw new ConfigError([`fork: from: there is no run "${from}".${didYouMean(from, known)}`]);
+    const ids = (await store.listRuns()).map((one) => one.run);
+    throw new ConfigError([`fork: from: there is no run "${from}".${didYouMean(from, ids)}`]);
   }
   requireForkStep(parent, atStep, 'fork: atStep');
   const config = forkedConfig(parent, atStep, [
     { settings: patch, where: (path) => ['fork: patch', ...path].join('.') },
   ]);
   await fittingTask(deps, config, parent.taskSnapshot);
-  const made = await store.createFork({ run, from, step: atStep, config, createdAt: new Date(), start: key });
-  return made.run;
+  return (await store.createFork({ run, from, step: atStep, config, createdAt: new Date(), start: key })).run;
 };
 
-/** Of a run that exists and was not made by this start. */
+/** Refuses a fork whose run exists and was not made by this start. */
 export const requireUnforked = ({ run, status }: RunDocument): void => {
   throw new ConfigError([
     `fork: there is a run "${run}" already (${status}): choose another id for the new run, or go on with {"run": "${run}"}`,
@@ -84,20 +81,8 @@ const fittingTask = async (
   taskSnapshot: string | undefined,
 ): Promise<Task> => {
   const ref = taskRef({ config, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
-  const task = await usable(() => loadTask(ref));
+  const task = await loadTask(ref);
   const unfit = fitProblem(config, task);
   if (unfit) throw new ConfigError([`${unfit.key}: ${unfit.message}`]);
   return task;
-};
-
-/**
- * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
- * nobody would find a run that waits and has no document.
- */
-const usable = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof TaskError ? new ConfigError([error.message]) : error;
-  }
 };

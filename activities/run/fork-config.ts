@@ -7,9 +7,7 @@ import { isFixed } from '../../evolution/methods/change.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 
-const complete = (layers: readonly Layer[]): RunConfig => resolveConfig(layers).config;
-
-/** `step`: the key by which the person gave it. Throws ConfigError unless the run can be forked after it. */
+/** `key` is the place where the person wrote the step. Throws ConfigError unless the run can be forked after it. */
 export const requireForkStep = ({ run, committedStep }: RunDocument, step: number, key: string): void => {
   if (Number.isInteger(step) && step >= 0 && step <= committedStep) return;
   throw new ConfigError([
@@ -24,7 +22,7 @@ export const forkedConfig = (
   parent: Pick<RunDocument, 'run' | 'config'>,
   step: number,
   layers: readonly Layer[],
-  resolve: (layers: readonly Layer[]) => RunConfig = complete,
+  resolve: (layers: readonly Layer[]) => RunConfig = (all) => resolveConfig(all).config,
 ): RunConfig => {
   const config = resolve([{ settings: parent.config, where: () => `settings of run ${parent.run}` }, ...layers]);
   const fixed = changedKeys(parent.config, config).filter((key) => isFixed(key, parent.config) && key !== 'seed');

@@ -14,7 +14,7 @@ export const learningBrief = async (
   const { learning } = document.config;
   if (learning.trainer === 'none') return null;
   const { policy, learned } = headOf(document);
-  const made = policy === null ? null : await store.readPolicy(policy.id);
+  const newest = policy === null ? null : await store.readPolicy(policy.id);
   const costs = learning.price !== null || (document.training?.costUsd ?? 0) > 0;
   return {
     on: learning.on,
@@ -23,7 +23,7 @@ export const learningBrief = async (
     lag: learning.lag,
     learned,
     policy,
-    last: made === null ? null : policyLine(made, learned),
+    last: newest === null ? null : policyLine(newest, learned),
     ...(costs ? { paid: paidSoFar(document, await store.owed(document.run)) } : {}),
   };
 };
@@ -35,7 +35,7 @@ export const policyLine = (policy: PolicyDocument, learned = policy.step): strin
   const settled = learned > step ? `; step ${learned} gave nothing to learn from` : '';
   if (kind === 'start')
     return `version ${version}: ${parent === null ? 'the base model' : `begins with ${parent}`}${settled}`;
-  const told = [
+  const facts = [
     ...(reward === null ? [] : [`reward ${short(reward.mean)} (best ${short(reward.max)})`]),
     `loss ${short(loss)}`,
     ...(kind === 'policy'
@@ -48,7 +48,7 @@ export const policyLine = (policy: PolicyDocument, learned = policy.step): strin
     `${tokens.toLocaleString('en-US')} tokens`,
     `${short(seconds)} s`,
   ];
-  return `version ${version}, of step ${step}: ${told.join(', ')}${settled}`;
+  return `version ${version}, of step ${step}: ${facts.join(', ')}${settled}`;
 };
 
 const short = (value: number): string => String(Number(value.toPrecision(4)));

@@ -2,7 +2,6 @@
 // begins, changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
-import { ConfigError } from '../../evolution/config/config-error.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { queueOf } from '../../evolution/hosts/needs.ts';
 import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
@@ -19,7 +18,7 @@ import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
 import { pausedMsOf } from './reached.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
-import { humanGoal, missing, settingsBrief } from './step-summary.ts';
+import { humanGoal, refusing, requiredRun, settingsBrief } from './step-summary.ts';
 
 type RunActivities = Pick<
   StoreActivities,
@@ -33,7 +32,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const { version, changed } = await refusing('BadRequest', () =>
       changeSettings({ store, loadTask }, run, change, by),
     );
-    const document = await required(store, run);
+    const document = await requiredRun(store, run);
     const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(taskRef(document)));
     return { version, changed, settings: { ...(await settingsBrief(store, document)), beatsHuman } };
   },
@@ -42,11 +41,11 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     refusing('BadRequest', () => injectProgram({ store, loadTask }, run, island, program)),
 
   async resample({ run, step, by }): Promise<Paid> {
-    const document = await required(store, run);
+    const document = await requiredRun(store, run);
     // The step was committed while the command was on its way, so there is nothing to ask again for.
     if (document.committedStep < step)
       await (step === 0 ? beginAgain({ store, loadTask, ...deps }, document, by) : store.resample(run, step, by));
-    return paidSoFar(await required(store, run), await store.owed(run));
+    return paidSoFar(await requiredRun(store, run), await store.owed(run));
   },
 
   async markRun({ run, status, reason, parked, stopReason, pausedMs }) {
@@ -63,11 +62,11 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
   },
 
   async endRun({ run, reason }) {
-    const known = await store.readRun(run);
-    if (known === null) return null;
-    if (!hasEnded(known))
+    const before = await store.readRun(run);
+    if (before === null) return null;
+    if (!hasEnded(before))
       await store.setStatus(run, 'terminated', { reason: null, parked: null, stopReason: reason, endedAt: new Date() });
-    const document = await required(store, run);
+    const document = await requiredRun(store, run);
     const { status, stopReason } = document;
     // A task that was removed since has no words for the end.
     const task = await loadTask(taskRef(document)).catch(() => null);
@@ -78,20 +77,20 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
 const openRun = async (deps: BeginDeps, input: Parameters<StoreActivities['openRun']>[0]): Promise<RunBrief> => {
   const { store, loadTask } = deps;
   const { run, owner, start, config, fork, rewind, extend, patch, paused } = input;
-  const known = await store.readRun(run);
+  const stored = await store.readRun(run);
   const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
   const key = asks ? startKey(start, rewind?.by) : null;
-  const obeyed = known !== null && isObeyed(known, key);
-  if (known !== null && !obeyed)
-    await refusing('ConfigError', async () => {
-      if (fork !== undefined) requireUnforked(known);
-      if (config !== undefined && start !== undefined) requireSameSettings(known, config);
+  const obeyed = stored !== null && isObeyed(stored, key);
+  if (stored !== null && !obeyed)
+    await refusing('ConfigError', () => {
+      if (fork !== undefined) requireUnforked(stored);
+      if (config !== undefined && start !== undefined) requireSameSettings(stored, config);
     });
   // A person may reset by hand what a sweep started, and then it is opened again.
-  const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
-  if (known !== null && stays !== null)
-    return { ...(await brief(store, known, await loadTask(taskRef(known)))), stays };
-  const document = known ?? (await refusing('ConfigError', () => beginRun(deps, input, key)));
+  const stays = input.sweep !== undefined && start === owner && stored !== null ? endOf(stored) : null;
+  if (stored !== null && stays !== null)
+    return { ...(await brief(store, stored, await loadTask(taskRef(stored)))), stays };
+  const document = stored ?? (await refusing('ConfigError', () => beginRun(deps, input, key)));
   const task = await loadTask(taskRef(document));
   if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
     const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
@@ -113,7 +112,7 @@ const openRun = async (deps: BeginDeps, input: Parameters<StoreActivities['openR
     starts,
     ...(hasEnded(document) ? { pausedMs: pausedMsOf(document, new Date()) } : {}),
   });
-  const opened = await required(store, run);
+  const opened = await requiredRun(store, run);
   // A step 0 that is done again may have taken another one.
   const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
   return briefOf(store, opened, its);
@@ -151,21 +150,6 @@ const endOf = ({ status, stopReason }: RunDocument): NonNullable<RunBrief['stays
   (status === 'finished' || status === 'stopped' || status === 'terminated') && restOf(stopReason) === null
     ? { status, reason: stopReason ?? status }
     : null;
-
-const required = async (store: Store, run: string): Promise<RunDocument> => {
-  const document = await store.readRun(run);
-  if (!document) throw missing(`run ${run}`);
-  return document;
-};
-
-/** Turns a ConfigError into a failure that is not retried, because the same request would fail again. */
-const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, type) : error;
-  }
-};
 
 const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
   ...(await brief(store, document, task)),

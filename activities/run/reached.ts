@@ -55,7 +55,7 @@ export const alreadyReached = (
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** What the run has of a limit that is reached already, and that the new limit is not more than that. */
+/** The sentence that says how far the run is, and that the new limit is not more than that. */
 export const reachedText = (run: RunDocument, reached: StopReason, limits: RunLimits, now: Date): string => {
   const { totals, best, config } = run;
   const paid = paidSoFar(run);

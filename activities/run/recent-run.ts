@@ -3,7 +3,7 @@
 import type { RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
-import { missing } from './step-summary.ts';
+import { requiredRun } from './step-summary.ts';
 import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 2_000;
@@ -18,12 +18,9 @@ type RunSettings = Pick<
 export const recentRun = (store: Store): ((run: RunId) => Promise<RunSettings>) => {
   const cache = new LRUCache<RunId, Promise<RunSettings>>({ max: KEPT, ttl: FRESH_MS });
   return (run) => {
-    const known = cache.get(run);
-    if (known !== undefined) return known;
-    const settings = store.readRun(run).then((document) => {
-      if (!document) throw missing(`run ${run}`);
-      return document;
-    });
+    const recent = cache.get(run);
+    if (recent !== undefined) return recent;
+    const settings = requiredRun(store, run);
     settings.catch(() => cache.delete(run));
     cache.set(run, settings);
     return settings;

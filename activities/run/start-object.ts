@@ -1,5 +1,5 @@
-// What a start object asks of a run that exists is done before the run goes on: the settings beside it are compared
-// with those of the run, and a change of settings or limits is stored. What is refused changes nothing.
+// A start object of a run that exists: the settings beside it are compared with those of the run, and a change of
+// settings or limits is stored before the run goes on. A refusal changes nothing.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { isPlain, valueAt } from '../../evolution/config/layers.ts';
@@ -10,10 +10,9 @@ import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { SettingsChange } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
-import type { Store } from '../store/store.ts';
 import { newRunConfig } from './new-run-config.ts';
 import { alreadyReached, reachedText } from './reached.ts';
-import { changeSettings } from './steering.ts';
+import { changeSettings, type Changing } from './steering.ts';
 
 /** Number of starts and rewinds that a run remembers; a reset by hand makes one of the last come again. */
 const STARTS_KEPT = 50;
@@ -39,40 +38,38 @@ export const withStart = ({ starts }: Pick<RunDocument, 'starts'>, key: string):
  */
 export const requireSameSettings = ({ run, config }: RunDocument, written: Json | RunConfig): void => {
   const { kind, name, baseUrl, price } = config.model;
-  const wanted = newRunConfig(written, {
+  const complete = newRunConfig(written, {
     settings: { model: { kind, name, baseUrl, price } },
     where: () => `settings of run ${run}`,
   });
-  const keys = differences(written, wanted, config);
+  const keys = differences(written, complete, config);
   if (keys.length === 0) return;
-  const told = keys
+  const valueIn = (settings: RunConfig, key: string): string => shown(valueAt(settings, key.split('.')));
+  const listed = keys
     .slice(0, KEYS_SHOWN)
-    .map((key) => `${key} is ${shown(valueAt(config, key.split('.')))}, got ${shown(valueAt(wanted, key.split('.')))}`);
+    .map((key) => `${key} is ${valueIn(config, key)}, got ${valueIn(complete, key)}`);
+  const more = keys.length > KEYS_SHOWN ? `; and ${keys.length - KEYS_SHOWN} more keys` : '';
   throw new ConfigError([
-    [
-      `config: run ${run} exists with other settings: ${told.join('; ')}`,
-      ...(keys.length > KEYS_SHOWN ? [`; and ${keys.length - KEYS_SHOWN} more keys`] : []),
-      `. ${ways(run, keys)}`,
-    ].join(''),
+    `config: run ${run} exists with other settings: ${listed.join('; ')}${more}. ${ways(run, keys)}`,
   ]);
 };
 
 /** The dotted keys that were written and differ; entries of a list are compared by what was written of them. */
 const differences = (
   written: unknown,
-  wanted: unknown,
+  complete: unknown,
   present: unknown,
   path: readonly string[] = [],
 ): readonly string[] => {
   if (isPlain(written) && isPlain(present))
     return Object.keys(written).flatMap((key) =>
-      differences(written[key], valueAt(wanted, [key]), valueAt(present, [key]), [...path, key]),
+      differences(written[key], valueAt(complete, [key]), valueAt(present, [key]), [...path, key]),
     );
   const same =
-    Array.isArray(written) && Array.isArray(wanted) && Array.isArray(present)
+    Array.isArray(written) && Array.isArray(complete) && Array.isArray(present)
       ? present.length === written.length &&
-        written.every((one, index) => differences(one, wanted[index], present[index]).length === 0)
-      : canonicalJson(wanted ?? null) === canonicalJson(present ?? null);
+        written.every((one, index) => differences(one, complete[index], present[index]).length === 0)
+      : canonicalJson(complete ?? null) === canonicalJson(present ?? null);
   return same ? [] : [path.join('.')];
 };
 
@@ -84,17 +81,12 @@ const ways = (run: string, keys: readonly string[]): string => {
     : `${as}, and "patch" in the place of "config" changes settings first${limits}. Under another id, "fork" begins another run from a step of this one`;
 };
 
-type Changing = {
-  readonly store: Pick<Store, 'readRun' | 'setConfig'>;
-  readonly loadTask: (ref: string) => Promise<Task>;
-};
-
 /**
  * Stores new settings or limits. The same `key` does so once. Throws ConfigError where they are refused: in the words
  * of the updates, and where the run would end again at once.
  */
 export const applyChange = async (
-  { store, loadTask }: Changing,
+  changing: Changing,
   { document, task, key }: { readonly document: RunDocument; readonly task: Task; readonly key: string | null },
   { extend, patch }: { readonly extend?: Json | undefined; readonly patch?: Json | undefined },
 ): Promise<void> => {
@@ -111,7 +103,7 @@ export const applyChange = async (
         `extend: ${reachedText(document, reached, limits, now)}. Limits count from the start of the run: give more, or "add": true, which adds to the present limits`,
       ]);
   }
-  await changeSettings({ store, loadTask }, document.run, change, by);
+  await changeSettings(changing, document.run, change, by);
 };
 
 const extension = (request: Json): SettingsChange => {

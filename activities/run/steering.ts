@@ -12,24 +12,25 @@ import { sha256 } from '../sha256.ts';
 import { ConflictError } from '../store/documents/errors.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
-import { missing } from './step-summary.ts';
+import { requiredRun } from './step-summary.ts';
+
+export type Changing = {
+  readonly store: Pick<Store, 'readRun' | 'setConfig'>;
+  readonly loadTask: (ref: string) => Promise<Task>;
+};
 
 /**
  * Throws ConfigError, with nothing changed, when the change is not allowed. A change that sets what is set already
  * makes no new version, and neither does a message (`by`) that was obeyed before.
  */
 export const changeSettings = async (
-  {
-    store,
-    loadTask,
-  }: { readonly store: Pick<Store, 'readRun' | 'setConfig'>; readonly loadTask: (ref: string) => Promise<Task> },
+  { store, loadTask }: Changing,
   run: string,
   change: SettingsChange,
   by?: string,
 ): Promise<SettingsChanged & { readonly config: RunConfig }> => {
   for (;;) {
-    const document = await store.readRun(run);
-    if (!document) throw missing(`run ${run}`);
+    const document = await requiredRun(store, run);
     if (by !== undefined && document.changes.includes(by))
       return { version: document.configVersion, changed: [], config: document.config };
     const config = changedConfig(document.config, change);
@@ -62,12 +63,9 @@ export const injectProgram = async (
   island: number,
   program: string,
 ): Promise<{ readonly injected: string }> => {
-  const document = await store.readRun(run);
-  if (!document) throw missing(`run ${run}`);
-  const {
-    population: { islands },
-    diff,
-  } = document.config;
+  const document = await requiredRun(store, run);
+  const { population, diff } = document.config;
+  const { islands } = population;
   if (!Number.isInteger(island) || island < 0 || island >= islands)
     throw new ConfigError([
       `steer: island: expected a whole number from 0 to ${islands - 1}, got ${JSON.stringify(island)}.`,

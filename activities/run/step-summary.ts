@@ -1,6 +1,6 @@
-// The summary of a committed step that goes back to the workflow, whether the run has reached its goal, and the error
-// for missing content.
+// The summary of a committed step that goes back to the workflow, the run's goal, and the errors of runs' activities.
 import { ApplicationFailure } from '@temporalio/activity';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { modelNames } from '../../evolution/models/ensemble.ts';
@@ -8,10 +8,12 @@ import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { DEFAULT_WEIGHT } from '../../evolution/schedule/sharing.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { RunId } from '../../evolution/types.ts';
 import type { SettingsBrief, StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument, UnansweredSum } from '../store/documents/documents.ts';
 import { paidSoFar } from '../store/steps/paid.ts';
 import type { Store } from '../store/store.ts';
+import { TaskError } from '../task/task-files.ts';
 import { learningBrief } from './learning-brief.ts';
 
 export const missing = (what: string): ApplicationFailure =>
@@ -20,10 +22,25 @@ export const missing = (what: string): ApplicationFailure =>
 /** The parts of the process that activities of a step use. */
 export type StepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
-export const requiredRun = async (store: Pick<Store, 'readRun'>, run: string): Promise<RunDocument> => {
+export const requiredRun = async (store: Pick<Store, 'readRun'>, run: RunId): Promise<RunDocument> => {
   const document = await store.readRun(run);
   if (document === null) throw missing(`run ${run}`);
   return document;
+};
+
+/**
+ * Turns a ConfigError into a failure that is not retried, because the same request would fail again. With `ConfigError`,
+ * by which a new run or sweep is refused, a task that cannot be used does the same: nobody would find a run that waits
+ * and has no document.
+ */
+export const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigError || (type === 'ConfigError' && error instanceof TaskError)
+      ? ApplicationFailure.nonRetryable(error.message, type)
+      : error;
+  }
 };
 
 export const settingsBrief = async (store: Store, document: RunDocument): Promise<SettingsBrief> => {
@@ -87,8 +104,8 @@ export const summaryOf = async (
 const HUMAN = 'human';
 
 /**
- * Whether the run has passed the best by human hands (AlphaResearch 2.1), by the score that ranks. Empty where the run
- * does not stop there, or where the task names no such reference.
+ * The goal of a run that stops where it has passed the best by human hands (AlphaResearch 2.1), by the score that ranks.
+ * Empty in other runs, and where the task names no such reference.
  */
 export const humanGoal = (
   best: BestProgram | null,

@@ -1,11 +1,12 @@
 // The store over any collections of the portable kind: those of a database (mongo/connect-store.ts), or in tests Maps.
 import { contentStore } from './content/content-store.ts';
-import { gathered } from './content/immutable.ts';
+import { gathered } from './content/gathered.ts';
 import { textsIn } from './content/texts.ts';
 import { configsIn } from './documents/run-documents.ts';
 import { runStore } from './documents/run-store.ts';
 import { withSchemas } from './documents/schema.ts';
 import type { Collections } from './documents/stored.ts';
+import { sweepStore } from './documents/sweeps.ts';
 import { exchangeStore } from './exchange/exchange-store.ts';
 import { learningStore } from './learning/learning-store.ts';
 import { PopulationCache } from './population/population-cache.ts';
@@ -44,6 +45,7 @@ export const storeOver = (
   const readConfig = configsIn(collections);
   return {
     ...runStore(collections, readConfig),
+    ...sweepStore(collections),
     ...contentStore(collections, texts, keeps.documents, keeps.embeddingBytes),
     ...stepStore(collections, texts, cache, readConfig),
     ...learningStore(collections, texts, readConfig, keeps.documents),

@@ -3,6 +3,7 @@
 // memory; one contract suite runs against both.
 import type { ContentStore } from './content/content-store.ts';
 import type { RunStore } from './documents/run-store.ts';
+import type { SweepStore } from './documents/sweeps.ts';
 import type { ExchangeStore } from './exchange/exchange-store.ts';
 import type { LearningStore } from './learning/learning-store.ts';
 import type { PopulationStore } from './population/population-store.ts';
@@ -10,6 +11,6 @@ import type { StepStore } from './steps/step-store.ts';
 import type { UpkeepStore } from './upkeep/upkeep-store.ts';
 
 export interface Store
-  extends RunStore, ContentStore, StepStore, LearningStore, PopulationStore, ExchangeStore, UpkeepStore {
+  extends RunStore, SweepStore, ContentStore, StepStore, LearningStore, PopulationStore, ExchangeStore, UpkeepStore {
   close(): Promise<void>;
 }

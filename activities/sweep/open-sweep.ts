@@ -2,7 +2,6 @@
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
 import { setLimits } from '../../evolution/budget/limits.ts';
-import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
@@ -16,10 +15,10 @@ import { commonScoring } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Direction, Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPage, SweepPlan } from '../interface/sweep.ts';
+import { refusing } from '../run/step-summary.ts';
 import type { RunDocument, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
-import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 
@@ -28,7 +27,7 @@ export type OpenSweepDeps = {
   readonly loadTask: (ref: string) => Promise<Task>;
   /** Reads a task that runs begin with, so that it is kept with them. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
-  /** The same setting as that of BeginDeps (activities/run/begin-run.ts). */
+  /** The model of runs that name none, as in BeginDeps (activities/run/begin-run.ts). */
   readonly installationModel?: () => Layer | null;
 };
 
@@ -46,13 +45,15 @@ const sweptTasks = async (
 ): Promise<SweptTasks> => {
   const kept = { ...known };
   for (const named of new Set(runs.map(({ config }) => config.task))) {
-    const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
+    const taskSnapshot =
+      kept[named] ?? (takeTask && (await keepTask(store, await refusing('ConfigError', () => takeTask(named)))));
     if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
   }
   const refOf = (config: RunConfig): string => taskRef({ config, ...snapshotOf(kept, config) });
   const tasks = new Map<string, Task>();
   for (const { config } of runs)
-    if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
+    if (!tasks.has(refOf(config)))
+      tasks.set(refOf(config), await refusing('ConfigError', () => loadTask(refOf(config))));
   return { kept, of: (config) => tasks.get(refOf(config))! };
 };
 
@@ -68,7 +69,7 @@ const sweptDocuments = async (
   for (const { run, config } of runs) {
     const task = tasks.of(config);
     const { taskSnapshot } = snapshotOf(tasks.kept, config);
-    const { run: document } = await endingOn(() =>
+    const { run: document } = await refusing('ConfigError', () =>
       store.createRun({
         run,
         config,
@@ -101,10 +102,10 @@ const openSweep = async (
 ): Promise<SweepPlan> => {
   const { store, installationModel = () => null } = deps;
   const createdAt = new Date(startedAtMs);
-  const written = checked(() => checkSweep(given));
+  const written = await refusing('ConfigError', () => checkSweep(given));
   const before = await store.readSweep(sweepName(written.name, createdAt));
   const spec = withModel(written, before === null ? modelIn(installationModel()) : modelBegunWith(before.spec));
-  const expanded = checked(() => expandSweep(spec, createdAt));
+  const expanded = await refusing('ConfigError', () => expandSweep(spec, createdAt));
   const { name, groups } = expanded;
   const tasks = await sweptTasks(deps, { ...spec.tasks, ...keptBefore(before) }, expanded.runs);
   if (spec.stopWhen !== undefined)
@@ -133,22 +134,22 @@ const endSweep = async (
   { store, loadTask }: OpenSweepDeps,
   { sweep, reason }: Parameters<SweepActivities['endSweep']>[0],
 ): ReturnType<SweepActivities['endSweep']> => {
-  const known = await store.readSweep(sweep);
-  if (known === null) return null;
-  const end = ENDS.find((status) => status === known.status) ?? 'terminated';
-  if (end !== known.status) await store.setSweep(sweep, { status: end, stopReason: reason, endedAt: new Date() });
-  const documents = (await Promise.all(known.runs.map(({ run }) => store.readRun(run)))).filter((one) => one !== null);
+  const stored = await store.readSweep(sweep);
+  if (stored === null) return null;
+  const end = ENDS.find((status) => status === stored.status) ?? 'terminated';
+  if (end !== stored.status) await store.setSweep(sweep, { status: end, stopReason: reason, endedAt: new Date() });
+  const documents = (await Promise.all(stored.runs.map(({ run }) => store.readRun(run)))).filter((one) => one !== null);
   const directions = new Map<string, Direction>();
   for (const document of documents) {
     // A task that was removed since has no direction.
     const task = await loadTask(taskRef(document)).catch(() => null);
     if (task !== null) directions.set(document.run, task.direction);
   }
-  const { maxParallel = 1 } = known.spec as { readonly maxParallel?: number };
+  const { maxParallel = 1 } = stored.spec as { readonly maxParallel?: number };
   return {
     status: end,
-    stopReason: end === known.status ? known.stopReason : reason,
-    plan: planOf(known, pageOf(known, documents, directions), maxParallel, []),
+    stopReason: end === stored.status ? stored.stopReason : reason,
+    plan: planOf(stored, pageOf(stored, documents, directions), maxParallel, []),
   };
 };
 
@@ -189,12 +190,12 @@ const withIds = async (
   return runs.map((run) => {
     const promptText = promptTextOf(run.config);
     const mine = sweptRunId(name, run, promptText);
-    const known = stored.has(mine)
+    const id = stored.has(mine)
       ? mine
       : earlier
           .map((digest) => sweptRunId(name, run, digest))
-          .find((id) => stored.has(id) && (sweep?.status !== 'finished' || stored.get(id) === promptText));
-    return { ...run, run: known ?? mine };
+          .find((other) => stored.has(other) && (sweep?.status !== 'finished' || stored.get(other) === promptText));
+    return { ...run, run: id ?? mine };
   });
 };
 
@@ -255,15 +256,14 @@ const pageOf = (
 };
 
 /** The number of programs that the longest run makes, or null where no run's number is limited. */
-const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {
-  const limits = runs.map(({ config }) => {
-    const { limits } = config;
-    const both = [limits.programs, limits.steps === null ? null : limits.steps * slotsIn(config)].filter(
-      (limit) => limit !== null,
-    );
-    return both.length === 0 ? null : Math.min(...both);
-  });
-  return limits.includes(null) ? null : Math.max(...limits.map((limit) => limit!));
+const limitOf = (runs: readonly ExpandedRun[]): number | null => {
+  const most = Math.max(
+    ...runs.map(({ config }) => {
+      const { programs, steps } = config.limits;
+      return Math.min(programs ?? Infinity, steps === null ? Infinity : steps * slotsIn(config));
+    }),
+  );
+  return most === Infinity ? null : most;
 };
 
 const requireOneDirection = (tasks: readonly Task[]): void => {
@@ -274,21 +274,3 @@ const requireOneDirection = (tasks: readonly Task[]): void => {
 };
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
-
-/** A task that cannot be used ends the sweep, as the command would have refused it. */
-const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
-  }
-};
-
-const checked = <T>(check: () => T): T => {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof ConfigError) throw configError(error.message);
-    throw error;
-  }
-};

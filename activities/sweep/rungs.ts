@@ -10,7 +10,7 @@ import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import type { SweepActivities, SweptRun, SweptState } from '../interface/sweep.ts';
-import { missing } from '../run/step-summary.ts';
+import { missing, requiredRun } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { meanOf } from '../../evolution/statistics.ts';
@@ -41,7 +41,7 @@ export const createAwaitRuns = ({
     return {
       open: stands === 'open',
       status,
-      ended: status === 'finished' || status === 'stopped' || status === 'terminated',
+      ended: document !== null && hasEnded(document),
       runs: document?.runs.length ?? 0,
     };
   },
@@ -52,19 +52,15 @@ export const createAwaitRuns = ({
     for (let round = 0; ; round += 1) {
       const seen = await Promise.all(
         runs.map(async (run) => {
-          const document = await store.readRun(run);
-          if (!document) throw missing(`run ${run}`);
+          const document = await requiredRun(store, run);
           // Most runs are under way most of the time, so the engine is asked about them only now and then.
           const closes = hasEnded(document) && known[run] !== 'ended';
           if (round % ROUNDS_BETWEEN_LOOKS === 0 || closes) stands.set(run, await standing(runWorkflowId(run)));
           return swept(document, stands.get(run)!, scoring);
         }),
       );
-      if (
-        performance.now() >= deadline ||
-        seen.some(({ run, state, word }) => state !== known[run] || (words && word !== words[run]))
-      )
-        return seen;
+      const isNew = seen.some(({ run, state, word }) => state !== known[run] || (words && word !== words[run]));
+      if (isNew || performance.now() >= deadline) return seen;
       await sleep(pollMs, undefined, { signal: cancellationSignal });
     }
   },
@@ -123,7 +119,7 @@ export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<Swee
     const sweep = await store.readSweep(name);
     if (!sweep) throw missing(`sweep ${name}`);
     const decision =
-      sweep.decisions.find((made) => made.programs === programs) ?? (await decide(store, loadTask, sweep, programs));
+      sweep.decisions.find((one) => one.programs === programs) ?? (await decide(store, loadTask, sweep, programs));
     const { ranking } = decision;
     for (const { run, group } of sweep.runs.filter((one) => decision.stopped.includes(one.group))) {
       const rank = ranking.findIndex((one) => one.group === group) + 1;
@@ -145,9 +141,7 @@ const decide = async (
   const { stopWhen } = checkSweep(sweep.spec);
   const out = new Set(sweep.decisions.flatMap(({ stopped }) => stopped));
   const left = sweep.runs.filter((one) => !out.has(one.group));
-  const documents = await Promise.all(
-    left.map(async ({ run }) => (await store.readRun(run)) ?? fail(missing(`run ${run}`))),
-  );
+  const documents = await Promise.all(left.map(({ run }) => requiredRun(store, run)));
   const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const scores = new Map<number, number[]>();
   for (const [index, { run, group }] of left.entries()) {
@@ -161,10 +155,6 @@ const decide = async (
   const decision: RungDecision = { programs, ranking, stopped };
   await store.setSweep(sweep._id, { decisions: [...sweep.decisions, decision] });
   return decision;
-};
-
-const fail = (error: Error): never => {
-  throw error;
 };
 
 /**

@@ -83,7 +83,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
       if (todo.length === 0) return { evaluated: slots.length };
 
       const { evaluate, isolation } = await evaluatorFor(config, known);
-      if (known.isolation === null) await store.setIsolation(run, isolation);
+      if (known.isolation === null) await store.setFields(run, { isolation });
       const texts = await store.getTexts(todo.map((job) => job.code));
       const signal = Context.current().cancellationSignal;
       const save = savingInBatches(store, run);

@@ -47,14 +47,14 @@ const isServed = (queue: string, hosts: readonly HostDocument[], lives: (host: H
  * anything is put on it, so that hosts find it.
  */
 export const evaluationQueue = async (
-  store: Pick<Store, 'needQueue' | 'setQueue' | 'listHosts'>,
+  store: Pick<Store, 'needQueue' | 'setFields' | 'listHosts'>,
   { run, queue: known }: Pick<RunDocument, 'run' | 'queue'>,
   { needs = {} }: Pick<Task, 'needs'>,
 ): Promise<string | null> => {
   const queue = queueOf(needs);
   if (queue === EVALUATION_QUEUE) return null;
   await store.needQueue(queue);
-  if (known !== queue) await store.setQueue(run, queue);
+  if (known !== queue) await store.setFields(run, { queue });
   await createRequireHost({ store }).requireHost({ run, queue });
   return queue;
 };

@@ -1,6 +1,8 @@
 // The part of the store that keeps what never changes: texts and tasks by their content, and what a step makes by its
 // place in the run.
+import { LRUCache } from 'lru-cache';
 import type { BlobRef, ProgramId } from '../../../evolution/types.ts';
+import type { PortableCollection, Row } from '../documents/collection.ts';
 import type { TaskDocument } from '../documents/documents.ts';
 import type {
   CallDocument,
@@ -12,8 +14,7 @@ import type {
   RolloutDocument,
 } from '../documents/step-documents.ts';
 import type { Collections } from '../documents/stored.ts';
-import { embeddingsIn } from './embeddings.ts';
-import { immutableIn } from './immutable.ts';
+import { Immutable } from './immutable.ts';
 import type { Texts } from './texts.ts';
 
 export interface ContentStore {
@@ -46,20 +47,22 @@ export interface ContentStore {
   getEvaluations(ids: readonly string[]): Promise<ReadonlyMap<string, EvaluationDocument>>;
 }
 
-/** `remembered` are numbers of documents of each kind, and `embeddingBytes` those of vectors. */
+/** `remembered` is the number of documents of each kind, but for vectors, whose memory is bounded by bytes. */
 export const contentStore = (
   collections: Collections,
   texts: Texts,
   remembered: number,
   embeddingBytes: number,
 ): ContentStore => {
-  const prompts = immutableIn(collections.prompts, remembered);
-  const requests = immutableIn(collections.requests, remembered);
-  const calls = immutableIn(collections.calls, remembered);
-  const rollouts = immutableIn(collections.rollouts, remembered);
-  const deltas = immutableIn(collections.deltas, remembered);
-  const evaluations = immutableIn(collections.evaluations, remembered);
-  const tasks = immutableIn(collections.tasks, remembered);
+  const immutable = <T extends Row>(collection: PortableCollection<T>) =>
+    new Immutable(collection, new LRUCache({ max: remembered }));
+  const prompts = immutable(collections.prompts);
+  const requests = immutable(collections.requests);
+  const calls = immutable(collections.calls);
+  const rollouts = immutable(collections.rollouts);
+  const deltas = immutable(collections.deltas);
+  const evaluations = immutable(collections.evaluations);
+  const tasks = immutable(collections.tasks);
   const embeddings = embeddingsIn(collections.embeddings, embeddingBytes);
   return {
     putTexts: texts.put,
@@ -81,4 +84,13 @@ export const contentStore = (
     putEvaluations: evaluations.put,
     getEvaluations: evaluations.get,
   };
+};
+
+/** A vector has up to 64 KB; the rest of its document takes about 400 bytes. */
+export const embeddingsIn = (
+  collection: PortableCollection<EmbeddingDocument>,
+  maxSize: number,
+): Immutable<EmbeddingDocument> => {
+  const sizeCalculation = ({ vector }: EmbeddingDocument): number => vector.byteLength + 400;
+  return new Immutable(collection, new LRUCache<string, EmbeddingDocument>({ maxSize, sizeCalculation }), false);
 };

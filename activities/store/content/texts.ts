@@ -75,7 +75,7 @@ export const TEXT_REST_MS = 12 * 3_600_000;
 /** A text that was put within this time is not put again. */
 const PUT_AGAIN_MS = 3_600_000;
 /** Ids of texts that were put lately. */
-const KNOWN_TEXTS = 50_000;
+const RECENT_TEXTS = 50_000;
 
 export type Texts = {
   put(texts: readonly string[]): Promise<readonly BlobRef[]>;
@@ -89,15 +89,15 @@ export const textsIn = (
   now: () => number = Date.now,
 ): Texts => {
   const cache = textCache(cacheBytes);
-  // By `max` it would take the room of all of them at once, which a process that only reads never needs.
-  const known = new LRUCache<BlobRef, true>({ maxSize: KNOWN_TEXTS, sizeCalculation: () => 1, ttl: PUT_AGAIN_MS });
+  // With `max` it would take the room of all of them at once, which a process that only reads never needs.
+  const recent = new LRUCache<BlobRef, true>({ maxSize: RECENT_TEXTS, sizeCalculation: () => 1, ttl: PUT_AGAIN_MS });
   return {
     async put(texts) {
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();
       const refs = texts.map((text) => {
         const bytes = textToBytes(text);
         const ref = sha256(bytes);
-        if (!known.has(ref)) fresh.set(ref, { text, bytes });
+        if (!recent.has(ref)) fresh.set(ref, { text, bytes });
         return ref;
       });
       const at = new Date(now());
@@ -112,24 +112,24 @@ export const textsIn = (
       );
       for (const [ref, { text }] of fresh) {
         cache.set(ref, text);
-        known.set(ref, true);
+        recent.set(ref, true);
       }
       return refs;
     },
     async get(refs) {
-      const found = new Map<BlobRef, string>();
+      const answer = new Map<BlobRef, string>();
       const unread: BlobRef[] = [];
       for (const ref of new Set(refs)) {
         const text = cache.get(ref);
         if (text === undefined) unread.push(ref);
-        else found.set(ref, text);
+        else answer.set(ref, text);
       }
       for (const blob of await blobs.getMany(unread)) {
         const text = textOf(blob);
-        found.set(blob._id, text);
+        answer.set(blob._id, text);
         cache.set(blob._id, text);
       }
-      return found;
+      return answer;
     },
   };
 };
@@ -148,7 +148,7 @@ export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   return text;
 };
 
-const toBlob = (ref: BlobRef, bytes: Buffer): BlobDocument => {
+const toBlob = (ref: BlobRef, bytes: Buffer): Omit<BlobDocument, 'at'> => {
   const packed = bytes.length > COMPRESS_ABOVE_BYTES ? zstdCompressSync(bytes) : bytes;
   const [enc, data] = packed.length < bytes.length ? (['zstd', packed] as const) : (['raw', bytes] as const);
   if (data.length > MAX_BLOB_BYTES) {
@@ -159,7 +159,7 @@ const toBlob = (ref: BlobRef, bytes: Buffer): BlobDocument => {
   return { _id: ref, enc, rawLen: bytes.length, data };
 };
 
-export const textOf = ({ enc, rawLen, data }: BlobDocument): string => {
+export const textOf = ({ enc, rawLen, data }: Omit<BlobDocument, 'at'>): string => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return bytesToText(enc === 'zstd' ? zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, rawLen) }) : bytes);
 };

@@ -93,7 +93,30 @@ export const getByIds = async <T extends Row>(
   new Map((await collection.getMany([...new Set(ids)])).map((document) => [document._id, document]));
 
 /**
- * Whether two documents are the same to a database: undefined is no value, strings are well-formed, and keys come in
+ * Changes a document that counts its revisions, again and again until nobody was between. `next` gives the fields after
+ * the change, or null where nothing is to change. Returns the document that is there then.
+ */
+export const revise = async <T extends Row & { readonly revision: number }>(
+  collection: PortableCollection<T>,
+  id: T['_id'],
+  next: (before: T | null) => Omit<T, '_id' | 'revision'> | null,
+): Promise<T | null> => {
+  for (;;) {
+    const before = await collection.get(id);
+    const fields = next(before);
+    if (fields === null) return before;
+    const after = { ...fields, revision: (before?.revision ?? 0) + 1 } as unknown as Omit<T, '_id'>;
+    const document = { _id: id, ...after } as T;
+    const isDone =
+      before === null
+        ? (await collection.insertAll([document])).length === 0
+        : await collection.update(id, { revision: before.revision } as Guard<T>, { $set: after });
+    if (isDone) return document;
+  }
+};
+
+/**
+ * True where two documents are the same to a database: undefined is no value, strings are well-formed, and keys come in
  * any order.
  */
 export const sameContent = (a: unknown, b: unknown): boolean =>

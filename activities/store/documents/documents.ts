@@ -14,16 +14,13 @@ export type RunTotals = {
   readonly failures: { readonly [outcome in Exclude<Outcome, 'valid'>]?: number };
   readonly tokens: Usage;
   readonly costUsd: number;
-  /** The part of `tokens` that is our estimate; left out where there is none, and in runs that did not count it. */
+  /** The part of `tokens` that is our estimate; left out where there is none. */
   readonly estimated?: Estimated;
   /** Number of programs made after the one that is best now. */
   readonly sinceBest: number;
   /** Steps one after the other in which no island's own child became its best; where a limit on them counts them. */
   readonly stagnantEpochs?: number;
-  /**
-   * Number of lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that
-   * did not count them.
-   */
+  /** Left out before there are any. */
   readonly lines?: EditedLines;
   /** The outcomes of the rounds, in runs that have ideas. */
   readonly rounds?: RoundTotals;
@@ -37,6 +34,7 @@ export type RoundTotals = {
   };
 };
 
+/** Number of lines that edits added, and of those among them that an ancestor had deleted. */
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
 
 /** Requests that were sent and have no answer, and what counts for them (bookings.ts). */
@@ -69,7 +67,7 @@ export type RunResults = {
   readonly host: string;
   readonly directory: string;
   readonly files: readonly string[];
-  /** Why they could not be written. */
+  /** The reason for which they could not be written. */
   readonly failure: string | null;
   /** The end that they show. Those of an earlier end do not count. */
   readonly endedAt: Date | null;
@@ -94,10 +92,7 @@ export type RunDocument = {
   readonly config: RunConfig;
   /** Rises with every change of settings. Replaced versions are kept in `events`. */
   readonly configVersion: number;
-  /**
-   * Ids of the last messages that changed the settings, so that one that comes again after a manual reset changes
-   * nothing.
-   */
+  /** Ids of the last messages that changed the settings: one that comes again after a manual reset changes nothing. */
   readonly changes: readonly string[];
   /**
    * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
@@ -158,7 +153,7 @@ export type RunDocument = {
   readonly results?: RunResults;
   /** The policy that the run has now; null before its start. This and the next two are left out until a run learns. */
   readonly policy?: PolicyHead['policy'];
-  /** The last step of which nothing is left to be learned; -1 before there is one. */
+  /** The last step that is settled; -1 before there is one. */
   readonly learned?: number;
   /** The cost of training the run's own policies, whatever became of them. Sums that each commit of one sets anew. */
   readonly training?: Training;
@@ -167,9 +162,8 @@ export type RunDocument = {
 };
 
 /**
- * The name of the draws on which the programs of a run are evaluated, where its task draws its data: all programs of a
- * run have the same, forks have those of the run that they go on from, and runs of a sweep share theirs, so that they
- * can be compared.
+ * The name of the draws on which the programs of a run are evaluated, where its task draws its data. Forks have those of
+ * the run that they go on from, and runs of a sweep share theirs, so that they can be compared.
  */
 export const drawsOf = ({ run, sweep, draws }: Pick<RunDocument, 'run' | 'sweep' | 'draws'>): string =>
   draws ?? (sweep === null ? run : `sweep:${sweep}`);
@@ -198,9 +192,9 @@ export type StepDocument = {
   readonly best: BestProgram | null;
   readonly population: PopulationState;
   readonly configVersion: number;
-  /** When the commit was prepared. */
+  /** The time of the commit's preparation. */
   readonly at: Date;
-  /** The time until then during which the run was paused or had ended. */
+  /** Milliseconds until then during which the run was paused or had ended. */
   readonly pausedMs: number;
   /** In runs with `schedule: continuous`: the groups that the step commits, in the order of insertion. */
   readonly stream?: StreamStep;
@@ -246,46 +240,32 @@ export type SweepDocument = {
   readonly endedAt: Date | null;
 };
 
-/** By which task a run works, and scores. */
+/** The task by which a run works and scores. */
 export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
 
-/** A run that goes on from a committed step of another, by reference: nothing is copied. */
-export type NewFork = {
-  readonly run: RunId;
-  readonly from: RunId;
-  readonly step: number;
-  readonly config: RunConfig;
-  readonly createdAt: Date;
+type Beginning = Pick<RunDocument, 'run' | 'config' | 'createdAt'> & {
   /** The start that makes the run (RunDocument.starts). */
   readonly start?: string | null;
 };
 
-export type NewRun = {
-  readonly run: RunId;
-  readonly config: RunConfig;
-  readonly taskDigest: string;
-  readonly evaluatorDigest: string;
-  readonly offlineModel: boolean;
-  readonly createdAt: Date;
-  readonly taskSnapshot?: string | undefined;
-  /** Left out means running and without a sweep. */
-  readonly status?: 'queued' | 'running';
-  readonly sweep?: string | null;
-  /** The start that makes the run (RunDocument.starts). */
-  readonly start?: string | null;
-};
+/** A run that goes on from a committed step of another, by reference: nothing is copied. */
+export type NewFork = Beginning & { readonly from: RunId; readonly step: number };
+
+export type NewRun = Beginning &
+  Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'offlineModel'> & {
+    readonly taskSnapshot?: string | undefined;
+    /** Left out means running and without a sweep. */
+    readonly status?: 'queued' | 'running';
+    readonly sweep?: string | null;
+  };
 
 export type RunStanding = Pick<
   RunDocument,
   '_id' | 'status' | 'statusReason' | 'committedStep' | 'generation' | 'configVersion' | 'endedAt'
 >;
 
+type WithStatus = Pick<RunDocument, 'parked' | 'stopReason' | 'endedAt' | 'starts' | 'pausedMs'>;
 /** The fields that a change of the status sets beside it. Only the details that are given change. */
-export type StatusDetail = {
+export type StatusDetail = { readonly [K in keyof WithStatus]?: WithStatus[K] | undefined } & {
   readonly reason?: string | null;
-  readonly parked?: Parked | null;
-  readonly stopReason?: string | null;
-  readonly endedAt?: Date | null;
-  readonly starts?: readonly string[] | undefined;
-  readonly pausedMs?: number | undefined;
 };

@@ -26,7 +26,7 @@ export type EngineClaim = {
 };
 export type EngineDocument = EngineClaim & { readonly _id: 'engine' };
 /** Keys of endpoints, encrypted under a key that is never in the database. */
-type KeysDocument = { readonly _id: 'keys'; readonly revision: number; readonly keys: readonly SealedKey[] };
+export type KeysDocument = { readonly _id: 'keys'; readonly revision: number; readonly keys: readonly SealedKey[] };
 export type InstallationDocument = SecretDocument | QueuesDocument | EngineDocument | RemovedDocument | KeysDocument;
 
 /** A worker process that has a role on a host. `beats` counts its signs of life; `seenAt` is the host's own clock. */
@@ -48,7 +48,7 @@ export type HostDocument = {
   readonly memoryBytes: number;
   readonly gpus: number;
   readonly labels: readonly string[];
-  /** The namespace in which it works. Hosts of versions before this was noted have none. */
+  /** The namespace in which it works. */
   readonly namespaceId?: string;
 };
 
@@ -87,7 +87,7 @@ export type NoticeDocument = OfInstallation & {
   readonly name: string;
   readonly event: Notice['event'];
   readonly at: Date;
-  /** When it was claimed, by the clock of the host that claimed it. */
+  /** The time of its claim, by the clock of the host that claimed it. */
   readonly claimedAt: Date;
   readonly notice: Notice;
   /** `failed`: every attempt failed. */
@@ -96,9 +96,9 @@ export type NoticeDocument = OfInstallation & {
   readonly attempts: number;
   /** The next attempt begins no earlier. */
   readonly nextAt: Date;
-  /** Why the last attempt failed, without keys. */
+  /** The error of the last attempt, without keys. */
   readonly error: string | null;
 };
-/** When the first process of this installation looked for something to tell; what was before is not told. */
+/** The time from which on this installation sends notices: its first process looked for some. */
 export type SinceDocument = OfInstallation & { readonly _id: 'since'; readonly at: Date; readonly state: 'since' };
 export type StoredNotice = NoticeDocument | SinceDocument;

@@ -32,10 +32,8 @@ export type UpdateResult = {
 /** Reward over all rollouts of the step that have one. */
 export type RewardStats = { readonly mean: number; readonly max: number };
 
-/** A version of the model. It never changes; which version a run has is in its document. */
-export type PolicyDocument = {
-  /** `<run>-v<4 digits>-<first 8 of updateId>`. */
-  readonly _id: string;
+/** The fields that a policy has from the update that made it. */
+type Made = {
   readonly run: RunId;
   readonly version: number;
   /** The policy that it was trained from. Of a `start` it is a policy of another run or training, or null. */
@@ -46,23 +44,25 @@ export type PolicyDocument = {
   readonly kind: UpdateKind;
   readonly trainer: string;
   readonly base: string;
-  /** The name under which it is served, and where; null is the trainer's server of this data directory. */
-  readonly model: string;
-  readonly baseUrl: string | null;
-  readonly trainingState: string;
-  readonly samplerState: string;
-  readonly weightsHash: string;
-  readonly batchHash: string | null;
-  readonly result: UpdateResult;
-  /** Null where nothing was rewarded: a start, a supervised update. */
-  readonly reward: RewardStats | null;
-  readonly zeroVariance: number;
-  /** The cost of its training, by `learning.price` as it was then. */
-  readonly costUsd: number;
-  /** When its server first answered as it. */
-  readonly servedAt: Date;
   readonly createdAt: Date;
 };
+
+/** A version of the model. It never changes; which version a run has is in its document. */
+export type PolicyDocument = Made &
+  Pick<UpdateResult, 'weightsHash' | 'trainingState' | 'samplerState'> &
+  Pick<UpdateStats, 'reward' | 'zeroVariance'> & {
+    /** `<run>-v<4 digits>-<first 8 of updateId>`. */
+    readonly _id: string;
+    /** The name under which it is served, and where; null is the trainer's server of this data directory. */
+    readonly model: string;
+    readonly baseUrl: string | null;
+    readonly batchHash: string | null;
+    readonly result: UpdateResult;
+    /** The cost of its training, by `learning.price` as it was then. */
+    readonly costUsd: number;
+    /** The time at which its server first answered as it. */
+    readonly servedAt: Date;
+  };
 
 /** `hash` is over what is trained on; `file` is the SHA-256 of the bytes that hold it (`batches`). */
 export type BatchOfUpdate = {
@@ -84,7 +84,7 @@ export type UpdateOperation = {
   readonly done: boolean;
 };
 
-/** The counts of planning: rewards are null where nothing was rewarded. */
+/** The counts of planning. `reward` is null where nothing was rewarded: a start, a supervised update. */
 export type UpdateStats = {
   readonly reward: RewardStats | null;
   readonly groups: number;
@@ -95,19 +95,11 @@ export type UpdateStats = {
 };
 
 /** Everything by which a trainer makes one policy out of another. What is planned never changes. */
-export type UpdateDocument = {
+export type UpdateDocument = Made & {
   /** `<run>:<updateId>`. */
   readonly _id: string;
-  readonly run: RunId;
-  readonly updateId: string;
-  readonly step: number;
-  readonly kind: UpdateKind;
-  readonly version: number;
-  readonly parent: string | null;
   /** The policy that it makes. */
   readonly policy: string;
-  readonly trainer: string;
-  readonly base: string;
   readonly seed: number;
   /** Address of the trainer's API; who serves policies, and its address. */
   readonly server: string | null;
@@ -125,10 +117,9 @@ export type UpdateDocument = {
   readonly result: UpdateResult | null;
   /** Set with `published`. */
   readonly served: { readonly baseUrl: string | null; readonly model: string } | null;
-  /** When a check first saw its server answer as the policy. */
+  /** The time at which a check first saw its server answer as the policy. */
   readonly servedAt: Date | null;
   readonly stats: UpdateStats;
-  readonly createdAt: Date;
 };
 
 /** The next piece of the bytes of a batch. `_id` is `<file>:<4-digit chunk>`, and `run` is the first that put it. */

@@ -16,7 +16,7 @@ type Lineage = Pick<StoredRun, 'lineage'>;
 export const eraOf = ({ lineage }: Lineage, step: number): Era =>
   lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
 
-/** The eras of a run as the store gives it; whoever only shows a run does not know of them. */
+/** The eras of a run as the store gives it; its type hides them from whoever only shows a run. */
 export const erasOf = (run: RunDocument): readonly Era[] => (run as StoredRun).lineage;
 
 export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>

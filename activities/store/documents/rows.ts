@@ -10,13 +10,10 @@ export const cellKey = ({ island, cell }: { readonly island: number; readonly ce
 
 /** Changed in place. The cost follows the size of the change, not of the population. */
 export class Rows {
-  /** By `island:program`. */
+  /** Keyed by `island:program`, as the others are by `island:cell`, program, and `island:prompt`. */
   readonly memberships = new Map<string, Membership>();
-  /** By `island:cell`. */
   readonly cells = new Map<string, Cell>();
-  /** By program. */
   readonly tallies = new Map<ProgramId, Tally>();
-  /** By `island:prompt`. */
   readonly prompts = new Map<string, IslandPrompt>();
   #sum: Sum = { count: 0, low: 0, high: 0 };
 

@@ -74,10 +74,10 @@ const inSchema = (inner: PortableCollection<Row>): PortableCollection<Row> => {
       return (await inner.getMany(ids)).map(readOne);
     },
     async find<K extends keyof Row>(filter: RunFilter<Row>, fields?: readonly K[]) {
-      // Whoever reads ids alone learns nothing of what the documents say.
+      // Ids alone say nothing of what the documents hold.
       if (fields?.every((field) => field === '_id')) return inner.find(filter, fields);
-      const wanted = fields === undefined ? undefined : [...new Set([...fields, label as K])];
-      return (await inner.find(filter, wanted)).map(readOne);
+      const withLabel = fields === undefined ? undefined : [...new Set([...fields, label as K])];
+      return (await inner.find(filter, withLabel)).map(readOne);
     },
     /** Only a document of this schema is changed. */
     async update(id, guard, update: Update<Row>) {

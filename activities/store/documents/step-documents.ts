@@ -7,15 +7,13 @@ import type { AnsweredStage, Stage } from '../../../evolution/stages.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Usage } from '../../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
+type OfStep = { readonly run: RunId; readonly step: number; readonly epoch: number };
+type OfGroup = OfStep & { readonly _id: string; readonly group: number };
+
 /** The plan of a group, before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
 
-export type PromptDocument = {
-  readonly _id: string;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
-  readonly group: number;
+export type PromptDocument = OfGroup & {
   readonly system: BlobRef;
   readonly user: BlobRef;
   readonly parent: ProgramId;
@@ -52,17 +50,13 @@ export type PromptDocument = {
   readonly policy?: string;
 };
 
-/** Messages as they are stored. */
 export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
 
-/** The request of a group in a stage, or (`program`) that for its programs after its stages. */
-export type RequestDocument = {
-  /** The id that stageId or answeredId makes. */
-  readonly _id: string;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
-  readonly group: number;
+/**
+ * The request of a group in a stage, or (`program`) that for its programs after its stages. stageId or answeredId makes
+ * the id.
+ */
+export type RequestDocument = OfGroup & {
   readonly stage: Stage | 'program' | AnsweredStage;
   /** Empty when the group was refused and nothing is asked. */
   readonly messages: readonly StoredMessage[];
@@ -76,9 +70,10 @@ export type RequestDocument = {
  */
 export type StagesMade = {
   readonly notes?: BlobRef;
-  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  readonly idea?: JudgedIdea;
   readonly prompt?: AskedWith;
 };
+type JudgedIdea = { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
 
 /**
  * The result of the call for a delta that an answer left out. Where it failed, `reason` says why, and the summary is
@@ -87,40 +82,24 @@ export type StagesMade = {
 export type Repair = { readonly outcome: 'repaired' } | { readonly outcome: 'failed'; readonly reason: string };
 
 /** The answer to a stage of a group; `_id` is as in RequestDocument. */
-export type CallDocument = {
-  readonly _id: string;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
-  readonly group: number;
-  readonly stage: Stage | AnsweredStage;
-  readonly response: BlobRef;
-  readonly reasoning: BlobRef | null;
-  readonly model: string;
-  readonly finishReason: string | null;
-  readonly usage: Usage;
-  readonly costUsd: number;
-} & Asked;
+export type CallDocument = Answer & { readonly stage: Stage | AnsweredStage };
 
 export type Shown = {
   readonly id: ProgramId;
   readonly role: 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 };
 
-export type RolloutDocument = {
-  readonly _id: ProgramId;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
-  readonly group: number;
-  readonly slot: number;
-  readonly response: BlobRef;
-  readonly reasoning: BlobRef | null;
-  readonly model: string;
-  readonly finishReason: string | null;
-  readonly usage: Usage;
-  readonly costUsd: number;
-} & Asked;
+export type RolloutDocument = Answer & { readonly slot: number };
+
+type Answer = OfGroup &
+  Asked & {
+    readonly response: BlobRef;
+    readonly reasoning: BlobRef | null;
+    readonly model: string;
+    readonly finishReason: string | null;
+    readonly usage: Usage;
+    readonly costUsd: number;
+  };
 
 /** The details of a request to a model that the rest of the document does not show. */
 export type Asked = Sent & {
@@ -148,12 +127,9 @@ export type BookedStage = RequestDocument['stage'] | 'embedding';
  * says what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless
  * (bookings.ts).
  */
-export type BookingDocument = {
+export type BookingDocument = OfStep & {
   /** `run:step:epoch:...:stage#sending`, where everything before `#` names the document that the answer would be. */
   readonly _id: string;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
   readonly stage: BookedStage;
   /** `_id` of the document that the answer would be; for several responses or embeddings, that of the first. */
   readonly answer: string;
@@ -175,7 +151,7 @@ export type BookingDocument = {
   readonly estimated: boolean;
   /** The most tokens that its answer may have. */
   readonly maxOut: number;
-  /** Why there is no answer that counts; null while it is on its way. */
+  /** The reason for which no answer counts; null while it is on its way. */
   readonly reason: string | null;
   /** The text that came all the same, cut to a bounded length. */
   readonly response: BlobRef | null;
@@ -270,11 +246,8 @@ export type EvaluationDocument = Omit<Evaluation, 'solution'> & {
 };
 
 /** One for each candidate, whatever its outcome; written at the commit, in slot order. */
-export type ProgramDocument = {
+export type ProgramDocument = OfStep & {
   readonly _id: ProgramId;
-  readonly run: RunId;
-  readonly step: number;
-  readonly epoch: number;
   readonly slot: number;
   /** In a stream (evolution/schedule/stream.ts): the step in whose name the ids of prompt, response and program are. */
   readonly named?: number;
@@ -298,7 +271,7 @@ export type ProgramDocument = {
   /** The change as the model describes it, and how the program did against its parent. */
   readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };
   /** The idea that it carries out. */
-  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  readonly idea?: JudgedIdea;
   /** The evolved prompt that asked for it. */
   readonly prompt?: AskedWith;
   /** The notes of the run that its group wrote before it was asked for. */

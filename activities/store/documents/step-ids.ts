@@ -63,11 +63,11 @@ export const plannedGroups = async (
   { next, open }: StreamPlace,
 ): Promise<ReadonlyMap<string, PromptDocument>> => {
   const idOf = (group: number): string => promptId(at.run, at.step, at.epoch, group);
-  const found = new Map(await getPrompts(open.map(idOf)));
+  const prompts = new Map(await getPrompts(open.map(idOf)));
   for (let from = next; ; from += GROUPS_PER_PAGE) {
     const page = await getPrompts(range(from, GROUPS_PER_PAGE).map(idOf));
-    for (const [id, prompt] of [...page].sort(([, a], [, b]) => a.group - b.group)) found.set(id, prompt);
+    for (const [id, prompt] of [...page].sort(([, a], [, b]) => a.group - b.group)) prompts.set(id, prompt);
     // Groups are planned in order, so that the first page with a gap is the last one.
-    if (page.size < GROUPS_PER_PAGE) return found;
+    if (page.size < GROUPS_PER_PAGE) return prompts;
   }
 };

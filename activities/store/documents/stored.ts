@@ -4,9 +4,7 @@ import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../.
 import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
-import type { HostDocument, InstallationDocument } from './installation-documents.ts';
-import type { StoredNotice } from './installation-documents.ts';
-import type { RateDocument } from './installation-documents.ts';
+import type { HostDocument, InstallationDocument, RateDocument, StoredNotice } from './installation-documents.ts';
 import type { BatchDocument, PolicyDocument, SampleDocument, UpdateDocument } from './learning-documents.ts';
 import type {
   BookingDocument,
@@ -57,8 +55,8 @@ export type BlobDocument = {
   readonly enc: 'raw' | 'zstd';
   readonly rawLen: number;
   readonly data: Uint8Array;
-  /** When the text was last put here, to within an hour (texts.ts). Left out by versions before schema 3. */
-  readonly at?: Date;
+  /** The time at which the text was last put here, to within an hour (texts.ts). */
+  readonly at: Date;
 };
 /** A page of a snapshot: the programs that are alive after a step. `_id` is `run:view:step:page`, in `cells` too. */
 export type PopulationPage = {

@@ -35,11 +35,14 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   for (const collection of EXPORTED) {
     if (collection === 'tasks' || collection === 'blobs') continue;
     if (collection === 'batches') {
-      yield* chunksOf(collections, chunks);
+      // Equal batches are stored once, under whichever run came first. An export has them as those of its own runs.
+      for await (const document of byId(collections.batches, [...chunks.keys()].sort()))
+        yield { collection, document: { ...document, run: chunks.get(document._id)! } };
       continue;
     }
     for await (const document of inIdOrder(collections[collection] as unknown as PortableCollection<RunRow>, family)) {
-      if (collection === 'updates') addChunks(chunks, document as unknown as UpdateDocument);
+      if (collection === 'updates')
+        for (const id of chunkIds(document as unknown as UpdateDocument)) chunks.set(id, document.run);
       if (HOLDING_TEXTS.has(collection)) addRefs(refs, document);
       if (collection === 'steps') changeSets.push(document['changeSet'] as BlobRef);
       if (collection === 'runs' && typeof document['taskSnapshot'] === 'string') tasks.add(document['taskSnapshot']);
@@ -52,16 +55,6 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   }
   for await (const { text } of textsOf(texts, changeSets)) if (text !== null) addRefs(refs, promptsIn(text));
   for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
-}
-
-const addChunks = (chunks: Map<string, RunId>, update: UpdateDocument): void => {
-  for (const id of chunkIds(update)) chunks.set(id, update.run);
-};
-
-/** Equal batches are stored once, under whichever run came first. An export has them as those of its own runs. */
-async function* chunksOf({ batches }: Collections, chunks: ReadonlyMap<string, RunId>): AsyncGenerator<Exported> {
-  for await (const document of byId(batches, [...chunks.keys()].sort()))
-    yield { collection: 'batches', document: { ...document, run: chunks.get(document._id)! } };
 }
 
 /** The run, and all runs that it and they were forked off. */
@@ -122,8 +115,8 @@ export const promptsIn = (changeSet: string): NonNullable<ChangeSet['prompts']> 
 async function* textsOf(texts: Texts, refs: readonly BlobRef[]): AsyncGenerator<ExportedText> {
   for (let i = 0; i < refs.length; i += TEXTS_PER_PAGE) {
     const page = refs.slice(i, i + TEXTS_PER_PAGE);
-    const found = await texts.get(page);
-    for (const _id of page) yield { _id, text: found.get(_id) ?? null };
+    const stored = await texts.get(page);
+    for (const _id of page) yield { _id, text: stored.get(_id) ?? null };
   }
 }
 
@@ -149,9 +142,9 @@ const byId = async function* <T extends Row>(
   const size = LARGE_DOCUMENTS.has(collection.name) ? LARGE_PAGE : PAGE;
   for (let i = 0; i < ids.length; i += size) {
     const page = ids.slice(i, i + size);
-    const found = await getByIds(collection, page);
+    const documents = await getByIds(collection, page);
     for (const id of page) {
-      const document = found.get(id);
+      const document = documents.get(id);
       if (document !== undefined) yield document;
     }
   }

@@ -1,28 +1,36 @@
 // The files of an export: a manifest, and one file for each collection with a document and its checksum on each line.
 import { Binary, BSON } from 'mongodb';
 import { crc32 } from 'node:zlib';
-import type { RunId } from '../../../evolution/types.ts';
-import type { ExportedCollection } from './every-document.ts';
+import { z } from 'zod';
+import { EXPORTED, type ExportedCollection } from './every-document.ts';
 
 export const FORMAT = 'durable-evolve-export';
 export const FORMAT_VERSION = 2;
 
-export type Manifest = {
-  readonly format: typeof FORMAT;
-  readonly version: typeof FORMAT_VERSION;
-  readonly schemaVersion: number;
-  readonly exportedAt: string;
-  readonly run: RunId;
+/** The same rule as for the ids of new runs (workflows/messages/validate-inputs.ts), because ids become names of folders. */
+const RUN_ID = z
+  .string()
+  .regex(/^[a-z0-9-]{1,60}$/)
+  .refine((id) => id !== 'latest', 'commands mean the newest run by latest');
+const MANIFEST_FILE = z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() });
+export const MANIFEST = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(FORMAT_VERSION),
+  schemaVersion: z.int().min(1),
+  exportedAt: z.iso.datetime(),
+  run: RUN_ID,
   /** The run, and those that it was forked off. */
-  readonly runs: readonly RunId[];
-  readonly committedStep: number;
+  runs: z.array(RUN_ID).min(1),
+  committedStep: z.int(),
   /** Number of texts that documents refer to and the database no longer has. Their lines say null. */
-  readonly lostTexts: number;
+  lostTexts: z.int(),
   /** The parts of the run that are not in the export, in words; left out where there are none. */
-  readonly notIncluded?: string;
-  readonly collections: { readonly [collection in ExportedCollection]?: ManifestFile };
-};
-export type ManifestFile = { readonly file: string; readonly documents: number; readonly sha256: string };
+  notIncluded: z.string().optional(),
+  collections: z.partialRecord(z.enum(EXPORTED as [ExportedCollection]), MANIFEST_FILE),
+});
+
+export type Manifest = z.infer<typeof MANIFEST>;
+export type ManifestFile = z.infer<typeof MANIFEST_FILE>;
 
 export const fileOf = (collection: ExportedCollection): string => `${collection}.jsonl`;
 

@@ -37,7 +37,7 @@ export const problemOf = (
     return policyNameProblem(_id, run) ?? fieldProblem(POLICY, rest, 'policy') ?? parentProblem(_id, rest);
   if (collection === 'runs')
     return _id === run
-      ? null
+      ? fieldProblem(RUN, rest, 'run')
       : `expected the run ${JSON.stringify(run)} under its own name, got ${JSON.stringify(_id)}`;
   // A document is written once, so that whoever has its id first decides what it says.
   if (!_id.startsWith(`${String(run)}:`))
@@ -52,10 +52,7 @@ const REF = z.string().regex(/^[0-9a-f]{64}$/);
 /** Tasks are kept, and `evolve prune` reads those of all runs. */
 const TASK = z.object({ task: z.string(), files: z.array(z.object({ path: z.string(), blob: REF })) });
 
-/**
- * Bookings and policies are added to what the run has paid for, against which its limits are held, so their numbers
- * must be amounts.
- */
+/** Bookings and policies count against the limits of the run, so their numbers must be amounts. */
 const COUNT = z.int().min(0);
 const AMOUNT = z.number().min(0);
 /** Many such costs still add up to a number. */
@@ -193,6 +190,3 @@ const shapeProblems = (config: { readonly method: MethodName; readonly [key: str
       .filter((inner) => present[inner] === undefined && !ADDED.includes(`${key}.${inner}`))
       .map((inner) => `${key}.${inner}: expected a value: a version before 0.10.0 began this run`);
   });
-
-/** The fault of a run; null where there is none. */
-export const runProblem = (document: Record<string, unknown>): string | null => fieldProblem(RUN, document, 'run');

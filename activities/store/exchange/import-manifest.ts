@@ -1,10 +1,8 @@
 // The manifest of an export, which is read first: what the folder holds, and which version of this project wrote it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { GIVEN_BYTES, GivenFileError, readGiven } from '../../given-file.ts';
-import { EXPORTED, type ExportedCollection } from './every-document.ts';
-import { FORMAT, FORMAT_VERSION, type Manifest } from './export-format.ts';
+import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest } from './export-format.ts';
 import { SCHEMA_VERSION } from '../documents/schema.ts';
 
 /** The files are no export that can be imported; nothing was written. */
@@ -12,27 +10,7 @@ export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** The same rule as for the ids of new runs (workflows/messages/validate-inputs.ts), because ids become names of folders. */
-const runId = z
-  .string()
-  .regex(/^[a-z0-9-]{1,60}$/)
-  .refine((id) => id !== 'latest', 'commands mean the newest run by latest');
-const COLLECTION = z.enum(EXPORTED as [ExportedCollection]);
-const MANIFEST_FILE = z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() });
-const MANIFEST = z.object({
-  format: z.literal(FORMAT),
-  version: z.literal(FORMAT_VERSION),
-  schemaVersion: z.int().min(1),
-  exportedAt: z.iso.datetime(),
-  run: runId,
-  runs: z.array(runId).min(1),
-  committedStep: z.int(),
-  lostTexts: z.int(),
-  notIncluded: z.string().optional(),
-  collections: z.partialRecord(COLLECTION, MANIFEST_FILE),
-});
-
-/** Exports of 0.8.0 to 0.10.0 say this one. What a run of 0.10.0 says is what a run says today. */
+/** Exports of 0.8.0 to 0.10.0 say this one. A run of 0.10.0 has the fields of today's. */
 const LEAST_SCHEMA = 3;
 const OLDER = 'import it with version 0.10.0 of this project, and let the run go on there';
 const NEWER = 'import it with the version of this project that wrote it, or with a newer one';
@@ -46,8 +24,8 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
       );
     return readGiven(path, { maxBytes: GIVEN_BYTES.records, within: folder });
   });
-  const given = parsed(path, text);
-  const { format, version, schemaVersion } = (given ?? {}) as Partial<Manifest>;
+  const json = parsed(path, text);
+  const { format, version, schemaVersion } = (json ?? {}) as Partial<Manifest>;
   if (format === FORMAT && Number(version) !== FORMAT_VERSION) {
     throw new ExportError(
       `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${Number(version) > FORMAT_VERSION ? NEWER : OLDER}`,
@@ -58,12 +36,12 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
       `${path}: expected documents of schema version ${LEAST_SCHEMA} to ${SCHEMA_VERSION}, got ${String(schemaVersion)}: ${Number(schemaVersion) > SCHEMA_VERSION ? NEWER : OLDER}`,
     );
   }
-  const result = MANIFEST.safeParse(given);
+  const result = MANIFEST.safeParse(json);
   if (!result.success) {
     const { path: keys, message } = result.error.issues[0]!;
     throw new ExportError(`${path}: ${keys.join('.') || 'manifest'}: ${message}: the file is damaged or changed`);
   }
-  return result.data as Manifest;
+  return result.data;
 };
 
 export const opened = <T>(path: string, open: () => T): T => {

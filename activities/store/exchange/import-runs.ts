@@ -3,13 +3,11 @@
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { RunId } from '../../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from '../documents/collection.ts';
-import type { TaskDocument } from '../documents/documents.ts';
 import { ConflictError } from '../documents/errors.ts';
 import { EXPORTED, type ExportedText } from './every-document.ts';
 import type { CheckedExport } from './import.ts';
 import { nameWasTaken, removedRun } from '../documents/run-documents.ts';
 import { liveMarkerId } from '../documents/lineage.ts';
-
 import { type Collections, LARGE_DOCUMENTS, type StoredRun, type StoredStep } from '../documents/stored.ts';
 import type { Texts } from '../content/texts.ts';
 
@@ -43,20 +41,14 @@ export const importRuns = async (
         a.createdAt.getTime() - b.createdAt.getTime(),
     );
   for (const run of fresh) await requireSameRun(collections, run);
-  await requireSameSteps(
-    collections,
-    fresh,
-    new Set(present.keys()),
-    documents('steps') as AsyncIterable<unknown> as AsyncIterable<StoredStep>,
-  );
+  await requireSameSteps(collections, fresh, present, documents('steps'));
   await clearAway(collections, fresh);
-  await putTexts(texts, documents('blobs') as AsyncIterable<unknown> as AsyncIterable<ExportedText>);
-  await putAll(collections.tasks, documents('tasks') as AsyncIterable<unknown> as AsyncIterable<TaskDocument>);
-  const ids = new Set<unknown>(fresh.map(({ _id }) => _id));
+  await putTexts(texts, documents('blobs'));
+  await putAll(collections.tasks, documents('tasks'));
+  const ids = new Set(fresh.map(({ _id }) => _id));
   for (const name of CONTENT) {
     const perWrite = LARGE.has(name) ? PAGES_PER_WRITE : DOCUMENTS_PER_WRITE;
-    const rows = documents(name) as AsyncIterable<unknown> as AsyncIterable<RunRow>;
-    await putAll(rowsIn(collections, name), rows, perWrite, ({ run }) => ids.has(run));
+    await putAll<RunRow>(rowsIn(collections, name), documents(name), perWrite, ({ run }) => ids.has(run));
   }
   for (const run of fresh) {
     if ((await collections.runs.insertAll([asImported(run, new Date(manifest.exportedAt))])).length > 0)
@@ -94,7 +86,7 @@ const requireSameRun = async (collections: Collections, { _id, createdAt }: Stor
 const requireSameSteps = async (
   { steps }: Collections,
   fresh: readonly StoredRun[],
-  present: ReadonlySet<RunId>,
+  present: ReadonlyMap<RunId, StoredRun>,
   exported: AsyncIterable<StoredStep>,
 ): Promise<void> => {
   if (present.size === 0) return;
@@ -128,11 +120,11 @@ const putAll = async <T extends Row>(
   collection: PortableCollection<T>,
   all: AsyncIterable<T>,
   perWrite = DOCUMENTS_PER_WRITE,
-  wanted: (document: T) => boolean = () => true,
+  isMeant: (document: T) => boolean = () => true,
 ): Promise<void> => {
   const page: T[] = [];
   for await (const document of all) {
-    if (!wanted(document)) continue;
+    if (!isMeant(document)) continue;
     page.push(document);
     if (page.length >= perWrite) await collection.insertAll(page.splice(0));
   }

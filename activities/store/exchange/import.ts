@@ -10,9 +10,10 @@ import type { RunId } from '../../../evolution/types.ts';
 import { openGiven } from '../../given-file.ts';
 import { fileOf, fromLine, type Manifest } from './export-format.ts';
 import { EXPORTED, type ExportedCollection, type ExportedText, promptsIn } from './every-document.ts';
-import { problemOf, runProblem } from './import-documents.ts';
+import { problemOf } from './import-documents.ts';
 import { ExportError, opened, readManifest } from './import-manifest.ts';
-import type { StoredRun } from '../documents/stored.ts';
+import type { PortableCollection } from '../documents/collection.ts';
+import type { Collections, StoredRun } from '../documents/stored.ts';
 
 /**
  * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
@@ -20,8 +21,14 @@ import type { StoredRun } from '../documents/stored.ts';
 export type CheckedExport = {
   readonly manifest: Manifest;
   readonly runs: readonly StoredRun[];
-  documents(collection: ExportedCollection): AsyncIterable<Record<string, unknown>>;
+  documents<C extends ExportedCollection>(collection: C): AsyncIterable<DocumentOf<C>>;
 };
+
+type DocumentOf<C extends ExportedCollection> = C extends 'blobs'
+  ? ExportedText
+  : Collections[C] extends PortableCollection<infer T>
+    ? T
+    : never;
 
 export const readExport = async (folder: string): Promise<CheckedExport> => {
   const manifest = await readManifest(folder);
@@ -41,8 +48,9 @@ export const readExport = async (folder: string): Promise<CheckedExport> => {
   return {
     manifest: { ...manifest, committedStep },
     runs,
-    async *documents(collection) {
-      if (manifest.collections[collection] !== undefined) yield* checked(folder, collection, manifest);
+    async *documents<C extends ExportedCollection>(collection: C) {
+      if (manifest.collections[collection] === undefined) return;
+      for await (const document of checked(folder, collection, manifest)) yield document as unknown as DocumentOf<C>;
     },
   };
 };
@@ -70,8 +78,7 @@ async function* checked(
     hash.update(line);
     const document = readLine(line, damaged);
     const problem =
-      problemOf(collection, document, last, family) ??
-      (collection === 'batches' ? batches.add(document) : collection === 'runs' ? runProblem(document) : null);
+      problemOf(collection, document, last, family) ?? (collection === 'batches' ? batches.add(document) : null);
     if (problem !== null) damaged(problem);
     last = document['_id'] as string;
     yield collection === 'runs' ? withEveryKey(document) : document;
@@ -125,10 +132,10 @@ class BatchSums {
   }
 
   end(): string | null {
-    const found = this.#hash.digest('hex');
-    return this.#file === '' || found === this.#file
+    const sum = this.#hash.digest('hex');
+    return this.#file === '' || sum === this.#file
       ? null
-      : `expected a batch with the SHA-256 ${this.#file}, got one with ${found}: chunks were changed or are missing`;
+      : `expected a batch with the SHA-256 ${this.#file}, got one with ${sum}: chunks were changed or are missing`;
   }
 }
 
@@ -143,11 +150,11 @@ const checkChangeSet = (path: string, { _id, text }: ExportedText): void => {
 
 const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
   const ids = new Set<RunId>(runs.map(({ _id }) => _id));
-  const wanted = new Set([run, ...named, ...runs.flatMap(({ lineage }) => lineage.map((era) => era.run))]);
-  const missing = [...wanted].filter((one) => !ids.has(one));
+  const family = new Set([run, ...named, ...runs.flatMap(({ lineage }) => lineage.map((era) => era.run))]);
+  const missing = [...family].filter((one) => !ids.has(one));
   if (missing.length > 0)
     throw new ExportError(
-      `${join(folder, fileOf('runs'))}: expected the documents of ${[...wanted].join(', ')}, but there is none of ${missing.join(', ')}`,
+      `${join(folder, fileOf('runs'))}: expected the documents of ${[...family].join(', ')}, but there is none of ${missing.join(', ')}`,
     );
 };
 

@@ -1,33 +1,65 @@
 // The policies of runs that learn: chains by `parent`, and which policy a run has. A policy never changes and is never
 // deleted. Going back moves the run to an earlier one of its chain, and the same stored responses lead to the same
 // policies again.
+import { LRUCache } from 'lru-cache';
 import type { RunId } from '../../../evolution/types.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
+import { Immutable } from '../content/immutable.ts';
 import { insertOrGet } from '../documents/collection.ts';
 import type { PolicyHead } from '../documents/documents.ts';
 import { SupersededError } from '../documents/errors.ts';
 import type { PolicyDocument } from '../documents/learning-documents.ts';
-import { findRun, requireRun } from '../documents/run-documents.ts';
+import { requireRun } from '../documents/run-documents.ts';
 import type { Collections, StoredRun } from '../documents/stored.ts';
-import { ancestors, headOf, type ReadPolicy, stillAt } from '../steps/policy-head.ts';
+import { ancestors, headOf, policyChain, type ReadPolicy, stillAt } from '../steps/policy-head.ts';
 import { updateKey } from './updates.ts';
 
-export const listPolicies = async (
-  { policies }: Pick<Collections, 'policies'>,
-  run: RunId,
-): Promise<readonly PolicyDocument[]> =>
-  [...(await policies.find({ run }))].sort(
-    (a, b) => a.step - b.step || a.version - b.version || (a._id < b._id ? -1 : 1),
-  );
+export interface PolicyStore {
+  readPolicy(id: string): Promise<PolicyDocument | null>;
+  /**
+   * The policies by which this one came about, from its start on, oldest first and itself last. A policy of another run
+   * with which the start began is not among them. Empty for null. Throws where one is gone.
+   */
+  policyChain(policy: string | null): Promise<readonly PolicyDocument[]>;
+  /** All that the run itself ever made, those behind a rewind too; by step, then version. */
+  listPolicies(run: RunId): Promise<readonly PolicyDocument[]>;
+  /**
+   * Stores the policy and moves the run to it, in one guarded update: the run has its parent (a start replaces nothing)
+   * and is of this generation. A start does not settle its step, because a warm-up may follow; every other update does.
+   * Answers the same where it is done already. A training that has no run document only gets the policy. Throws
+   * SupersededError where the run has gone on otherwise.
+   */
+  commitPolicy(policy: PolicyDocument, generation: number): Promise<PolicyHead>;
+  /**
+   * Nothing is, or is left, to be learned from the run's steps up to this committed one. Answers the same where they are
+   * settled already. Throws SupersededError where the run is of another generation.
+   */
+  settleStep(run: RunId, step: number, generation: number): Promise<PolicyHead>;
+}
 
-export const commitPolicy = async (
+export const policyStore = (collections: Collections, remembered: number): PolicyStore => {
+  const policies = new Immutable(collections.policies, new LRUCache({ max: remembered }));
+  const readPolicy = async (id: string) => (await policies.get([id])).get(id) ?? null;
+  return {
+    readPolicy,
+    policyChain: (policy) => policyChain(readPolicy, policy),
+    listPolicies: async (run) =>
+      (await collections.policies.find({ run })).toSorted(
+        (a, b) => a.step - b.step || a.version - b.version || (a._id < b._id ? -1 : 1),
+      ),
+    commitPolicy: (policy, generation) => commitPolicy(collections, readPolicy, policy, generation),
+    settleStep: (run, step, generation) => settleStep(collections, run, step, generation),
+  };
+};
+
+const commitPolicy = async (
   collections: Collections,
   read: ReadPolicy,
   policy: PolicyDocument,
   generation: number,
 ): Promise<PolicyHead> => {
   const { _id: id, run, version, step, kind } = policy;
-  const before = await findRun(collections, run);
+  const before = await collections.runs.get(run);
   if (before === null) {
     await storePolicy(collections, policy);
     return { policy: { id, version }, learned: step };
@@ -89,7 +121,7 @@ const superseded = (run: StoredRun, { _id, parent, step }: PolicyDocument, gener
   );
 };
 
-export const settleStep = async (
+const settleStep = async (
   collections: Collections,
   run: RunId,
   step: number,

@@ -12,55 +12,58 @@ import { RESTORE, type Texts } from '../content/texts.ts';
 
 const SAMPLES_PER_PAGE = 16;
 
-type Parts = { readonly collections: Collections; readonly texts: Texts };
-
-export const putSamples = async ({ collections, texts }: Parts, samples: readonly Sample[]): Promise<void> => {
-  for (const page of pagesOf(samples)) {
-    const refs = await texts.put(page.map(({ prompt }) => JSON.stringify([...prompt])));
-    await collections.samples.insertAll(page.map((sample, index) => packed(sample, refs[index]!)));
-  }
-};
-
-export const getSamples = async (
-  { collections, texts }: Parts,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Sample>> => {
-  const found = new Map<string, Sample>();
-  for (const page of pagesOf(ids)) {
-    const documents = await getByIds(collections.samples, page);
-    const prompts = await texts.get([...new Set([...documents.values()].map(({ promptRef }) => promptRef))]);
-    const read = new Map<BlobRef, Int32Array>();
-    for (const id of page) {
-      const document = documents.get(id);
-      if (document === undefined) continue;
-      const { promptRef } = document;
-      const prompt = read.get(promptRef) ?? promptOf(document, prompts.get(promptRef));
-      read.set(promptRef, prompt);
-      found.set(id, unpacked(document, prompt));
-    }
-  }
-  return found;
-};
-
-export async function* eachSample(
-  parts: Parts,
-  readConfig: ReadConfig,
-  runId: RunId,
-  step: number,
-): AsyncGenerator<Sample> {
-  const run = await requireRun(parts.collections, runId);
-  if (step < 0 || step > run.committedStep)
-    throw new RangeError(
-      `expected a committed step of run '${runId}', from 0 to ${run.committedStep}, to read its samples, got ${step}`,
-    );
-  const marker = await committedMarker(parts.collections, run, step);
-  const config = await readConfig(marker.run, marker.configVersion);
-  const ids = [...programsOf(marker), ...callIds(askedIn(marker), config)];
-  for (const page of pagesOf(ids)) {
-    const found = await getSamples(parts, page);
-    for (const id of page) if (found.has(id)) yield found.get(id)!;
-  }
+export interface SampleStore {
+  /** Insert-or-get by id: the first stored sample wins. Written before the rollout or the call that it belongs to. */
+  putSamples(samples: readonly Sample[]): Promise<void>;
+  /** Unknown ids are left out. */
+  getSamples(ids: readonly string[]): Promise<ReadonlyMap<string, Sample>>;
+  /**
+   * The samples of a committed step: of its responses by slot, then of its other calls. A few are in memory at a time.
+   */
+  eachSample(run: RunId, step: number): AsyncIterable<Sample>;
 }
+
+export const sampleStore = (collections: Collections, texts: Texts, readConfig: ReadConfig): SampleStore => {
+  const getSamples = async (ids: readonly string[]): Promise<ReadonlyMap<string, Sample>> => {
+    const samples = new Map<string, Sample>();
+    for (const page of pagesOf(ids)) {
+      const documents = await getByIds(collections.samples, page);
+      const prompts = await texts.get([...new Set([...documents.values()].map(({ promptRef }) => promptRef))]);
+      const tokens = new Map<BlobRef, Int32Array>();
+      for (const id of page) {
+        const document = documents.get(id);
+        if (document === undefined) continue;
+        const { promptRef } = document;
+        const prompt = tokens.get(promptRef) ?? promptOf(document, prompts.get(promptRef));
+        tokens.set(promptRef, prompt);
+        samples.set(id, unpacked(document, prompt));
+      }
+    }
+    return samples;
+  };
+  return {
+    async putSamples(samples) {
+      for (const page of pagesOf(samples)) {
+        const refs = await texts.put(page.map(({ prompt }) => JSON.stringify([...prompt])));
+        await collections.samples.insertAll(page.map((sample, index) => packed(sample, refs[index]!)));
+      }
+    },
+    getSamples,
+    async *eachSample(runId, step) {
+      const run = await requireRun(collections, runId);
+      if (step < 0 || step > run.committedStep)
+        throw new RangeError(
+          `expected a committed step of run '${runId}', from 0 to ${run.committedStep}, to read its samples, got ${step}`,
+        );
+      const marker = await committedMarker(collections, run, step);
+      const config = await readConfig(marker.run, marker.configVersion);
+      for (const page of pagesOf([...programsOf(marker), ...callIds(askedIn(marker), config)])) {
+        const samples = await getSamples(page);
+        for (const id of page) if (samples.has(id)) yield samples.get(id)!;
+      }
+    },
+  };
+};
 
 function* pagesOf<V>(all: readonly V[]): Generator<readonly V[]> {
   for (let from = 0; from < all.length; from += SAMPLES_PER_PAGE) yield all.slice(from, from + SAMPLES_PER_PAGE);

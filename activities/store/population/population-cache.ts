@@ -63,8 +63,8 @@ export class PopulationCache {
     return entry !== undefined && sameAt(entry.at, run) ? entry.marker : null;
   }
 
-  async population(given: RunId | RunDocument): Promise<Population> {
-    const run = await asRead(this.#collections, given);
+  async population(idOrRun: RunId | RunDocument): Promise<Population> {
+    const run = await asRead(this.#collections, idOrRun);
     const { rows, population, marker } = await this.#entry(run);
     if (population !== null) return population;
     const loaded = loadPopulation(
@@ -102,13 +102,12 @@ export class PopulationCache {
   }
 
   /**
-   * By the change sets of the steps that another process has committed since. Null where the two are not of one
+   * Applies the change sets of the steps that another process has committed since. Null where the two are not of one
    * lineage, where others are at it, or where the rows do not come out as the run says: then all of it is loaded.
    */
   async #bringForward(cached: Entry, run: StoredRun): Promise<Entry | null> {
     const { at, rows, population } = cached;
     if (at.view !== run.view || at.generation !== run.generation || at.committedStep >= run.committedStep) return null;
-    // More are a load from the latest snapshot.
     if (run.committedStep - at.committedStep > MOST_STEPS) return null;
     const changes: ChangeSet[] = [];
     const { committedStep: last } = run;
@@ -149,14 +148,8 @@ const loadRows = async (collections: Collections, texts: Texts, run: StoredRun):
   if (run.committedStep < 0) return new Rows();
   const { snapshot } = await committedMarker(collections, run, run.committedStep);
   const rows = snapshot === null ? new Rows() : await readSnapshot(collections, snapshot);
-  for await (const change of changeSets(
-    collections,
-    texts,
-    run,
-    snapshot === null ? 0 : snapshot.step + 1,
-    run.committedStep,
-  ))
-    rows.apply(change);
+  const from = snapshot === null ? 0 : snapshot.step + 1;
+  for await (const change of changeSets(collections, texts, run, from, run.committedStep)) rows.apply(change);
   if (rows.fingerprint === run.fingerprint) return rows;
   const rebuilt = await rebuildPopulation(collections, texts, run);
   if (rebuilt.fingerprint === run.fingerprint) return rebuilt;
@@ -179,27 +172,19 @@ export const nextSnapshot = async (
   return { snapshot: await writeSnapshot(collections, run, previous.step, rows), changesSince: changes };
 };
 
-/**
- * What a view holds after a step never changes, so pages are inserted only, and those of another attempt are the same.
- */
+/** The rows of a view after a step never change, so pages are inserted only, and those of another attempt are the same. */
 const writeSnapshot = async (
   { population, cells }: Collections,
   { _id: run, view }: StoredRun,
   step: number,
   rows: Rows,
 ): Promise<Snapshot> => {
-  const [members, owned, tallies, prompts] = [
-    [...rows.memberships.values()],
-    [...rows.cells.values()],
-    [...rows.tallies.values()],
-    [...rows.prompts.values()],
-  ];
-  const snapshot: Snapshot = {
-    run,
-    view,
-    step,
-    pages: Math.ceil(Math.max(members.length, owned.length, tallies.length, prompts.length) / ROWS_PER_PAGE),
-  };
+  const members = [...rows.memberships.values()];
+  const owned = [...rows.cells.values()];
+  const tallies = [...rows.tallies.values()];
+  const prompts = [...rows.prompts.values()];
+  const most = Math.max(members.length, owned.length, tallies.length, prompts.length);
+  const snapshot: Snapshot = { run, view, step, pages: Math.ceil(most / ROWS_PER_PAGE) };
   const pages = pageIds(snapshot).map((_id, page) => ({ _id, run, view, step, page, from: page * ROWS_PER_PAGE }));
   await population.insertAll(
     pages.map(({ from, ...page }) => ({ ...page, members: members.slice(from, from + ROWS_PER_PAGE) })),

@@ -31,10 +31,7 @@ export interface PopulationStore {
    * commit's.
    */
   commit(commit: Commit): Promise<RunDocument>;
-  /**
-   * Of these hashes, those that an evaluated program of an earlier committed step has, each with the earliest such
-   * program.
-   */
+  /** The hashes among these that an evaluated program of an earlier committed step has, with the earliest such one. */
   knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
 }
 
@@ -63,7 +60,7 @@ export const withRun = <S extends Pick<PopulationStore, 'getPrograms'>>(store: S
   getPrograms: (ids) => store.getPrograms(ids, run),
 });
 
-/** The same for a run that is read for it. */
+/** The store of `withRun` for a run that is read for it. */
 export const readingRun = async <S extends Pick<PopulationStore, 'getPrograms'> & Pick<RunStore, 'readRun'>>(
   store: S,
   run: RunId,

@@ -22,27 +22,22 @@ export class ProgramMemory {
     for (const program of programs) this.#kept.set(program._id, program);
   }
 
-  /** Without `run` all are read, and none is remembered: who does not name it would never take it from here. */
+  /** Without `run` all are read, and none is remembered. */
   async get(ids: readonly ProgramId[], run?: RunDocument): Promise<ReadonlyMap<ProgramId, ProgramDocument>> {
     if (run === undefined) return getPrograms(this.#collections, ids);
-    const known = this.#live(ids, run as StoredRun);
-    const unread = ids.filter((id) => !known.has(id));
-    if (unread.length === 0) return known;
+    const live = new Map<ProgramId, ProgramDocument>();
+    for (const id of ids) {
+      const program = this.#kept.get(id);
+      if (program !== undefined && isLive(run as StoredRun, program)) live.set(id, program);
+    }
+    const unread = ids.filter((id) => !live.has(id));
+    if (unread.length === 0) return live;
     const read = await getPrograms(this.#collections, unread);
     this.keep(read.values());
-    return new Map([...known, ...read]);
-  }
-
-  #live(ids: readonly ProgramId[], run: StoredRun): Map<ProgramId, ProgramDocument> {
-    return new Map(
-      ids.flatMap((id): [ProgramId, ProgramDocument][] => {
-        const program = this.#kept.get(id);
-        return program !== undefined && isLive(run, program) ? [[id, program]] : [];
-      }),
-    );
+    return new Map([...live, ...read]);
   }
 }
 
-/** Those that a fork has from another run are read each time. */
+/** False for the programs that a fork has from another run, which are read each time. */
 const isLive = (run: StoredRun, { run: owner, step, generation }: ProgramDocument): boolean =>
   owner === run._id && isOwn(run, step) && isCommitted(run, step, generation);

@@ -71,17 +71,17 @@ export const getPrograms = async (
 /** `remembered` gives the programs of the newest step, which are read the most often, of the run as it was just read. */
 export async function* eachProgram(
   { collections, cache }: Markers,
-  given: RunId | RunDocument,
+  idOrRun: RunId | RunDocument,
   fromStep: number,
   remembered: (ids: readonly ProgramId[], run: RunDocument) => Promise<ReadonlyMap<ProgramId, ProgramDocument>>,
 ): AsyncGenerator<ProgramDocument> {
-  const run = await asRead(collections, given);
-  const known = fromStep === run.committedStep ? cache.knownMarker(run) : null;
-  const markers = known === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [known];
+  const run = await asRead(collections, idOrRun);
+  const newest = fromStep === run.committedStep ? cache.knownMarker(run) : null;
+  const markers = newest === null ? committedMarkers(collections, run, fromStep, run.committedStep) : [newest];
   for await (const page of pages(markers)) {
-    const found = known === null ? await getPrograms(collections, page) : await remembered(page, run);
+    const programs = newest === null ? await getPrograms(collections, page) : await remembered(page, run);
     for (const id of page) {
-      const program = found.get(id);
+      const program = programs.get(id);
       if (program !== undefined) yield program;
     }
   }
@@ -124,27 +124,16 @@ export const knownHashes = async (
   const unique = [...new Set(hashes)];
   if (unique.length === 0) return new Map();
   const run = await requireRun(collections, runId);
-  const found: Hashed[] = [];
+  const programs: Hashed[] = [];
   for (const owner of new Set(run.lineage.map((era) => era.run))) {
     for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
-      found.push(
-        ...(await collections.programs.find(
-          { run: owner, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } },
-          HASH_FIELDS,
-        )),
-      );
+      const some = unique.slice(i, i + HASHES_PER_QUERY);
+      programs.push(...(await collections.programs.find({ run: owner, knownHash: { $in: some } }, HASH_FIELDS)));
     }
   }
-  const known = new Map<string, Hashed>();
-  for (const program of await liveOf(
-    collections,
-    run,
-    found.filter(({ step }) => step < beforeStep),
-  )) {
-    const other = known.get(program.knownHash!);
-    if (other === undefined || program.bornSeq < other.bornSeq) known.set(program.knownHash!, program);
-  }
-  return new Map([...known].map(([hash, { _id }]) => [hash, _id]));
+  const before = programs.filter(({ step }) => step < beforeStep);
+  const oldestLast = (await liveOf(collections, run, before)).toSorted((a, b) => b.bornSeq - a.bornSeq);
+  return new Map(oldestLast.map(({ knownHash, _id }) => [knownHash!, _id]));
 };
 
 /** Markers are read only for the steps that a fork has from another run. */
@@ -157,13 +146,8 @@ const liveOf = async (
     (program) => program.step <= run.committedStep && eraOf(run, program.step).run === program.run,
   );
   const inherited = committed.filter(({ step }) => !isOwn(run, step));
-  const markers =
-    inherited.length === 0
-      ? new Map<string, StoredStep>()
-      : await getByIds(
-          steps,
-          inherited.map(({ step }) => liveMarkerId(run, step)),
-        );
+  const ids = inherited.map(({ step }) => liveMarkerId(run, step));
+  const markers = ids.length === 0 ? new Map<string, StoredStep>() : await getByIds(steps, ids);
   return committed.filter(({ _id, step, generation, epoch, slot }) => {
     if (isOwn(run, step)) return eraOf(run, step).generation === generation;
     const marker = markers.get(liveMarkerId(run, step));

@@ -5,59 +5,82 @@
 import { addUsage, type Paid, sumUsage } from '../../../evolution/budget/money.ts';
 import { sumOf } from '../../../evolution/statistics.ts';
 import type { RunId } from '../../../evolution/types.ts';
-import { getByIds, type PortableCollection, type Row } from '../documents/collection.ts';
+import { getByIds } from '../documents/collection.ts';
 import type { RunDocument, UnansweredSum } from '../documents/documents.ts';
-import { paidSoFar } from './paid.ts';
 import { type ReadConfig, requireRun } from '../documents/run-documents.ts';
-import { mergedSetAside, spentUnderWay } from './set-aside.ts';
-import type { BookedStage, BookingDocument, Sent, Unanswered } from '../documents/step-documents.ts';
+import type { BookedStage, BookingDocument, Unanswered } from '../documents/step-documents.ts';
 import type { Collections } from '../documents/stored.ts';
+import { paidSoFar } from './paid.ts';
+import { mergedSetAside, spentUnderWay } from './set-aside.ts';
 
-type Bookings = Pick<Collections, 'bookings'>;
+export interface BookingStore {
+  /** Returns false, with nothing changed, where this sending is booked already. */
+  book(booking: BookingDocument): Promise<boolean>;
+  /** The bookings for one answer, in the order of sending. */
+  bookingsFor(stage: BookedStage, answer: string): Promise<readonly BookingDocument[]>;
+  /** The request cost nothing, or its answer is stored and says what it cost. */
+  settleBookings(ids: readonly string[]): Promise<void>;
+  /** The request has no answer that counts, and is paid for as the document says. */
+  keepBooking(booking: BookingDocument): Promise<void>;
+  /**
+   * The requests of the run that got no answer which counts. It reads the bookings of the run by a scan, which is cheap
+   * because answered requests are not among them.
+   */
+  unanswered(run: RunId, now?: Date): Promise<Unanswered>;
+  /** The sums of `unanswered` alone. Nearly always nothing counts, and then little is read. */
+  owed(run: RunId, now?: Date): Promise<UnansweredSum>;
+  /**
+   * Everything that the run has paid for by now: committed steps, what was set aside, what is stored for steps under
+   * way, and requests without an answer.
+   */
+  paidNow(run: RunId, now?: Date): Promise<Paid>;
+}
+
+/** So many ids are looked up at once. A booking that was removed leaves a gap, which is never that long. */
+const PAGE = 16;
+
+const NOTHING: UnansweredSum = { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
+
+export const bookingStore = (collections: Collections, readConfig: ReadConfig): BookingStore => {
+  const { bookings } = collections;
+  const owed = async (run: RunId, now = new Date()): Promise<UnansweredSum> => {
+    const all = await bookings.find({ run }, ['state', 'until']);
+    if (!all.some((one) => counts(one, now))) return NOTHING;
+    const { requests, tokens, costUsd } = await unanswered(collections, run, now);
+    return { requests, tokens, costUsd };
+  };
+  return {
+    book: async (booking) => (await bookings.insertAll([booking])).length === 0,
+    async bookingsFor(stage, answer) {
+      const all: BookingDocument[] = [];
+      for (let first = 1; ; first += PAGE) {
+        const ids = Array.from({ length: PAGE }, (_, index) => bookingId(stage, answer, first + index));
+        const page = await getByIds(bookings, ids);
+        all.push(...ids.flatMap((id) => page.get(id) ?? []));
+        if (page.size === 0) return all;
+      }
+    },
+    settleBookings: (ids) => (ids.length === 0 ? Promise.resolve() : bookings.deleteAll(ids)),
+    keepBooking: (booking) => bookings.replaceAll([booking]),
+    unanswered: (run, now = new Date()) => unanswered(collections, run, now),
+    owed,
+    async paidNow(run, now) {
+      const document = await requireRun(collections, run);
+      const underWay = await spentUnderWay(collections, readConfig, document, document.committedStep + 1);
+      const setAside = mergedSetAside([...document.setAside, ...underWay]);
+      return paidSoFar({ ...document, setAside }, await owed(run, now));
+    },
+  };
+};
 
 /** An embedding has the id of its program, and its bookings are not those of the program's response. */
 export const bookingId = (stage: BookedStage, answer: string, sending: number): string =>
   `${answer}${stage === 'embedding' ? ':embedding' : ''}#${String(sending).padStart(4, '0')}`;
 
-export const book = async ({ bookings }: Bookings, booking: BookingDocument): Promise<boolean> =>
-  (await bookings.insertAll([booking])).length === 0;
-
-/** So many ids are looked up at once. A booking that was removed leaves a gap, which is never that long. */
-const PAGE = 16;
-
-export const bookingsFor = async (
-  { bookings }: Bookings,
-  stage: BookedStage,
-  answer: string,
-): Promise<readonly BookingDocument[]> => {
-  const all: BookingDocument[] = [];
-  for (let first = 1; ; first += PAGE) {
-    const ids = Array.from({ length: PAGE }, (_, index) => bookingId(stage, answer, first + index));
-    const found = await getByIds(bookings, ids);
-    all.push(...ids.flatMap((id) => found.get(id) ?? []));
-    if (found.size === 0) return all;
-  }
-};
-
-export const settleBookings = ({ bookings }: Bookings, ids: readonly string[]): Promise<void> =>
-  ids.length === 0 ? Promise.resolve() : bookings.deleteAll(ids);
-
-export const keepBooking = ({ bookings }: Bookings, booking: BookingDocument): Promise<void> =>
-  bookings.replaceAll([booking]);
-
 const counts = ({ state, until }: Pick<BookingDocument, 'state' | 'until'>, now: Date): boolean =>
   state === 'unanswered' || until <= now;
 
-/** The sums of `unanswered` alone. Nearly always nothing counts, and then little is read. */
-export const owed = async (collections: Collections, run: RunId, now: Date): Promise<UnansweredSum> => {
-  const all = await collections.bookings.find({ run }, ['state', 'until']);
-  if (!all.some((one) => counts(one, now))) return { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
-  const { requests, tokens, costUsd } = await unanswered(collections, run, now);
-  return { requests, tokens, costUsd };
-};
-
-/** It reads the bookings of the run by a scan, which is cheap because answered requests are not among them. */
-export const unanswered = async (collections: Collections, run: RunId, now: Date): Promise<Unanswered> => {
+const unanswered = async (collections: Collections, run: RunId, now: Date): Promise<Unanswered> => {
   const all = await collections.bookings.find({ run });
   const settled = await settledOf(collections, all);
   const open = all.filter(({ _id }) => !settled.has(_id));
@@ -80,52 +103,29 @@ const settledOf = async (
   bookings: readonly BookingDocument[],
 ): Promise<ReadonlySet<string>> => {
   const settled = new Set<string>();
-  const look = async (answers: PortableCollection<Row & Sent>, of: readonly BookingDocument[]): Promise<void> => {
-    if (of.length === 0) return;
-    const found = await getByIds(
-      answers,
-      of.map(({ answer }) => answer),
-    );
-    for (const { _id, answer, sending } of of) {
-      const there = found.get(answer);
-      if (there !== undefined && (there.sending ?? 1) === sending) settled.add(_id);
+  const byKind = Map.groupBy(bookings, ({ stage }) => (stage === 'program' || stage === 'embedding' ? stage : 'call'));
+  for (const [kind, some] of byKind) {
+    const ids = some.map(({ answer }) => answer);
+    const answers =
+      kind === 'program'
+        ? await getByIds(rollouts, ids)
+        : kind === 'embedding'
+          ? await getByIds(embeddings, ids)
+          : await getByIds(calls, ids);
+    for (const { _id, answer, sending } of some) {
+      const stored = answers.get(answer);
+      if (stored !== undefined && (stored.sending ?? 1) === sending) settled.add(_id);
     }
-  };
-  await look(
-    rollouts,
-    bookings.filter(({ stage }) => stage === 'program'),
-  );
-  await look(
-    embeddings,
-    bookings.filter(({ stage }) => stage === 'embedding'),
-  );
-  await look(
-    calls,
-    bookings.filter(({ stage }) => stage !== 'program' && stage !== 'embedding'),
-  );
+  }
   return settled;
 };
 
 /** The documents with what their runs sent and got no answer for. */
 export const withUnanswered = (
-  store: { readonly owed: (run: RunId) => Promise<UnansweredSum> },
+  store: Pick<BookingStore, 'owed'>,
   documents: readonly RunDocument[],
 ): Promise<readonly RunDocument[]> =>
   Promise.all(documents.map(async (document) => ({ ...document, unanswered: await store.owed(document.run) })));
-
-export const paidNow = async (
-  collections: Collections,
-  readConfig: ReadConfig,
-  run: RunId,
-  now: Date,
-): Promise<Paid> => {
-  const document = await requireRun(collections, run);
-  const underWay = await spentUnderWay(collections, readConfig, document, document.committedStep + 1);
-  return paidSoFar(
-    { ...document, setAside: mergedSetAside([...document.setAside, ...underWay]) },
-    await owed(collections, run, now),
-  );
-};
 
 /** The unanswered requests by one of their properties, in the order in which they came first. */
 export const unansweredBy = <K extends 'stage' | 'model' | 'step'>(
@@ -134,11 +134,7 @@ export const unansweredBy = <K extends 'stage' | 'model' | 'step'>(
 ): ReadonlyMap<BookingDocument[K], UnansweredSum> => {
   const sums = new Map<BookingDocument[K], UnansweredSum>();
   for (const booking of bookings) {
-    const { requests, tokens, costUsd } = sums.get(booking[key]) ?? {
-      requests: 0,
-      tokens: { in: 0, out: 0 },
-      costUsd: 0,
-    };
+    const { requests, tokens, costUsd } = sums.get(booking[key]) ?? NOTHING;
     sums.set(booking[key], {
       requests: requests + 1,
       tokens: addUsage(tokens, booking.usage),

@@ -90,7 +90,7 @@ const rewinding = async (
   step: number,
 ): Promise<Rewinding> => {
   const markers: StoredStep[] = [];
-  for await (const marker of committedMarkers(collections, document, Math.max(0, step - 1), document.committedStep))
+  for await (const marker of committedMarkers(collections, document, step - 1, document.committedStep))
     markers.push(marker);
   const previous = step === 0 ? null : markers[0]!;
   const state =
@@ -121,7 +121,7 @@ const rewinding = async (
   return { fields: { view: document.view + 1, ...state, setAside, ...learned }, rewound };
 };
 
-/** The mark is for people who read the collection. The store itself decides by lineage (lineage.ts). */
+/** The mark is for people who read the collection. The store itself decides by lineage. */
 const markAll = (
   { steps }: Collections,
   markers: readonly StoredStep[],
@@ -164,8 +164,8 @@ export const resample = async (
 ): Promise<number> => {
   for (;;) {
     const document = await requireRun(collections, run);
-    const known = document.epochs.find((start) => start.by === by);
-    if (known !== undefined) return known.epoch;
+    const earlier = document.epochs.find((start) => start.by === by);
+    if (earlier !== undefined) return earlier.epoch;
     const { generation, opening, openings, committedStep, epochs } = document;
     if (!Number.isInteger(step) || step <= committedStep) {
       throw new RangeError(

@@ -10,15 +10,14 @@ export const createFork = async (
   collections: Collections,
   fork: NewFork,
 ): Promise<{ created: boolean; run: RunDocument }> => {
-  const known = await collections.runs.get(fork.run);
-  if (known !== null) return { created: false, run: known };
+  const stored = await collections.runs.get(fork.run);
+  if (stored !== null) return { created: false, run: stored };
   const document = await forkDocument(collections, fork);
   const existing = await collections.runs.insertAll([document]);
-  if (existing.length === 0) await requireUnused(collections, document);
-  if (existing.length === 0) await requireParents(collections, document);
-  return existing.length === 0
-    ? { created: true, run: document }
-    : { created: false, run: await requireRun(collections, fork.run) };
+  if (existing.length > 0) return { created: false, run: await requireRun(collections, fork.run) };
+  await requireUnused(collections, document);
+  await requireParents(collections, document);
+  return { created: true, run: document };
 };
 
 /** A run that is being removed meanwhile has seen the fork, and stays, or has not: then there is no fork. */

@@ -1,4 +1,5 @@
 // Step markers: they hold the stored change set of each step, and folding the change sets gives the population's rows.
+import { range } from '../../../evolution/schedule/slots.ts';
 import type { ChangeSet } from '../../../evolution/types.ts';
 import { getByIds } from '../documents/collection.ts';
 import { liveMarkerId } from '../documents/lineage.ts';
@@ -18,15 +19,15 @@ export const committedMarker = async ({ steps }: Collections, run: StoredRun, st
   return (await steps.get(id)) ?? lost(id);
 };
 
-/** The markers of committed steps `from` to `to`, in order, read in pages. */
+/** The markers of committed steps `from` (0 at least) to `to`, in order, read in pages. */
 export async function* committedMarkers(
   { steps }: Collections,
   run: StoredRun,
   from: number,
   to: number,
 ): AsyncGenerator<StoredStep> {
-  for (let page = from; page <= to; page += MARKERS_PER_PAGE) {
-    const ids = range(page, Math.min(to, page + MARKERS_PER_PAGE - 1)).map((step) => liveMarkerId(run, step));
+  for (let page = Math.max(0, from); page <= to; page += MARKERS_PER_PAGE) {
+    const ids = range(page, Math.min(MARKERS_PER_PAGE, to - page + 1)).map((step) => liveMarkerId(run, step));
     const markers = await getByIds(steps, ids);
     yield* ids.map((id) => markers.get(id) ?? lost(id));
   }
@@ -58,7 +59,6 @@ export const rebuildPopulation = async (collections: Collections, texts: Texts, 
   return rows;
 };
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const lost = (id: string): never => {
   throw new Error(
     `expected step marker ${id} of a committed step, but there is none: the database has lost it. ${RESTORE}`,

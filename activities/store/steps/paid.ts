@@ -4,10 +4,7 @@ import { sumOf } from '../../../evolution/statistics.ts';
 import type { Usage } from '../../../evolution/types.ts';
 import type { EpochStart, RunDocument, SetAside, UnansweredSum } from '../documents/documents.ts';
 
-/**
- * `epochs` is in the order in which they were asked for: a later one holds from its step on, whatever earlier ones
- * said.
- */
+/** A later epoch holds from its step on, whatever earlier ones said. */
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
   epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 

@@ -9,8 +9,8 @@ import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts'
 import { committedMarkers, readChangeSet } from './markers.ts';
 
 /**
- * What a committed step stored, for checks. `fingerprint` is that of the rows after it; `programs` are their ids in
- * birth order.
+ * A committed step with its change set, for checks. `fingerprint` is that of the rows after it; `programs` are their ids
+ * in birth order.
  */
 export type CommittedStep = {
   readonly step: StepDocument;
@@ -24,94 +24,82 @@ export type CommittedPrograms = Pick<StepDocument, 'run' | 'step' | 'generation'
   readonly programs: readonly ProgramId[];
 };
 
-/** The marker of the run's last step, where this process committed it and so need not read it. */
+export interface StepReading {
+  readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
+  /** The time at which the step of the run as it is now was committed; null where it is not. */
+  committedAt(run: RunId | RunDocument, step: number): Promise<Date | null>;
+  /**
+   * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
+   * first steps it is the other run, and `configVersion` then counts that run's settings.
+   */
+  eachStep(run: RunId | RunDocument, from?: number): AsyncIterable<StepDocument>;
+  /** The same steps, each with what it did to the population. */
+  eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
+  /** The ids of what the same steps made, with nothing read but their markers. */
+  eachStepPrograms(run: RunId | RunDocument, from?: number): AsyncIterable<CommittedPrograms>;
+  /**
+   * Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. A marker that was
+   * never committed is left out, because it remains from an attempt that was cut short.
+   */
+  supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
+}
+
+/** Knows the marker of the run's last step where this process committed it. */
 export type NewestMarker = { knownMarker(run: StoredRun): StoredStep | null };
-type Markers = { readonly collections: Collections; readonly cache: NewestMarker };
 
-/** The state is decided by lineage, because marking the steps that a rewind superseded may have been cut short. */
-export const readStep = async (
-  collections: Collections,
-  runId: RunId,
-  step: number,
-  generation: number,
-): Promise<StepDocument | null> => {
-  const run = await requireRun(collections, runId);
-  const era = eraOf(run, step);
-  const marker = await collections.steps.get(
-    markerId(era.generation === generation ? era.run : runId, step, generation),
-  );
-  if (marker === null) return null;
-  if (era.generation !== generation) return { ...marker, state: 'superseded' };
-  return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
-};
-
-export const committedAt = async (
-  { collections, cache }: Markers,
-  given: RunId | RunDocument,
-  step: number,
-): Promise<Date | null> => {
-  const run = await asRead(collections, given);
-  if (step < 0 || step > run.committedStep) return null;
-  const known = step === run.committedStep ? cache.knownMarker(run) : null;
-  if (known !== null) return known.at;
-  return (await collections.steps.get(liveMarkerId(run, step)))?.at ?? null;
-};
-
-export async function* eachStep(
-  { collections, cache }: Markers,
-  given: RunId | RunDocument,
-  from: number,
-): AsyncGenerator<StepDocument> {
-  const run = await asRead(collections, given);
-  const known = from === run.committedStep ? cache.knownMarker(run) : null;
-  if (known !== null) {
-    yield { ...known, state: 'committed' };
-    return;
-  }
-  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
-    yield { ...marker, state: 'committed' };
-}
-
-export async function* eachStepPrograms(
-  collections: Collections,
-  given: RunId | RunDocument,
-  from: number,
-): AsyncGenerator<CommittedPrograms> {
-  const document = await asRead(collections, given);
-  for await (const marker of committedMarkers(collections, document, Math.max(0, from), document.committedStep)) {
-    const { run, step, generation } = marker;
-    yield { run, step, generation, programs: programsOf(marker) };
-  }
-}
-
-export async function* eachCommitted(
-  collections: Collections,
-  texts: Texts,
-  runId: RunId,
-  from: number,
-): AsyncGenerator<CommittedStep> {
-  const run = await requireRun(collections, runId);
-  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep)) {
-    yield {
-      step: { ...marker, state: 'committed' },
-      fingerprint: marker.fingerprint,
-      programs: programsOf(marker),
-      changeSet: await readChangeSet(texts, marker),
-    };
-  }
-}
-
-/** A marker that was never committed is left out, because it remains from an attempt that was cut short. */
-export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {
-  // The markers are read first, so that a step which is committed between the two reads is not taken for rewound.
-  const markers = await collections.steps.find({ run: runId });
-  const run = await requireRun(collections, runId);
-  return markers
-    .filter(
-      (marker) =>
-        marker.state !== 'prepared' &&
-        !(marker.step <= run.committedStep && marker._id === liveMarkerId(run, marker.step)),
-    )
-    .map((marker): StepDocument => ({ ...marker, state: 'superseded' }))
-    .sort((a, b) => a.generation - b.generation || a.step - b.step);
+export const stepReading = (collections: Collections, texts: Texts, cache: NewestMarker): StepReading => {
+  const { steps } = collections;
+  return {
+    /** The state is decided by lineage, because marking the steps that a rewind superseded may have been cut short. */
+    async readStep(runId, step, generation) {
+      const run = await requireRun(collections, runId);
+      const era = eraOf(run, step);
+      const isLive = era.generation === generation;
+      const marker = await steps.get(markerId(isLive ? era.run : runId, step, generation));
+      if (marker === null) return null;
+      if (!isLive) return { ...marker, state: 'superseded' };
+      return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
+    },
+    async committedAt(idOrRun, step) {
+      const run = await asRead(collections, idOrRun);
+      if (step < 0 || step > run.committedStep) return null;
+      const newest = step === run.committedStep ? cache.knownMarker(run) : null;
+      return (newest ?? (await steps.get(liveMarkerId(run, step))))?.at ?? null;
+    },
+    async *eachStep(idOrRun, from = 0) {
+      const run = await asRead(collections, idOrRun);
+      const newest = from === run.committedStep ? cache.knownMarker(run) : null;
+      const markers = newest === null ? committedMarkers(collections, run, from, run.committedStep) : [newest];
+      for await (const marker of markers) yield { ...marker, state: 'committed' };
+    },
+    async *eachStepPrograms(idOrRun, from = 0) {
+      const document = await asRead(collections, idOrRun);
+      for await (const marker of committedMarkers(collections, document, from, document.committedStep)) {
+        const { run, step, generation } = marker;
+        yield { run, step, generation, programs: programsOf(marker) };
+      }
+    },
+    async *eachCommitted(runId, from = 0) {
+      const run = await requireRun(collections, runId);
+      for await (const marker of committedMarkers(collections, run, from, run.committedStep)) {
+        yield {
+          step: { ...marker, state: 'committed' },
+          fingerprint: marker.fingerprint,
+          programs: programsOf(marker),
+          changeSet: await readChangeSet(texts, marker),
+        };
+      }
+    },
+    async supersededSteps(runId) {
+      // The markers are read first, so that a step which is committed between the two reads is not taken for rewound.
+      const markers = await steps.find({ run: runId });
+      const run = await requireRun(collections, runId);
+      const isLive = ({ _id, step }: StoredStep): boolean =>
+        step <= run.committedStep && _id === liveMarkerId(run, step);
+      return markers
+        .filter((marker) => marker.state !== 'prepared' && !isLive(marker))
+        .map((marker): StepDocument => ({ ...marker, state: 'superseded' }))
+        .sort((a, b) => a.generation - b.generation || a.step - b.step);
+    },
+  };
 };

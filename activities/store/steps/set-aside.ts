@@ -1,6 +1,7 @@
 // The costs of rewound steps: those of committed ones by their markers, those of one under way by its stored responses.
 import { largerUsage, sumUsage, usageSince } from '../../../evolution/budget/money.ts';
 import { promptId } from '../../../evolution/ids.ts';
+import { sumOf } from '../../../evolution/statistics.ts';
 import { STREAM_START } from '../../../evolution/schedule/stream.ts';
 import { callIds } from '../content/calls.ts';
 import { getByIds } from '../documents/collection.ts';
@@ -55,8 +56,8 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
 type Paid = Pick<Collections, 'steps' | 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
 
 /**
- * What is stored for steps that are not committed, under their present epochs: responses, their embeddings and other
- * calls. Islands that do not wait for each other may be some steps ahead.
+ * The costs of what is stored for steps that are not committed, under their present epochs: responses, their embeddings
+ * and other calls. Islands that do not wait for each other may be some steps ahead.
  */
 export const spentUnderWay = async (
   collections: Paid,
@@ -100,7 +101,7 @@ const spentIn = async (
     step,
     epoch,
     programs: stored.length,
-    costUsd: paid.reduce((total, { costUsd }) => total + costUsd, 0),
+    costUsd: sumOf(paid.map(({ costUsd }) => costUsd)),
     tokens: sumUsage(paid.map(({ usage }) => usage)),
   };
 };

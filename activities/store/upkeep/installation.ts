@@ -1,14 +1,17 @@
 // The documents that all hosts of an installation read from the store: the secret of hidden draws, the queues of
 // evaluation that runs need, keys of endpoints that an operator shares; and which worker processes are at work where.
 import type { SealedKey } from '../../llm/transport/sealed-keys.ts';
-import { insertOrGet, type PortableCollection } from '../documents/collection.ts';
+import { insertOrGet, type PortableCollection, revise } from '../documents/collection.ts';
 import { databaseIdentity, type DatabaseIdentity, type IdentityDocument } from '../documents/identity.ts';
 import type {
   EngineClaim,
   HostDocument,
   InstallationDocument,
+  KeysDocument,
+  QueuesDocument,
   SecretDocument,
 } from '../documents/installation-documents.ts';
+import type { Collections } from '../documents/stored.ts';
 
 type Checks = { readonly [id: string]: string };
 
@@ -40,13 +43,9 @@ export interface InstallationStore {
   listHosts(): Promise<readonly HostDocument[]>;
 }
 
-type Kept = {
-  readonly identity: PortableCollection<IdentityDocument>;
-  readonly installation: PortableCollection<InstallationDocument>;
-  readonly hosts: PortableCollection<HostDocument>;
-};
+type Shared = Pick<Collections, 'identity' | 'installation' | 'hosts'>;
 
-export const installationStore = ({ identity, installation, hosts }: Kept): InstallationStore => {
+export const installationStore = ({ identity, installation, hosts }: Shared): InstallationStore => {
   const read = async <Id extends InstallationDocument['_id']>(
     id: Id,
   ): Promise<Extract<InstallationDocument, { readonly _id: Id }> | null> =>
@@ -60,35 +59,20 @@ export const installationStore = ({ identity, installation, hosts }: Kept): Inst
     },
     readDrawSecret: async () => (await read('draw-secret'))?.secret ?? null,
     async needQueue(queue) {
-      // Again and again until nobody was between.
-      for (;;) {
-        const before = await read('queues');
-        if (before?.queues.includes(queue)) return;
-        const queues = [...(before?.queues ?? []), queue].sort();
-        const revision = (before?.revision ?? 0) + 1;
-        if (before === null) {
-          if ((await installation.insertAll([{ _id: 'queues', revision, queues }])).length === 0) return;
-        } else if (await installation.update('queues', { revision: before.revision }, { $set: { revision, queues } })) {
-          return;
-        }
-      }
+      const collection = installation as unknown as PortableCollection<QueuesDocument>;
+      await revise(collection, 'queues', (before) =>
+        before?.queues.includes(queue) ? null : { queues: [...(before?.queues ?? []), queue].sort() },
+      );
     },
     neededQueues: async () => (await read('queues'))?.queues ?? [],
     sharedKeys: async () => (await read('keys'))?.keys ?? [],
     async changeSharedKeys({ put, remove }) {
+      const collection = installation as unknown as PortableCollection<KeysDocument>;
       const gone = new Set([...remove, ...put.map(({ endpoint }) => endpoint)]);
-      // Again and again until nobody was between.
-      for (;;) {
-        const before = await read('keys');
+      await revise(collection, 'keys', (before) => {
         const keys = [...(before?.keys ?? []).filter(({ endpoint }) => !gone.has(endpoint)), ...put];
-        keys.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
-        const revision = (before?.revision ?? 0) + 1;
-        if (before === null) {
-          if ((await installation.insertAll([{ _id: 'keys', revision, keys }])).length === 0) return;
-        } else if (await installation.update('keys', { revision: before.revision }, { $set: { revision, keys } })) {
-          return;
-        }
-      }
+        return { keys: keys.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)) };
+      });
     },
     async readEngine() {
       const { _id, ...claim } = (await read('engine')) ?? { _id: null };
@@ -98,7 +82,9 @@ export const installationStore = ({ identity, installation, hosts }: Kept): Inst
       if (before === null) await installation.insertAll([{ _id: 'engine', ...after }]);
       else await installation.update('engine', { namespaceId: before.namespaceId }, { $set: after });
     },
-    putHost: (host) => hosts.upsert(host._id, {}, withoutId(host)).then(() => undefined),
+    async putHost({ _id, ...fields }) {
+      await hosts.upsert(_id, {}, fields);
+    },
     removeHosts: (ids) => hosts.deleteAll(ids),
     listHosts: async () =>
       [...(await hosts.find({ run: '' }))].sort((a, b) =>
@@ -107,13 +93,11 @@ export const installationStore = ({ identity, installation, hosts }: Kept): Inst
   };
 };
 
-const withoutId = ({ _id, ...fields }: HostDocument): Omit<HostDocument, '_id'> => fields;
-
 /**
  * Checks of the keys with which this installation encrypts payloads. They stand beside the identity of the database;
  * the keys themselves are nowhere in it.
  */
-export type PayloadKeysDocument = {
+type PayloadKeysDocument = {
   readonly _id: 'payload-keys';
   /** Number of keys: whoever adds one has to know all others. */
   readonly count: number;
@@ -126,9 +110,9 @@ const payloadKeysIn = (identity: PortableCollection<IdentityDocument>) => {
     Object.fromEntries((await collection.get('payload-keys'))?.checks ?? []);
   const keepPayloadKey = async (id: string, check: string): Promise<Checks> => {
     for (;;) {
-      const known = await payloadKeys();
-      if (Object.hasOwn(known, id)) return known;
-      const checks = [...Object.entries(known), [id, check] as const];
+      const present = await payloadKeys();
+      if (Object.hasOwn(present, id)) return present;
+      const checks = [...Object.entries(present), [id, check] as const];
       if (await collection.upsert('payload-keys', { count: checks.length - 1 }, { count: checks.length, checks }))
         return Object.fromEntries(checks);
     }

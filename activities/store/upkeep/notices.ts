@@ -60,12 +60,8 @@ export const noticesStore = ({ notices, runs, sweeps }: Collections): NoticesSto
     claimNotice: async (document) => (await notices.insertAll([document])).length === 0,
     readNotices: (ids) => collection.getMany(ids),
     async listNotices({ state, name }) {
-      const found = await collection.find({
-        run: '',
-        ...(state === undefined ? {} : { state }),
-        ...(name === undefined ? {} : { name }),
-      });
-      return found
+      const filter = { ...(state === undefined ? {} : { state }), ...(name === undefined ? {} : { name }) };
+      return (await collection.find({ run: '', ...filter }))
         .filter(({ _id }) => _id !== 'since')
         .sort((a, b) => a.claimedAt.getTime() - b.claimedAt.getTime() || (a._id < b._id ? -1 : 1));
     },

@@ -30,7 +30,7 @@ export const supersededIn = async (
       const epoch = epochs.get(markerId(run, step, generation));
       if (epoch !== undefined) live.add(at(step, epoch));
     }
-  const found: Record<string, readonly string[]> = {};
+  const superseded: Record<string, readonly string[]> = {};
   for (const name of BY_EPOCH) {
     const rows = collections[name] as unknown as PortableCollection<RunRow>;
     const ids = (await rows.find({ run }, ['_id']))
@@ -41,11 +41,12 @@ export const supersededIn = async (
         const open = Number(step) > document.committedStep && Number(epoch) === epochAt(document.epochs, Number(step));
         return !open && !live.has(at(Number(step), Number(epoch)));
       });
-    if (ids.length > 0) found[name] = ids;
+    if (ids.length > 0) superseded[name] = ids;
   }
   // Somebody went back meanwhile: what was looked at is no longer what is there.
   const after = await collections.runs.get(run);
-  return after !== null && sameContent([after.epochs, after.lineage], [document.epochs, document.lineage]) ? found : {};
+  const isSame = sameContent([after?.epochs, after?.lineage], [document.epochs, document.lineage]);
+  return isSame ? superseded : {};
 };
 
 /** The committed steps of `one` that are steps of `run`, with their generations. */

@@ -17,7 +17,7 @@ const rowsIn = (collections: Collections, name: (typeof OWN)[number] | 'batches'
 
 const IDS_PER_DELETE = 500;
 
-/** Why each of these runs may not be removed together with the others; those that may are left out. */
+/** The runs among these that may not be removed together with the others, each with the reason. */
 export const heldRuns = async (
   collections: Pick<Collections, 'runs' | 'sweeps'>,
   chosen: readonly RunId[],
@@ -76,8 +76,8 @@ export async function* documentsOf(
 
 /**
  * Removes a run, which goes together with the other chosen ones, with all its documents. It may be repeated after it
- * was cut short. Resolves to why the run stays, where somebody forked it or went on with it meanwhile; null once it is
- * gone. `beside` takes what is outside the database, once the run is certain to go.
+ * was cut short. Resolves to the reason for which the run stays, where somebody forked it or went on with it meanwhile;
+ * null once it is gone. `beside` takes what is outside the database, once the run is certain to go.
  */
 export const removeRun = async (
   collections: Collections,
@@ -113,8 +113,8 @@ export const removeRun = async (
 };
 
 /**
- * Which chunks of batches other runs need, though they are stored under this one. All of them, as long as another run
- * is learning: it may be about to refer to one.
+ * A test for chunks of batches that other runs need, though they are stored under this one. They are all of them as long
+ * as another run is learning, which may be about to refer to one.
  */
 const batchesElsewhere = async ({ runs, updates }: Collections, run: RunId): Promise<(chunk: string) => boolean> => {
   const others = (await runs.find({ run: { $gte: '' } }, ['policy', 'status'])).filter(({ _id }) => _id !== run);

@@ -13,7 +13,7 @@ const CHANGE_SETS_PER_READ = 50;
 /** A part of an id, so that millions fit into memory. Two texts that share it are both kept where one of them is. */
 const keyOf = (ref: BlobRef): number => Number.parseInt(ref.slice(0, 13), 16);
 
-/** Sizes before they were packed, by id: what may go now, and what was put too lately to go already. */
+/** The sizes before packing, by id, of texts that may go now and of those that were put too lately for that. */
 export type Unreferenced = { readonly now: ReadonlyMap<BlobRef, number>; readonly later: ReadonlyMap<BlobRef, number> };
 
 /** Texts that nothing refers to but the runs in `without`. Those that were put since `before` go later. */
@@ -24,10 +24,10 @@ export const unreferencedTexts = async (
 ): Promise<Unreferenced> => {
   const [now, later] = [new Map<BlobRef, number>(), new Map<BlobRef, number>()];
   for await (const { _id, at, rawLen } of collections.blobs.each(['at', 'rawLen']))
-    (at === undefined || at < before ? now : later).set(_id, rawLen);
+    (at < before ? now : later).set(_id, rawLen);
   if (now.size + later.size === 0) return { now, later };
   const named = await referencedIn(collections, texts, without);
-  for (const found of [now, later]) for (const ref of found.keys()) if (named.has(keyOf(ref))) found.delete(ref);
+  for (const sizes of [now, later]) for (const ref of sizes.keys()) if (named.has(keyOf(ref))) sizes.delete(ref);
   return { now, later };
 };
 
@@ -70,12 +70,9 @@ export const removeTexts = async (
   refs: readonly BlobRef[],
   before: Date,
 ): Promise<void> => {
-  for (let from = 0; from < refs.length; from += IDS_PER_DELETE) {
-    const ids = refs.slice(from, from + IDS_PER_DELETE);
-    await blobs.deleteAll(ids, { at: { $lt: before } });
-    await blobs.deleteAll(ids, { at: { $exists: false } });
-  }
+  for (let from = 0; from < refs.length; from += IDS_PER_DELETE)
+    await blobs.deleteAll(refs.slice(from, from + IDS_PER_DELETE), { at: { $lt: before } });
 };
 
-/** Texts that were put after this time are left alone. */
+/** The time after which a text that was put is left alone. */
 export const textsBefore = (now: Date): Date => new Date(now.getTime() - TEXT_REST_MS);

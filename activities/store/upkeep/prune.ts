@@ -9,22 +9,22 @@ import { removeTexts, textsBefore, unreferencedTexts } from './prune-texts.ts';
 import type { Collections } from '../documents/stored.ts';
 import type { Texts } from '../content/texts.ts';
 
-/** Bytes are about what the documents take, from some that were looked at. */
+/** The bytes are estimated from some of the documents. */
 export type Amount = { readonly documents: number; readonly bytes: number };
 
-/** Bytes are those of the texts before they are packed. `later` is what was put too lately to go already. */
+/** The bytes of texts before they are packed. Those in `later` were put too lately to go already. */
 export type TextAmounts = { readonly now: Amount; readonly later: Amount };
 
 export interface Pruning {
-  /** Why no run can have this name, where one was removed that had it; null where one can. */
+  /** The reason for which no run can have this name: one was removed that had it. Null where one can. */
   nameTaken(run: RunId): Promise<string | null>;
-  /** Why each of these runs may not be removed together with the others; those that may are left out. */
+  /** The runs among these that may not be removed together with the others, each with the reason. */
   heldRuns(chosen: readonly RunId[]): Promise<ReadonlyMap<RunId, string>>;
   /** The size of a run, without texts, which several runs may share. */
   amountOfRun(run: RunId): Promise<Amount>;
   /**
-   * Why the run stays after all; null once it is gone. May be repeated. `beside` takes what is outside the database,
-   * once the run is certain to go.
+   * Resolves to the reason for which the run stays after all; null once it is gone. May be repeated. `beside` takes what
+   * is outside the database, once the run is certain to go.
    */
   removeRun(run: RunId, chosen: readonly RunId[], beside?: () => void): Promise<string | null>;
   /** Removes the ended sweeps of which no run is left, and returns their names. */
@@ -41,8 +41,8 @@ export interface Pruning {
 export const pruningIn = (collections: Collections, texts: Texts, now: () => Date): Pruning => {
   const look = async (without: readonly RunId[]) => {
     const before = textsBefore(now());
-    const found = await unreferencedTexts(collections, texts, { before, without: new Set(without) });
-    return { found, before, amounts: { now: sumOf(found.now), later: sumOf(found.later) } };
+    const unreferenced = await unreferencedTexts(collections, texts, { before, without: new Set(without) });
+    return { unreferenced, before, amounts: { now: sumOf(unreferenced.now), later: sumOf(unreferenced.later) } };
   };
   return {
     async nameTaken(run) {
@@ -68,8 +68,8 @@ export const pruningIn = (collections: Collections, texts: Texts, now: () => Dat
     },
     unreferencedTexts: async (without) => (await look(without)).amounts,
     async removeTexts() {
-      const { found, before, amounts } = await look([]);
-      await removeTexts(collections, [...found.now.keys()], before);
+      const { unreferenced, before, amounts } = await look([]);
+      await removeTexts(collections, [...unreferenced.now.keys()], before);
       return amounts;
     },
   };

@@ -45,7 +45,7 @@ const world = (
         ['c', CODE],
         ['s', solution],
       ]),
-    setResults: async (_run: string, results: RunResults) => {
+    setFields: async (_run: string, { results }: { readonly results: RunResults }) => {
       state.noted.push(results);
     },
   } as unknown as Store;

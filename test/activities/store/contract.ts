@@ -202,7 +202,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         const run = freshRun();
         await store.createRun(newRun(run));
         await store.setStatus(run, 'needs attention', { reason: 'no endpoint' });
-        await store.setIsolation(run, 'docker');
+        await store.setFields(run, { isolation: 'docker' });
         expect(await store.readRun(run)).toMatchObject({
           status: 'needs attention',
           statusReason: 'no endpoint',

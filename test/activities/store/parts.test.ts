@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { insertOrGet, type PortableCollection } from '../../../activities/store/documents/collection.ts';
-import { gathered } from '../../../activities/store/content/immutable.ts';
+import { gathered } from '../../../activities/store/content/gathered.ts';
 import { slotRanges } from '../../../activities/store/population/programs.ts';
 import { Rows } from '../../../activities/store/documents/rows.ts';
 import type { EventDocument, BlobDocument } from '../../../activities/store/documents/stored.ts';

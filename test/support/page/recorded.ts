@@ -66,7 +66,7 @@ export type MemoryStore = { readonly store: Store; readonly collections: Collect
 /** Texts are not compressed, which takes long and saves nothing here. */
 const blobOf = ({ _id, text }: Record<string, unknown>): BlobDocument => {
   const data = Buffer.from((text as string | null) ?? '');
-  return { _id: _id as string, enc: 'raw', rawLen: data.length, data };
+  return { _id: _id as string, enc: 'raw', rawLen: data.length, data, at: new Date(0) };
 };
 
 export const blobsOf = (documents: Documents): readonly BlobDocument[] => (documents.get('blobs') ?? []).map(blobOf);

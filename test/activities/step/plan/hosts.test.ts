@@ -51,7 +51,7 @@ describe('a run that needs a GPU', () => {
 
 it('a run that needs nothing in particular asks nobody', async () => {
   const never = () => Promise.reject(new Error('asked'));
-  const store = { needQueue: never, setQueue: never, listHosts: never };
+  const store = { needQueue: never, setFields: never, listHosts: never };
   expect(await evaluationQueue(store, { run: 'r' }, {})).toBeNull();
 });
 

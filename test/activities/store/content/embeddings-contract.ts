@@ -1,6 +1,6 @@
 // The contract of the store, embeddings: bytes as they were put, the first one stands, an export has them.
 import { describe, expect, it } from 'vitest';
-import { embeddingsIn } from '../../../../activities/store/content/embeddings.ts';
+import { embeddingsIn } from '../../../../activities/store/content/content-store.ts';
 import { fromLine, toLine } from '../../../../activities/store/exchange/export-format.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';

@@ -297,7 +297,7 @@ export const steeringContract = (world: World): void => {
       await grow(store(), parent, 2);
       const asParent = await story(parent);
       await store().commit(commitOf(parent, 3, await store().openStep(parent, 3, 'w')));
-      await store().setIsolation(parent, 'docker');
+      await store().setFields(parent, { isolation: 'docker' });
       const before = await store().readRun(parent);
       const made = await store().createFork(fork(run, parent, 2));
       expect(made.run).toMatchObject({

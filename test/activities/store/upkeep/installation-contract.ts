@@ -35,7 +35,7 @@ export const installationContract = ({ backend, store }: Pick<World, 'backend' |
         ['three', queues[1]],
       ] as const) {
         await store().createRun(newRun(run));
-        await store().setQueue(run, queue);
+        await store().setFields(run, { queue });
       }
       await store().createRun(newRun('four'));
       await store().setStatus('three', 'finished', {});
