@@ -60,11 +60,10 @@ export type Training = Pick<UpdateDocument, 'trainer' | 'base' | 'seed' | 'serve
 
 export interface StoreLearning {
   /**
-   * Returns the next thing to do for this step: an update, stored as `planned` with its batch before it is returned, or
-   * nothing more (`settled`). A step's updates are asked for again after each commit until it is settled: step 0 may
-   * have two, the start and the warm-up. It is planned anew each time it is tried again, by the settings as they are
-   * then: what failed for a setting goes on when that is changed, and where learning was switched off meanwhile, the
-   * step is settled. `SupersededError` where the run has gone on as another generation.
+   * Returns the next thing to do for this step: an update, stored as `planned` with its batch, or nothing more
+   * (`settled`). It is asked again after each commit until the step is settled: step 0 may have two updates, the start
+   * and the warm-up. Each try plans anew by the settings as they are then, so a change of a setting helps.
+   * `SupersededError` where the run has gone on as another generation.
    */
   planUpdate(input: {
     readonly run: RunId;
@@ -73,17 +72,14 @@ export interface StoreLearning {
     /** The training, where there is no run. Its step is the number of the epoch. */
     readonly training?: Training;
   }): Promise<{ readonly settled: LearningBrief } | { readonly order: UpdateOrder }>;
-  /**
-   * Stores the policy and moves the run to it in one guarded update (the parent and the generation must match). Once it
-   * is committed, it answers the same again.
-   */
+  /** Stores the policy and moves the run to it in one guarded update. Once committed, it answers the same again. */
   commitPolicy(order: UpdateOrder): Promise<LearningBrief>;
 }
 
 export interface ModelLearning {
   /**
-   * Asks the policy's server for a real answer under its name, with token ids and logprobs, and compares them with what
-   * a policy must give. Fails with type PolicyNotServed, which says what was expected, what came, and what to change.
+   * Asks the policy's server for a real answer under its name, with token ids and logprobs. Fails with type
+   * PolicyNotServed, which says what was expected, what came, and what to change.
    */
   verifyPolicy(order: UpdateOrder): Promise<{ readonly baseUrl: string; readonly servedAtMs: number }>;
 }

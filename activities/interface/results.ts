@@ -6,9 +6,8 @@ export type Written = { readonly host: string; readonly directory: string; reado
 
 export interface ResultActivities {
   /**
-   * Writes runs/<id>/ on the worker's machine and notes in the run's document where it is. A disk that is full or
-   * read-only is no error: the answer and the document say so, since a run's end must not wait for it. Null where
-   * there is no such run.
+   * Writes runs/<id>/ on the worker's machine and notes the place in the run's document. A run's end does not wait for
+   * a disk that is full or read-only: answer and document say so. Null where there is no such run.
    */
   writeResults(input: { readonly run: RunId }): Promise<Written | null>;
 }

@@ -38,18 +38,13 @@ export type RunBrief = SettingsBrief & {
   readonly committedStep: number;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
-  /**
-   * A step that would exceed a limit on programs makes just as many as are left. Left out, such a step is not started.
-   */
+  /** A step that would exceed a limit on programs makes just as many as are left, and is not left out. */
   readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
   readonly holdout?: true;
   /** As in StepPlan. */
   readonly queue?: string;
-  /**
-   * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
-   * where there is none.
-   */
+  /** The time of the last commit, and of the best program's, in ms since the epoch. Left out where there is none. */
   readonly committedAtMs?: number;
   readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
@@ -60,10 +55,7 @@ export type RunBrief = SettingsBrief & {
 
 export type { SettingsChange };
 
-/**
- * The version that holds the change, and the dotted keys that it changed; none when every setting had its value
- * already.
- */
+/** The version that holds the change, and the dotted keys that it changed; none where all had their values already. */
 export type SettingsChanged = { readonly version: number; readonly changed: readonly string[] };
 
 /** The result of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
@@ -74,11 +66,11 @@ export type ForkOrder = { readonly from: RunId; readonly atStep: number; readonl
 
 export interface StoreActivities {
   /**
-   * Creates the run document, or reads it when it is there. `owner` names the execution, and `start` the first one of
-   * its chain, which a reset by hand leaves as it is: what a start asks for is done once, however often it comes.
-   * With `rewind`, step `toStep` and all later ones are rewound first; `by` is the update that asked for it. Bad
-   * settings, settings that differ from those of a run that exists, and a fork that cannot be fail with type
-   * ConfigError, other wrong words with BadRequest. What fails so leaves a run that exists as it was.
+   * Creates the run document, or reads it. `owner` names the execution, and `start` the first one of its chain, which a
+   * reset by hand leaves: what a start asks for is done once. With `rewind`, step `toStep` and all later ones are
+   * rewound first; `by` is the update that asked for it. Bad settings, settings that differ from those of a run that
+   * exists, and a fork that cannot be fail with type ConfigError, other wrong words with BadRequest, and change
+   * nothing.
    */
   openRun(input: {
     readonly run: RunId;
@@ -99,8 +91,8 @@ export interface StoreActivities {
     readonly sweep?: string | undefined;
   }): Promise<RunBrief>;
   /**
-   * Writes a new version of the settings. A change that is not allowed fails with type BadRequest and changes nothing.
-   * A message (`by`) that comes again after a manual reset of the workflow changes nothing either, and does not fail.
+   * Writes a new version of the settings. A change that is not allowed fails with type BadRequest. A message (`by`)
+   * that comes again after a manual reset of the workflow changes nothing, and does not fail.
    */
   changeSettings(input: {
     readonly run: RunId;
@@ -126,8 +118,8 @@ export interface StoreActivities {
     readonly pausedMs?: number;
   }): Promise<void>;
   /**
-   * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where
-   * there is no such run; `brief` is null where its task cannot be read any more.
+   * Writes down the end of a run that was ended from outside, unless its document has one. Null where there is no such
+   * run; `brief` is null where its task cannot be read any more.
    */
   endRun(input: { readonly run: RunId; readonly reason: string }): Promise<{
     readonly status: RunStatus;
@@ -137,7 +129,7 @@ export interface StoreActivities {
   /** Fails with type NoHost where no evaluation host serves the queue. */
   requireHost(input: { readonly run: RunId; readonly queue: string }): Promise<void>;
   /**
-   * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
+   * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` is the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.
    */
   planStep(input: {
@@ -159,10 +151,7 @@ export interface StoreActivities {
       readonly ahead?: IslandAhead;
       /** In a stream: equivalent programs are evaluated each, because their steps may differ. Left out means no. */
       readonly stream?: true;
-      /**
-       * The answers have just come, so that nothing is known of what becomes of them: what is stored all the same, because
-       * an earlier attempt came so far, is found when it is stored again, or by whoever goes on with it.
-       */
+      /** The answers have just come, so no earlier outcome of them is looked for; one that is stored is found later. */
       readonly fresh?: true;
     },
   ): Promise<Applied>;
@@ -197,9 +186,6 @@ export interface StoreActivities {
       readonly stream?: { readonly first: number; readonly groups: readonly number[] };
     },
   ): Promise<StepSummary>;
-  /**
-   * One turn of a stream (evolution/schedule/stream.ts): commits the groups of a step, where there are any, and then plans
-   * further groups from the population after it.
-   */
+  /** One turn of a stream: commits the groups of a step, where there are any, and plans further groups after it. */
   turnStream(input: StreamTurn): Promise<StreamTurned>;
 }

@@ -31,8 +31,7 @@ export type StepPlan = {
   /** Programs are embedded before they are evaluated (`embedding.model`). Left out means that they are not. */
   readonly embeds?: boolean;
   /**
-   * Its requests go many to an activity (`generateBatch`). Left out where there are few, and in a stream, whose requests
-   * always do.
+   * Its requests go many to an activity (`generateBatch`), as those of a stream always do. Left out where they are few.
    */
   readonly batched?: true;
   /** The queue of its evaluations. Left out means that of all hosts. */
@@ -81,9 +80,7 @@ export type Told = {
   readonly injected: number;
   readonly unrepaired: readonly Unrepaired[];
 };
-/**
- * The island whose step this is, within a window. `told` is about its earlier steps, where there is something to tell.
- */
+/** The island of this step within a window. `told` is about its earlier steps, where there is something to tell. */
 export type IslandAhead = { readonly generation: number; readonly island: number; readonly told?: readonly Told[] };
 /** A step of an island within a window, whose other islands may be at other steps. */
 export type IslandRef = StepRef & IslandAhead;
@@ -101,9 +98,7 @@ export type Generated = {
   readonly stored: readonly number[];
   /** Slots that an endpoint without native n left out. They are asked for one by one. */
   readonly missing: readonly number[];
-  /**
-   * Slots that are not asked for, because a limit is used up once requests without an answer count. Left out means none.
-   */
+  /** Slots that are not asked for, because requests without an answer use a limit up. Left out means none. */
   readonly omitted?: readonly number[];
   /** The tokens and the cost of the stored responses, input and output together. */
   readonly tokens: number;
@@ -118,10 +113,7 @@ export type Outcomes = {
   readonly answers: readonly (Responses & Generated)[];
   /** The programs of all these responses; null where their edits are still to be applied. */
   readonly applied: Applied | null;
-  /**
-   * Requests that failed. Each is to be sent again by itself, not sooner than after so many milliseconds, and is retried
-   * and parks as such. Left out means at once.
-   */
+  /** Failed requests. Each is sent again by itself, after at least `afterMs`, and is retried and parks as such. */
   readonly failed: readonly (Responses & { readonly afterMs?: number })[];
 };
 
@@ -137,10 +129,7 @@ export type Applied = {
 /** A call for the program of a slot; `round` as in answeredId. */
 export type AnsweredCall = { readonly stage: AnsweredStage; readonly slot: number; readonly round?: number };
 
-/**
- * The stage that comes next; null when the programs are next. `refused` means that the group ends here and its slots
- * have their outcome.
- */
+/** The stage that comes next; null before the programs. `refused`: the group ends and its slots have their outcome. */
 export type Advanced = { readonly next: Stage | null; readonly refused: boolean };
 
 export type Embedded = {
@@ -179,10 +168,7 @@ export type StepSummary = {
   readonly best: BestProgram | null;
   readonly paid: Paid;
   readonly populationSize: number;
-  /**
-   * The newest settings, in runs whose settings were changed: a reset by hand may leave the messages out that changed
-   * them, and what is stored counts all the same.
-   */
+  /** The newest settings, where they were changed: a reset by hand may leave out the messages that changed them. */
   readonly settings?: SettingsBrief;
   /** The run has passed the best value by human hands, and is to end there (`ideation.stopAtHuman`). */
   readonly beatsHuman?: true;
@@ -257,8 +243,6 @@ export type OnHidden = {
 export interface EvaluationActivities {
   /** Evaluates the programs in these slots, each in a container of its own. */
   evaluate(input: StepRef & { readonly slots: readonly number[] }): Promise<{ readonly evaluated: number }>;
-  /**
-   * Evaluates a committed program of the run on the hidden instances of its task, unless the result is stored already.
-   */
+  /** Evaluates a committed program on the hidden instances of its task, unless the result is stored already. */
   evaluateHidden(input: { readonly run: RunId; readonly program: string }): Promise<OnHidden>;
 }

@@ -27,8 +27,8 @@ export type StreamTurned = {
   /** Null where nothing was committed. */
   readonly summary: StepSummary | null;
   /**
-   * The groups that the step committed. They are others than those that were given where an earlier execution of the
-   * same workflow had committed the step before it was reset by hand.
+   * The groups that the step committed: others than the given ones where an earlier execution of the workflow had
+   * committed the step before it was reset by hand.
    */
   readonly groups: readonly number[];
   /**

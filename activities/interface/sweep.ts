@@ -11,19 +11,13 @@ export type SweptRun = {
   readonly run: RunId;
   readonly state: SweptState;
   readonly attention: boolean;
-  /**
-   * The state of the run in a word: of its document, else `opening`, `resting` (at a rung of successive halving) or
-   * `closed` (lost).
-   */
+  /** The state in a word: of its document, else `opening`, `resting` (at a rung of halving) or `closed` (lost). */
   readonly word: string;
   readonly programs: number;
   /** The score that ranks; null where nothing is valid, and where scores are invented. */
   readonly best: number | null;
   readonly costUsd: number;
-  /**
-   * The number of programs of the rung at which an ended run was stopped, or 0 when it was stopped with its sweep; null
-   * when it ended by itself.
-   */
+  /** The rung's programs at which the run was stopped, 0 when it was with its sweep; null when it ended by itself. */
   readonly rung: number | null;
 };
 export type SweepPlan = {
@@ -31,9 +25,7 @@ export type SweepPlan = {
   /** In the order in which they are started. */
   readonly runs: readonly { readonly run: RunId; readonly group: number; readonly summary: string }[];
   readonly maxParallel: number;
-  /**
-   * Numbers of programs at which successive halving compares the groups, ascending. Empty without successive halving.
-   */
+  /** Numbers of programs at which successive halving compares the groups, ascending. Empty without it. */
   readonly rungs: readonly number[];
   /** The groups that earlier rungs stopped. `decided` counts the rungs that are decided. */
   readonly stopped: readonly number[];
@@ -64,10 +56,7 @@ export interface SweepActivities {
   openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
   /** The state of the sweep of this name, for those who wait for its end. */
   lookAtSweep(input: { readonly sweep: string }): Promise<SweepStanding>;
-  /**
-   * The states of the runs, as soon as one differs from `known`, or its word from `words` where they are given, or after
-   * 20 s.
-   */
+  /** The states of the runs, as soon as one differs from `known`, or its word from `words`, or after 20 s. */
   awaitRuns(input: {
     readonly runs: readonly RunId[];
     readonly known: { readonly [run: RunId]: SweptState };
@@ -75,15 +64,9 @@ export interface SweepActivities {
     /** The score to tell; where it is left out, that of each run's own settings. */
     readonly scoring?: Scoring;
   }): Promise<readonly SweptRun[]>;
-  /**
-   * Ranks the groups that are still in the sweep at a rung, stores the decision and marks the runs of the losers as
-   * stopped. Returns the groups to stop.
-   */
+  /** Ranks the groups left in the sweep, stores the decision, and marks and returns the groups to stop. */
   decideRung(input: { readonly sweep: string; readonly programs: number }): Promise<readonly number[]>;
-  /**
-   * Writes down the end of a sweep that was ended from outside, unless its document says already how it ended. Null
-   * where there is no such sweep.
-   */
+  /** Writes down the end of a sweep that was ended from outside, unless its document has one. Null without a sweep. */
   endSweep(input: { readonly sweep: string; readonly reason: string | null }): Promise<{
     readonly status: 'finished' | 'stopped' | 'terminated';
     readonly stopReason: string | null;

@@ -89,9 +89,6 @@ export const storedExamples = async (
   ),
 });
 
-/**
- * The hash that the stored answers of a policy update give now; it differs from the update's where one of them has been
- * lost or changed.
- */
+/** The hash that the stored answers of a policy update give now: another one where an answer was lost or changed. */
 export const rebuiltHash = async (store: Store, run: RunId, update: UpdateDocument): Promise<string> =>
   (await assembled(store, { run, step: update.step }, update)).hash;

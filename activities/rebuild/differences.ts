@@ -1,9 +1,7 @@
 // The differences that a rebuild finds: the first ones are kept in full, all are counted.
 import { sameContent } from '../store/documents/collection.ts';
 
-/**
- * `expected` is what the stored programs and evaluations give, `found` is what is stored. Both are excerpts of JSON.
- */
+/** `expected` follows from the stored programs and evaluations; `found` is stored. Both are excerpts of JSON. */
 export type Difference = {
   readonly step: number;
   readonly what: string;

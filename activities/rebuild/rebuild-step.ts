@@ -167,10 +167,7 @@ const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
   };
 };
 
-/**
- * Costs are sums of fractions, so a difference that another order of adding makes does not count. The number of
- * estimated tokens is left out.
- */
+/** Costs are sums of fractions, so small differences do not count. The number of estimated tokens is left out. */
 export const compareTotals = (
   step: number,
   what: string,

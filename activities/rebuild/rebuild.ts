@@ -30,8 +30,8 @@ export type RebuildReport = {
 };
 
 /**
- * Steps that the run commits meanwhile are checked too. When the run is rewound meanwhile, the rebuild begins again.
- * Throws when the run does not exist, or when something that a committed step refers to cannot be read.
+ * Checks the steps that the run commits meanwhile too, and begins again when the run is rewound. Throws when the run,
+ * or something that a committed step refers to, cannot be read.
  */
 export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
   const began = performance.now();

@@ -20,8 +20,8 @@ export type BeginAgainDeps = {
 };
 
 /**
- * From step 0 on everything is asked and evaluated afresh. The same `by` again changes nothing. Fails with type
- * NoValidStart, with nothing changed, where the task as it is now cannot be used.
+ * Everything is asked and evaluated afresh from step 0 on; once for a `by`. Fails with type NoValidStart, with nothing
+ * changed, where the task as it is now cannot be used.
  */
 export const beginAgain = async (deps: BeginAgainDeps, document: RunDocument, by: string): Promise<void> => {
   await deps.store.resample(document.run, 0, by, await mendedTask(deps, document));

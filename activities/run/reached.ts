@@ -19,10 +19,7 @@ export const wallSecondsOf = (run: RunDocument, limits: Pick<RunLimits, 'countPa
     { ...run.config.limits, ...limits },
   );
 
-/**
- * The limit that is reached already, if any: with it the run would end again at once. The target score is left out
- * where `direction` is null because the task is gone.
- */
+/** The limit with which the run would end again at once, if any. Without a direction the target score is left out. */
 export const alreadyReached = (
   run: RunDocument,
   limits: RunLimits,

@@ -19,9 +19,7 @@ const STARTS_KEPT = 50;
 /** More keys that differ are only counted. */
 const KEYS_SHOWN = 12;
 
-/**
- * The name of a start by which it is known when it comes again: the update that asked for it, else its first execution.
- */
+/** The name of a start when it comes again: the update that asked for it, else its first execution. */
 export const startKey = (start: string | undefined, by: string | undefined): string | null =>
   by === undefined ? (start ?? null) : `update:${by}`;
 
@@ -34,7 +32,7 @@ export const withStart = ({ starts }: Pick<RunDocument, 'starts'>, key: string):
 
 /**
  * Throws a ConfigError that names every written key which has another value in the run. Keys that nobody wrote are not
- * compared, because defaults change from version to version, and the run keeps those with which it began.
+ * compared, because defaults change from version to version.
  */
 export const requireSameSettings = ({ run, config }: RunDocument, written: Json | RunConfig): void => {
   const { kind, name, baseUrl, price } = config.model;
@@ -82,8 +80,7 @@ const ways = (run: string, keys: readonly string[]): string => {
 };
 
 /**
- * Stores new settings or limits. The same `key` does so once. Throws ConfigError where they are refused: in the words
- * of the updates, and where the run would end again at once.
+ * Stores new settings or limits, once for a `key`. Throws ConfigError where they are refused, or end the run at once.
  */
 export const applyChange = async (
   changing: Changing,

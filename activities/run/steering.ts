@@ -20,8 +20,8 @@ export type Changing = {
 };
 
 /**
- * Throws ConfigError, with nothing changed, when the change is not allowed. A change that sets what is set already
- * makes no new version, and neither does a message (`by`) that was obeyed before.
+ * Throws ConfigError when the change is not allowed. One that sets what is set already makes no new version, and
+ * neither does a message (`by`) that was obeyed before.
  */
 export const changeSettings = async (
   { store, loadTask }: Changing,
@@ -48,8 +48,8 @@ export const changeSettings = async (
 };
 
 /**
- * Throws ConfigError, with nothing stored, when the program is not allowed, as where its closed code is not that of the
- * task's initial program. The same program for the same island is injected once.
+ * Throws ConfigError, with nothing stored, when the program is not allowed, as where its closed code is not the initial
+ * program's. The same program for the same island is injected once.
  */
 export const injectProgram = async (
   {

@@ -29,9 +29,8 @@ export const requiredRun = async (store: Pick<Store, 'readRun'>, run: RunId): Pr
 };
 
 /**
- * Turns a ConfigError into a failure that is not retried, because the same request would fail again. With `ConfigError`,
- * by which a new run or sweep is refused, a task that cannot be used does the same: nobody would find a run that waits
- * and has no document.
+ * Turns a ConfigError into a failure that is not retried. With `ConfigError`, by which a new run or sweep is refused,
+ * so is a task that cannot be used: nobody would find a run that waits and has no document.
  */
 export const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => T | Promise<T>): Promise<T> => {
   try {

@@ -15,10 +15,7 @@ import { stepStore } from './steps/step-store.ts';
 import type { Store } from './store.ts';
 import { upkeepStore } from './upkeep/upkeep-store.ts';
 
-/**
- * The memory of a store for what it has read: documents of each kind, bytes of texts and of embeddings, and runs whose
- * population is at hand.
- */
+/** The size of a store's memory: documents of each kind, bytes of texts and embeddings, and populations of runs. */
 export type Keeps = {
   readonly documents: number;
   /** Number of programs, which are shown again and again, from all over the population. */

@@ -172,8 +172,8 @@ const keptBefore = (sweep: SweepDocument | null): SweepSpec['tasks'] =>
   sweep === null || sweep.status === 'finished' ? {} : (sweep.spec as Pick<SweepSpec, 'tasks'>).tasks;
 
 /**
- * Ids depend on the task's prompt text. A run of the stored sweep is found again if it began with the prompt text of
- * today; while the sweep has not finished, with any prompt text, so that what is under way goes on.
+ * Ids depend on the task's prompt text. A stored run is found again with the prompt text of today or, while the sweep
+ * has not finished, with any, so that it goes on.
  */
 const withIds = async (
   store: Store,

@@ -74,9 +74,8 @@ export const createAwaitRuns = ({
 });
 
 /**
- * A run has ended when its document says so and its workflow is closed. Both are needed, because the document of a run
- * that is being started again still has the old status. One whose workflow was terminated was ended by a person, which
- * its document may not say yet.
+ * A run has ended when its document says so and its workflow is closed: the document of a run that is being started
+ * again still has the old status. A terminated workflow was ended by a person.
  */
 const swept = (document: RunDocument, stands: Standing, scoring?: Scoring): SweptRun => {
   const { run, config, status, stopReason, totals, best } = document;
@@ -110,10 +109,7 @@ const WORDS: {
   lost: () => 'closed',
 };
 
-/**
- * Successive halving ranks the configurations that are still in the sweep by their best score at equal numbers of
- * programs. The decision is stored once, and the runs of the losers are marked.
- */
+/** Successive halving ranks the groups that are left by their best score at equal numbers of programs, once. */
 export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<SweepActivities, 'decideRung'> => ({
   async decideRung({ sweep: name, programs }) {
     const sweep = await store.readSweep(name);
@@ -157,10 +153,7 @@ const decide = async (
   return decision;
 };
 
-/**
- * Best score among the first `programs` programs of a run, so that a run that is further along is judged as it was
- * then.
- */
+/** The best score among the first `programs` programs, however far the run is. */
 const bestAt = async (store: Store, run: string, programs: number, scoring: Scoring): Promise<number | null> => {
   let best: number | null = null;
   for await (const step of store.eachStep(run)) {

@@ -70,10 +70,7 @@ export const answersBehind = async (
   return answers;
 };
 
-/**
- * The calls of a step that were answered. Where the step's deltas are given, none is looked for about edits of which
- * some were taken at once.
- */
+/** The calls of a step that were answered. With its deltas, none is looked for about edits that apply at once. */
 export const callsOf = async (
   store: Pick<ContentStore, 'getCalls'>,
   of: AskedIn,

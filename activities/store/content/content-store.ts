@@ -38,9 +38,7 @@ export interface ContentStore {
   getRollouts(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, RolloutDocument>>;
   putDeltas(documents: readonly DeltaDocument[]): Promise<readonly DeltaDocument[]>;
   getDeltas(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, DeltaDocument>>;
-  /**
-   * Documents that are put here are kept in memory until a commit has read them; those read from the database are not.
-   */
+  /** Documents that are put stay in memory until a commit has read them; those that are read do not. */
   putEmbeddings(documents: readonly EmbeddingDocument[]): Promise<readonly EmbeddingDocument[]>;
   getEmbeddings(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
   putEvaluations(documents: readonly EvaluationDocument[]): Promise<readonly EvaluationDocument[]>;

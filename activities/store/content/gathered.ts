@@ -84,10 +84,7 @@ class Gathering<I, O> {
     this.#busy = false;
   }
 
-  /**
-   * Never rejects. One caller's bad document must not make the others fail, so after an error each call goes alone,
-   * which every operation here allows.
-   */
+  /** Never rejects. After an error each call goes alone, so that one caller's bad document fails no other. */
   async #answer(group: readonly Waiting<I, O>[]): Promise<void> {
     const [first] = group;
     const isOne = group.length === 1;

@@ -8,10 +8,7 @@ export class Immutable<T extends Row> {
   readonly #memory: LRUCache<string, T>;
   readonly #remembersReads: boolean;
 
-  /**
-   * Without `remembersReads` only documents that are put are remembered: a scan over a population would drive out the
-   * step's own.
-   */
+  /** Without `remembersReads` a scan over a population does not drive out the documents that were put. */
   constructor(collection: PortableCollection<T>, memory: LRUCache<string, T>, remembersReads = true) {
     this.#collection = collection;
     this.#memory = memory;

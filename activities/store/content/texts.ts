@@ -10,8 +10,8 @@ import { sha256 } from '../../sha256.ts';
 import { LRUCache } from 'lru-cache';
 
 /**
- * UTF-8, in which a lone surrogate becomes the three bytes that its code point would have (WTF-8), because an answer
- * may be cut inside a character. No two texts have the same bytes.
+ * UTF-8, in which a lone surrogate, as of an answer cut inside a character, becomes the three bytes of its code point
+ * (WTF-8). No two texts have the same bytes.
  */
 export const textToBytes = (text: string): Buffer => {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
@@ -48,10 +48,7 @@ export const bytesToText = (bytes: Buffer): string => {
   return text + bytes.toString('utf8', from);
 };
 
-/**
- * Texts that were written or read lately, so that a step's parents and prompts are not read twice. No text takes more
- * than a quarter of it.
- */
+/** Texts that were written or read lately: a step's parents and prompts. No text takes more than a quarter of it. */
 const textCache = (maxBytes: number): LRUCache<BlobRef, string> =>
   new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 4), sizeCalculation: sizeBytes });
 
@@ -68,8 +65,8 @@ export const RESTORE =
   'Where `npx evolve export` had written the run to a folder, `npx evolve import <folder>` brings it back, with EVOLVE_HOME naming an empty data directory (or MONGODB_URI another database)';
 
 /**
- * A text that nothing refers to may be removed once nobody has put it for so long (prune-texts.ts). Whoever puts a text
- * stores what refers to it within the same activity, and an import of many texts its documents within hours.
+ * A text that nothing refers to may be removed once nobody has put it for so long (prune-texts.ts): longer than anybody
+ * takes from putting a text to storing what refers to it, imports included.
  */
 export const TEXT_REST_MS = 12 * 3_600_000;
 /** A text that was put within this time is not put again. */

@@ -30,15 +30,10 @@ export type Update<T extends Row> = {
   readonly $max?: Fields<T>;
 };
 
-/**
- * An operation by ids takes any number of them. Implementations cut them into statements of a size that stays cheap.
- */
+/** An operation by ids takes any number of them; implementations cut them into statements of a cheap size. */
 export interface PortableCollection<T extends Row> {
   readonly name: string;
-  /**
-   * Unordered. Returns the positions whose `_id` was there already (error 11000), and leaves those documents as they
-   * are.
-   */
+  /** Unordered. Returns the positions whose `_id` was there (error 11000), and leaves those documents as they are. */
   insertAll(documents: readonly T[]): Promise<readonly number[]>;
   get(id: string): Promise<T | null>;
   /** In no particular order; unknown ids are left out. */
@@ -50,28 +45,19 @@ export interface PortableCollection<T extends Row> {
   ): Promise<readonly Pick<T, K | '_id'>[]>;
   /** Atomic compare-and-set on one document. Returns false when nothing matched. */
   update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean>;
-  /**
-   * Replaces the document where the guard holds, or inserts it where none is. Returns false (error 11000) when the
-   * guard excludes the document that is there.
-   */
+  /** Replaces the document where the guard holds, or inserts it. False (error 11000) when the guard excludes it. */
   upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean>;
-  /**
-   * Unordered writes of whole documents: each replaces the one with its `_id`. With a guard it does so only where the
-   * guard holds, and never inserts.
-   */
+  /** Unordered. Each document replaces the one with its `_id`. With a guard only where it holds, and never inserts. */
   replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
   /** With a guard only where it holds. */
   deleteAll(ids: readonly string[], guard?: Guard<T>): Promise<void>;
-  /**
-   * Every document of the collection, in no particular order; with `fields`, only those and `_id`. It reads everything,
-   * so it is for rare work that people ask for.
-   */
+  /** Every document in no particular order; with `fields`, only those and `_id`. It reads all, for rare work. */
   each<K extends keyof T = keyof T>(fields?: readonly K[]): AsyncIterable<Pick<T, K | '_id'>>;
 }
 
 /**
- * Insert-or-get: the first document that is stored under an id wins, and every later attempt sees it. Returns the
- * stored documents in the order asked; only what was there already is read back.
+ * Insert-or-get: the first document under an id wins. Returns the stored documents in the order asked; only what was
+ * there already is read back.
  */
 export const insertOrGet = async <T extends Row>(
   collection: PortableCollection<T>,
@@ -93,8 +79,8 @@ export const getByIds = async <T extends Row>(
   new Map((await collection.getMany([...new Set(ids)])).map((document) => [document._id, document]));
 
 /**
- * Changes a document that counts its revisions, again and again until nobody was between. `next` gives the fields after
- * the change, or null where nothing is to change. Returns the document that is there then.
+ * Changes a document that counts its revisions, until nobody was between. `next` gives the new fields, or null where
+ * nothing is to change. Returns the document that is there then.
  */
 export const revise = async <T extends Row & { readonly revision: number }>(
   collection: PortableCollection<T>,
@@ -115,10 +101,7 @@ export const revise = async <T extends Row & { readonly revision: number }>(
   }
 };
 
-/**
- * True where two documents are the same to a database: undefined is no value, strings are well-formed, and keys come in
- * any order.
- */
+/** True where two documents are the same to a database: undefined is no value, and keys come in any order. */
 export const sameContent = (a: unknown, b: unknown): boolean =>
   (a === undefined) === (b === undefined) && canonicalJson(a, stored) === canonicalJson(b, stored);
 

@@ -49,10 +49,7 @@ export type SetAside = {
   readonly costUsd: number;
 };
 
-/**
- * From this step on, responses are asked for under this epoch. `by` is the command that wanted it, so that a retry of
- * the command changes nothing.
- */
+/** From this step on, responses are asked for under this epoch, once for `by`, the command that wanted it. */
 export type EpochStart = { readonly step: number; readonly epoch: number; readonly by: string };
 
 export type BestProgram = {
@@ -94,10 +91,7 @@ export type RunDocument = {
   readonly configVersion: number;
   /** Ids of the last messages that changed the settings: one that comes again after a manual reset changes nothing. */
   readonly changes: readonly string[];
-  /**
-   * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
-   * comes again after a manual reset is not obeyed twice.
-   */
+  /** The last starts and rewinds that were obeyed, so that none is obeyed twice after a manual reset. */
   readonly starts: readonly string[];
   /** Digest of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
@@ -126,10 +120,7 @@ export type RunDocument = {
   readonly isolation: string | null;
   /** The queue on which its programs wait for evaluation. Left out means that of all hosts. */
   readonly queue?: string;
-  /**
-   * In the order in which they were asked for. A step has the epoch of the last entry whose `step` is not above it
-   * (paid.ts), and epoch 0 where there is none.
-   */
+  /** In the order asked for. A step has the epoch of the last entry whose `step` is not above it, else epoch 0. */
   readonly epochs: readonly EpochStart[];
   readonly setAside: readonly SetAside[];
   /** The run that this one was forked off, and the step after which. Everything up to that step is the other run's. */
@@ -138,10 +129,7 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
-  /**
-   * Never stored: the last messages that changed nothing, as the run's workflow tells them
-   * (client/temporal/run-state.ts).
-   */
+  /** Never stored: the last messages that changed nothing, from the run's workflow (client/temporal/run-state.ts). */
   readonly refusals?: readonly Refusal[];
   /** Milliseconds that the run was paused or had ended, until it last went on. Left out where it never was. */
   readonly pausedMs?: number;
@@ -168,10 +156,7 @@ export type RunDocument = {
 export const drawsOf = ({ run, sweep, draws }: Pick<RunDocument, 'run' | 'sweep' | 'draws'>): string =>
   draws ?? (sweep === null ? run : `sweep:${sweep}`);
 
-/**
- * The parts of a task that runs need, by content. `_id` is the SHA-256 over the rest; `files` are named by their path
- * in the task's folder, in order.
- */
+/** The parts of a task that runs need. `_id` is the SHA-256 over the rest; paths are in the task's folder, in order. */
 export type TaskDocument = {
   readonly _id: string;
   readonly task: string;
@@ -212,9 +197,7 @@ export type InjectionDocument = {
   readonly place: { readonly step: number; readonly index: number } | null;
 };
 
-/**
- * One run of a sweep. `group` is the number of its configuration: runs of one group differ only in seed and repetition.
- */
+/** One run of a sweep. `group` is the number of its configuration; runs of a group differ in seed and repetition. */
 export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
 export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished' | 'terminated';
 /** The decision of successive halving at this number of programs. */

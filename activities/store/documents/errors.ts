@@ -1,9 +1,6 @@
 // The errors that a store throws on purpose.
 
-/**
- * A reset or a rewind gave the run's future to another execution. The one that gets this error stops and writes
- * nothing.
- */
+/** Another execution goes on with the run after a reset or a rewind. The one that gets this error writes nothing. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 }

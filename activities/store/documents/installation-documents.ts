@@ -7,8 +7,8 @@ export type SecretDocument = { readonly _id: 'draw-secret'; readonly secret: str
 /** Queues beside `evolve-eval` on which runs wait for evaluations. A name says what its host must have. */
 export type QueuesDocument = { readonly _id: 'queues'; readonly revision: number; readonly queues: readonly string[] };
 /**
- * The name of a run that was removed stays taken. Workers keep what never changes in memory by its id, and ids begin
- * with the name. The same run may come back from an export; `createdAt` tells it from others.
+ * The name of a removed run stays taken, because workers remember documents by ids that begin with it. The same run may
+ * come back from an export; `createdAt` tells it from others.
  */
 export type RemovedDocument = {
   readonly _id: `removed:${string}`;

@@ -3,8 +3,8 @@
 import type { BlobRef, Role, RunId } from '../../../evolution/types.ts';
 
 /**
- * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (the warm-up of a small policy, a
- * judge). `policy`: a policy gradient on the rollouts of a step.
+ * `start`: the base model becomes version 0. `supervised`: cross-entropy on texts (a warm-up, a judge). `policy`: a
+ * policy gradient on the rollouts of a step.
  */
 export type UpdateKind = 'start' | 'supervised' | 'policy';
 
@@ -125,9 +125,7 @@ export type UpdateDocument = Made & {
 /** The next piece of the bytes of a batch. `_id` is `<file>:<4-digit chunk>`, and `run` is the first that put it. */
 export type BatchDocument = { readonly _id: string; readonly run: RunId; readonly data: Uint8Array };
 
-/**
- * The token ids and logprobs of a response or of a call, as they were sampled. `_id` is that of the rollout or call.
- */
+/** The token ids and logprobs of a response or of a call, as they were sampled, under its `_id`. */
 export type SampleDocument = {
   readonly _id: string;
   readonly run: RunId;

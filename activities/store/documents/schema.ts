@@ -6,8 +6,8 @@ import { databaseIdentity } from './identity.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
 
 /**
- * The number of the schema that this version reads and writes. The first worker writes it into the database, so that
- * software which knows only earlier schemas does not begin there.
+ * The schema that this version reads and writes. The first worker writes the number into the database, so that software
+ * which knows only earlier schemas does not begin there.
  */
 export const SCHEMA_VERSION = 4;
 
@@ -96,8 +96,8 @@ const inSchema = (inner: PortableCollection<Row>): PortableCollection<Row> => {
 };
 
 /**
- * Refuses a database with data of another schema, by what it says of itself and by its runs. `write` says that this
- * process will work in it, so that versions which know only earlier schemas are refused from now on.
+ * Refuses a database with data of another schema, by its own mark and by its runs. With `write` this process will work
+ * in it, so versions that know only earlier schemas are refused from now on.
  */
 export const checkSchema = async (
   { runs, identity }: Pick<Collections, 'runs' | 'identity'>,

@@ -52,10 +52,7 @@ export type PromptDocument = OfGroup & {
 
 export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
 
-/**
- * The request of a group in a stage, or (`program`) that for its programs after its stages. stageId or answeredId makes
- * the id.
- */
+/** The request of a group in a stage, or (`program`) for its programs. stageId or answeredId makes the id. */
 export type RequestDocument = OfGroup & {
   readonly stage: Stage | 'program' | AnsweredStage;
   /** Empty when the group was refused and nothing is asked. */
@@ -65,8 +62,8 @@ export type RequestDocument = OfGroup & {
   readonly disclosed?: readonly Disclosed[];
 };
 /**
- * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
- * that the programs are asked with. `notes` are the new notes of the run.
+ * `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt that the programs are
+ * asked with. `notes` are the new notes of the run.
  */
 export type StagesMade = {
   readonly notes?: BlobRef;
@@ -75,10 +72,7 @@ export type StagesMade = {
 };
 type JudgedIdea = { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
 
-/**
- * The result of the call for a delta that an answer left out. Where it failed, `reason` says why, and the summary is
- * mechanical.
- */
+/** The result of the call for a delta that an answer left out. Where it failed, the summary is mechanical. */
 export type Repair = { readonly outcome: 'repaired' } | { readonly outcome: 'failed'; readonly reason: string };
 
 /** The answer to a stage of a group; `_id` is as in RequestDocument. */
@@ -123,9 +117,8 @@ export type Sent = {
 export type BookedStage = RequestDocument['stage'] | 'embedding';
 
 /**
- * A request that left, written before it was sent. It is removed when its answer is stored, because the answer then
- * says what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless
- * (bookings.ts).
+ * A request that left, written before it was sent, and removed when its answer is stored, which then has the cost. So a
+ * booking is on its way, or has no answer that counts and is paid for nevertheless (bookings.ts).
  */
 export type BookingDocument = OfStep & {
   /** `run:step:epoch:...:stage#sending`, where everything before `#` names the document that the answer would be. */
@@ -198,9 +191,7 @@ export type DeltaDocument = {
   readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
-  /**
-   * The changes of the edits to the parent's lines (evolution/edits/reintroduced.ts); left out if nothing is evaluated.
-   */
+  /** The effect of the edits on the parent's lines (evolution/edits/reintroduced.ts), if something is evaluated. */
   readonly lines?: DeltaLines;
 };
 
@@ -208,24 +199,21 @@ export type DeltaDocument = {
 export type DeltaLines = EditedLines & { readonly deleted: readonly string[]; readonly returned: readonly string[] };
 
 /**
- * A program's vector as its step made it, and how near it was to the population when the step began. It exists for what
- * passed the early checks, in runs that have an embedding model. `_id` is the delta's.
+ * A program's vector, and how near it was to the population when the step began; for programs that passed the early
+ * checks, in runs that have an embedding model. `_id` is the delta's.
  */
 export type EmbeddingDocument = Sent & {
   readonly _id: ProgramId;
   readonly run: RunId;
   readonly step: number;
   readonly model: string;
-  /**
-   * Little-endian Float32 of unit length. All zeros where the endpoint gave zeros, and empty where it accepts no part
-   * of this text.
-   */
+  /** Little-endian Float32 of unit length; zeros as the endpoint gave them, and empty where it accepts no text. */
   readonly vector: Uint8Array;
   /** The text was too long: the vector is that of its beginning, and the program is never a near-duplicate. */
   readonly cut?: true;
   /**
-   * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:
-   * `embedding.threshold` is null, it has no parent, or its text was cut.
+   * The most similar program that was alive, by cosine in [-1, 1]. Null without a comparison: no `embedding.threshold`,
+   * no parent, or a cut text.
    */
   readonly nearest: { readonly program: ProgramId; readonly similarity: number } | null;
   /** Its similarity is above `embedding.threshold`, so it is not evaluated. */

@@ -18,10 +18,7 @@ import type {
   RolloutDocument,
 } from './step-documents.ts';
 
-/**
- * From this step on, until the next era's step, the run's commits are those of this generation of `run`, which is the
- * run itself or one that it was forked off.
- */
+/** From this step to the next era's, the commits are those of this generation of `run`: itself, or a forked-off one. */
 export type Era = { readonly step: number; readonly generation: number; readonly run: RunId };
 
 export type StoredRun = RunDocument & {
@@ -40,9 +37,7 @@ export type StoredStep = StepDocument & {
   readonly snapshot: Snapshot | null;
   /** Number of rows that the change sets after the snapshot add, remove or set, this step's included. */
   readonly changesSince: number;
-  /**
-   * First and last slot of each unbroken sequence of the step's programs. Their ids follow from it without an index.
-   */
+  /** First and last slot of each unbroken sequence of the step's programs, from which their ids follow. */
   readonly slots: readonly (readonly [first: number, last: number])[];
 };
 /** `knownHash` is the code hash of an evaluated program, so that a search by hash never meets its duplicates. */
@@ -67,10 +62,7 @@ export type PopulationPage = {
   readonly page: number;
   readonly members: readonly Membership[];
 };
-/**
- * A page of a snapshot: the cell elites after a step, the tallies of parents where they are counted, and prompts where
- * they evolve.
- */
+/** A page of a snapshot: the cell elites after a step, and tallies of parents and prompts where there are any. */
 export type CellPage = Omit<PopulationPage, 'members'> & {
   readonly cells: readonly Cell[];
   readonly tallies?: readonly Tally[];
@@ -85,10 +77,7 @@ export type EventDocument = {
   readonly config: RunConfig;
 };
 
-/**
- * The injected programs with the steps that took them, in the order taken. A run has one such document; `_id` is
- * `run:places`.
- */
+/** The injected programs with the steps that took them, in order. One document a run; `_id` is `run:places`. */
 export type PlacesDocument = {
   readonly _id: string;
   readonly run: RunId;

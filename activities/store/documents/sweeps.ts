@@ -44,9 +44,8 @@ export const sweepStore = ({ sweeps }: Pick<Collections, 'sweeps'>): SweepStore 
 });
 
 /**
- * Groups keep their numbers, because runs and decisions refer to them, and new groups follow. A group is the same when
- * it has the same settings with the same base and the same prompt text of the task; otherwise its runs differ, and so
- * does the group.
+ * Groups keep their numbers, to which runs and decisions refer, and new groups follow. A group is the same when it has
+ * the same settings, base and prompt text of the task; else its runs differ, and so does the group.
  */
 const united = (stored: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...stored.groups];

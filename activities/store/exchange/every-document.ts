@@ -22,9 +22,8 @@ export type Exported = { readonly collection: ExportedCollection; readonly docum
 export type ExportedText = { readonly _id: BlobRef; readonly text: string | null };
 
 /**
- * An export has the documents of a run collection by collection, in the order of `_id`, then its task and the texts
- * that they refer to. A fork refers to steps, programs and settings of the runs that it was forked off, so these runs
- * are part of it as a whole.
+ * The documents of a run collection by collection, in the order of `_id`, then its task and the texts that they refer
+ * to. The runs that a fork came from are part of it as a whole, because it refers to them.
  */
 export async function* everyDocument(collections: Collections, texts: Texts, run: RunId): AsyncGenerator<Exported> {
   const family = await familyOf(collections, run);
@@ -122,9 +121,7 @@ async function* textsOf(texts: Texts, refs: readonly BlobRef[]): AsyncGenerator<
 
 type RunRow = Row & { readonly run: RunId } & Record<string, unknown>;
 
-/**
- * Reads the small ids first and then the documents in pages, so that memory stays bounded and the server need not sort.
- */
+/** Reads the small ids first and then pages of documents, to bound memory and spare the server a sort. */
 const inIdOrder = async function* (
   collection: PortableCollection<RunRow>,
   runs: readonly RunId[],

@@ -7,14 +7,11 @@ import { type Imported, importRuns } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 
 export interface ExchangeStore {
-  /**
-   * Every document of a run and of those that it was forked off, collection by collection, in the order of `_id`; then
-   * the texts that they refer to.
-   */
+  /** Every document of a run and of those that it was forked off, by collection and `_id`; then their texts. */
   exportRun(run: RunId): AsyncIterable<Exported>;
   /**
-   * Puts the runs of an export into the database: all of them or, as far as a reader can see, none. Runs that it was
-   * forked off may be there already. Throws ConflictError where the run itself is, or where those have changed.
+   * Puts the runs of an export into the database: all or none. Runs that it was forked off may be there already. Throws
+   * ConflictError where the run itself is, or where those have changed.
    */
   importRuns(checked: CheckedExport): Promise<Imported>;
 }

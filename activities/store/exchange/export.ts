@@ -68,10 +68,7 @@ export const exportRun = async (
 const weightsLeft = (policies: number): string =>
   `the weights of the run's ${policies === 1 ? 'policy' : `${policies} policies`}: they are files of the trainer that made them (of the reference trainer: the folder \`policies\` of its data directory), and stay there; copy these folders too where the run is to go on learning elsewhere`;
 
-/**
- * Throws when the run was rewound during the export, because that changes documents that are there. A run that only
- * goes on adds documents, which does no harm.
- */
+/** Throws when the run was rewound during the export, which changes documents. A run that goes on only adds some. */
 const requireSame = async (store: Pick<RunStore, 'readRun'>, { run, generation }: RunDocument): Promise<void> => {
   if ((await store.readRun(run))?.generation !== generation)
     throw new ConflictError(`run '${run}' was rewound, reset or resampled while it was exported: export it again`);

@@ -22,10 +22,7 @@ export type Imported = {
   readonly imported: readonly RunId[];
 };
 
-/**
- * Throws ConflictError where the run is in the database already, or where a run that it was forked off is there with
- * other steps than in the export.
- */
+/** Throws ConflictError where the run is there already, or a run that it was forked off has other steps. */
 export const importRuns = async (
   collections: Collections,
   texts: Texts,
@@ -79,10 +76,7 @@ const requireSameRun = async (collections: Collections, { _id, createdAt }: Stor
     );
 };
 
-/**
- * A run that is in the database already must still have the steps that the new runs share with it, as they were
- * exported.
- */
+/** A run that is there already must still have the steps that the new runs share with it, as exported. */
 const requireSameSteps = async (
   { steps }: Collections,
   fresh: readonly StoredRun[],
@@ -103,10 +97,7 @@ const requireSameSteps = async (
   }
 };
 
-/**
- * A new run's document is written before any other, so documents without a run document are left from an import that
- * was cut short.
- */
+/** Removes documents without a run document, which an import that was cut short has left. */
 const clearAway = async (collections: Collections, runs: readonly StoredRun[]): Promise<void> => {
   for (const name of CONTENT) {
     for (const { _id: run } of runs)
@@ -144,10 +135,7 @@ const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise
   await texts.put(page);
 };
 
-/**
- * The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. Its
- * files stayed there too.
- */
+/** The workflow and the files stayed where they were, so a run is imported as stopped, and `resume` continues it. */
 const asImported = ({ results: _elsewhere, ...run }: StoredRun, exportedAt: Date): StoredRun =>
   hasEnded(run)
     ? run

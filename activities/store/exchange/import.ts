@@ -15,9 +15,7 @@ import { ExportError, opened, readManifest } from './import-manifest.ts';
 import type { PortableCollection } from '../documents/collection.ts';
 import type { Collections, StoredRun } from '../documents/stored.ts';
 
-/**
- * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
- */
+/** An export whose files are whole. Documents are read each time, because they need not fit into memory. */
 export type CheckedExport = {
   readonly manifest: Manifest;
   readonly runs: readonly StoredRun[];
@@ -55,10 +53,7 @@ export const readExport = async (folder: string): Promise<CheckedExport> => {
   };
 };
 
-/**
- * The documents of a file. Throws at the first line that is not as it was written, and at the end where lines are
- * missing.
- */
+/** The documents of a file. Throws at the first line that was changed, and at the end where lines are missing. */
 async function* checked(
   folder: string,
   collection: ExportedCollection,
@@ -161,10 +156,7 @@ const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonl
 /** A document has at most 16 MiB in the database, and JSON writes a byte as up to six characters. */
 const MAX_LINE_BYTES = 128 * 2 ** 20;
 
-/**
- * The lines with their newlines. `readline` would also end a line at a Unicode line separator, which may stand inside
- * texts.
- */
+/** The lines with their newlines. `readline` would also end a line at a Unicode line separator inside a text. */
 async function* linesOf(path: string, folder: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -17,22 +17,21 @@ import { updateKey } from './updates.ts';
 export interface PolicyStore {
   readPolicy(id: string): Promise<PolicyDocument | null>;
   /**
-   * The policies by which this one came about, from its start on, oldest first and itself last. A policy of another run
-   * with which the start began is not among them. Empty for null. Throws where one is gone.
+   * The policies from the start to this one, oldest first; those of another run with which the start began are not
+   * among them. Empty for null. Throws where one is gone.
    */
   policyChain(policy: string | null): Promise<readonly PolicyDocument[]>;
   /** All that the run itself ever made, those behind a rewind too; by step, then version. */
   listPolicies(run: RunId): Promise<readonly PolicyDocument[]>;
   /**
-   * Stores the policy and moves the run to it, in one guarded update: the run has its parent (a start replaces nothing)
-   * and is of this generation. A start does not settle its step, because a warm-up may follow; every other update does.
-   * Answers the same where it is done already. A training that has no run document only gets the policy. Throws
-   * SupersededError where the run has gone on otherwise.
+   * Stores the policy and moves the run to it in one guarded update: the run has its parent and is of this generation.
+   * A start does not settle its step, because a warm-up may follow; every other update does. Answers the same again. A
+   * training without a run document only gets the policy. Throws SupersededError where the run has gone on otherwise.
    */
   commitPolicy(policy: PolicyDocument, generation: number): Promise<PolicyHead>;
   /**
-   * Nothing is, or is left, to be learned from the run's steps up to this committed one. Answers the same where they are
-   * settled already. Throws SupersededError where the run is of another generation.
+   * Notes that nothing is left to be learned up to this committed step, once. Throws SupersededError where the run is
+   * of another generation.
    */
   settleStep(run: RunId, step: number, generation: number): Promise<PolicyHead>;
 }

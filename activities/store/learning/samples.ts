@@ -17,9 +17,7 @@ export interface SampleStore {
   putSamples(samples: readonly Sample[]): Promise<void>;
   /** Unknown ids are left out. */
   getSamples(ids: readonly string[]): Promise<ReadonlyMap<string, Sample>>;
-  /**
-   * The samples of a committed step: of its responses by slot, then of its other calls. A few are in memory at a time.
-   */
+  /** The samples of a committed step: of its responses by slot, then of its other calls, a few at a time. */
   eachSample(run: RunId, step: number): AsyncIterable<Sample>;
 }
 

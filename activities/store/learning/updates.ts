@@ -14,9 +14,8 @@ export interface UpdateStore {
   /** Throws where a chunk is gone. */
   readBatch(batch: Pick<BatchOfUpdate, 'file' | 'chunks'>): AsyncIterable<Uint8Array>;
   /**
-   * Insert-or-get: the first stored plan wins, but for who trains and who serves. Their addresses are no part of its id,
-   * so where an update waits for a server that is not there, a change of the settings reaches it. Until it is committed,
-   * another trainer begins it anew, and another server is asked anew.
+   * Insert-or-get: the first stored plan wins, but for who trains and who serves, which are no part of its id: a change
+   * of the settings reaches an update that waits. Until it is committed, a new trainer begins it anew.
    */
   putUpdate(update: UpdateDocument): Promise<UpdateDocument>;
   readUpdate(run: RunId, updateId: string): Promise<UpdateDocument | null>;

@@ -16,9 +16,9 @@ type Index = {
 };
 
 /**
- * The only secondary index. On the embedded server each index costs 0.13 to 0.25 ms of CPU per inserted document, more
+ * The only secondary index. On the embedded server an index costs 0.13 to 0.25 ms of CPU per inserted document, more
  * than the document itself, so there is one only for a query that every step makes. Listings and loads derive ids from
- * step markers instead. Exports, lists of runs and people who look into population or cells pay with a scan.
+ * step markers; exports and lists of runs pay with a scan.
  */
 const INDEXES: readonly Index[] = [
   { collection: 'programs', key: { run: 1, knownHash: 1 }, query: 'knownHashes, for each response' },
@@ -34,9 +34,8 @@ const RACERS = 8;
 const ROUNDS = 4;
 
 /**
- * The self-test at start checks the three laws that exactly-once rests on, in about 200 ms. It refuses a server that
- * answers like MongoDB but updates without atomicity. `key` is fresh for each call, so that two starts at once do not
- * disturb each other.
+ * The self-test at start checks the three laws of exactly-once in about 200 ms, against a server that answers like
+ * MongoDB but updates without atomicity. `key` is fresh, so that two starts do not disturb each other.
  */
 export const selfTest = async (collection: PortableCollection<SelfTestRow>, key: string): Promise<void> => {
   const [inserted, cell, raced] = [`${key}:insert`, `${key}:cell`, `${key}:race`] as const;
@@ -88,22 +87,17 @@ export type ConnectOptions = {
   readonly log: (line: string) => void;
   /** The longest wait for a server that is still starting. The default is 2 min. */
   readonly timeoutMs?: number;
-  /**
-   * True when whoever runs the workers has tested this server and made its indexes. Then only the schemas of what is
-   * stored are checked.
-   */
+  /** The workers have tested this server and made its indexes, so that only schemas are checked. */
   readonly tested?: boolean;
-  /**
-   * A server that is silent for so long counts as gone, so that the caller tries again or parks. The default is 60 s.
-   */
+  /** A server that is silent for so long (60 s by default) counts as gone: the caller tries again or parks. */
   readonly socketTimeoutMs?: number;
   /** The memory of the store for what it has read. */
   readonly keeps?: Keeps | undefined;
 };
 
 /**
- * Writes to a replica set count when most of its members have them, so that a failover loses no commit. An address
- * names one by name, by several members, or by a DNS record (`mongodb+srv`). One that says how many (`w`) is obeyed.
+ * Writes to a replica set count when most of its members have them, so that a failover loses no commit. The address
+ * names a set by name, members or DNS record (`mongodb+srv`); its own `w` is obeyed.
  */
 export const majorityOf = (uri: string): Pick<MongoClientOptions, 'writeConcern'> => {
   const [address = '', query = ''] = uri.split('?');

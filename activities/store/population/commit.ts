@@ -30,15 +30,9 @@ export type Commit = {
   /** Totals and best of the run with this step. They are absolute, so that a retry changes nothing. */
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
-  /**
-   * The owner that opened the step, for whom this commit opens the next one too. Left out means that the next step is
-   * not opened yet.
-   */
+  /** The owner for whom this commit opens the next step too. Left out means that it is not opened yet. */
   readonly next?: string;
-  /**
-   * The run as the commit of the step before left it a moment ago, so that it is not read again. The guard of the
-   * commit sees where it has changed since.
-   */
+  /** The run as the commit of the step before left it, so that it is not read again. The guard sees later changes. */
   readonly after?: RunDocument;
   /** Another commit of the same process follows at once, which marks this one's step as committed too. */
   readonly followed?: boolean;
@@ -88,9 +82,7 @@ const mark = async ({ collections: { steps }, unmarked }: CommitParts, marker: S
   else await steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
 };
 
-/**
- * The first stored marker wins: a retry goes on with the change set that is there, not with the one that it computed.
- */
+/** The first stored marker wins: a retry goes on with the change set that is there, not with its own. */
 const storeMarker = async (
   { collections, cache }: CommitParts,
   commit: Commit,
@@ -138,7 +130,7 @@ const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit[
 
 /**
  * Returns the run after the update, or null when the guard did not hold. The execution that opened the step may open
- * the next one in the same update: the generation says that nobody else has opened the step since.
+ * the next one too: the generation says that nobody else has opened the step since.
  */
 const moveCommitPoint = async (
   { runs }: Collections,

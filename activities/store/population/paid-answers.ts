@@ -27,10 +27,7 @@ export type PaidAnswer = {
   readonly estimated: boolean;
 };
 
-/**
- * The answers of each committed step, in order. Only one step's are in memory at a time. `by` is the run that paid: of
- * a fork's first steps it is another one.
- */
+/** The answers of each committed step, in order, one step at a time. `by` is the run that paid (a fork's parent). */
 export async function* eachPaid(
   store: Reading,
   run: RunId,

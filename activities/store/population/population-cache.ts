@@ -35,10 +35,7 @@ export class PopulationCache {
     this.#entries = new LRUCache({ max: mostRuns });
   }
 
-  /**
-   * The rows after the run's committed step. They are to be used before the next await, because commits change them in
-   * place.
-   */
+  /** The rows after the run's committed step, for use before the next await: commits change them in place. */
   async rows(run: StoredRun): Promise<Rows> {
     return (await this.#entry(run)).rows;
   }
@@ -54,10 +51,7 @@ export class PopulationCache {
     }
   }
 
-  /**
-   * The marker of the run's committed step, where this process committed it; else null. A marker never changes, except
-   * for `state`, which only people read.
-   */
+  /** The marker of the run's committed step, where this process committed it. Only its `state` ever changes. */
   knownMarker(run: StoredRun): StoredStep | null {
     const entry = this.#entries.get(run._id);
     return entry !== undefined && sameAt(entry.at, run) ? entry.marker : null;
@@ -102,8 +96,8 @@ export class PopulationCache {
   }
 
   /**
-   * Applies the change sets of the steps that another process has committed since. Null where the two are not of one
-   * lineage, where others are at it, or where the rows do not come out as the run says: then all of it is loaded.
+   * Applies the change sets of steps that another process has committed since. Null where the two are not of one
+   * lineage, where others are at it, or where the rows do not come out as the run says.
    */
   async #bringForward(cached: Entry, run: StoredRun): Promise<Entry | null> {
     const { at, rows, population } = cached;

@@ -17,18 +17,15 @@ export interface PopulationStore {
   /** All candidates in (step, slot) order, read in pages. The initial program (step 0) comes first. */
   eachProgram(run: RunId | RunDocument, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
   /**
-   * The population after the last committed step; cached under the commit point. Here and in what else takes a document,
-   * one that was just read through this store saves a read.
+   * The population after the last committed step; cached. Here and elsewhere a document that was just read through this
+   * store saves a read.
    */
   population(run: RunId | RunDocument): Promise<Population>;
-  /**
-   * Reads from the population with no commit in between. `step` is the committed step after which it is the population.
-   */
+  /** Reads from the population with no commit in between; it is that after the committed step `step`. */
   readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
   /**
-   * Writes programs, stores the change set, moves the commit point and applies projections. Repeating it changes
-   * nothing. Throws SupersededError when generation or predecessor do not match and the step is not already this
-   * commit's.
+   * Writes programs and the change set, and moves the commit point. Repeating it changes nothing. Throws
+   * SupersededError when generation or predecessor do not match and the step is not already this commit's.
    */
   commit(commit: Commit): Promise<RunDocument>;
   /** The hashes among these that an evaluated program of an earlier committed step has, with the earliest such one. */

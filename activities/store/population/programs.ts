@@ -19,10 +19,7 @@ import { programsOf } from '../documents/step-ids.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from '../documents/stored.ts';
 
 const PROGRAMS_PER_PAGE = 500;
-/**
- * The embedded server takes quadratic time in `$in`, and this size costs least. A condition on a third field would make
- * it scan.
- */
+/** `$in` takes quadratic time on the embedded server; this size costs least. A third field would make it scan. */
 const HASHES_PER_QUERY = 25;
 
 type Markers = { readonly collections: Collections; readonly cache: PopulationCache };

@@ -22,17 +22,11 @@ export interface BookingStore {
   settleBookings(ids: readonly string[]): Promise<void>;
   /** The request has no answer that counts, and is paid for as the document says. */
   keepBooking(booking: BookingDocument): Promise<void>;
-  /**
-   * The requests of the run that got no answer which counts. It reads the bookings of the run by a scan, which is cheap
-   * because answered requests are not among them.
-   */
+  /** The requests of the run that got no answer which counts, by a scan of the few bookings that are left. */
   unanswered(run: RunId, now?: Date): Promise<Unanswered>;
   /** The sums of `unanswered` alone. Nearly always nothing counts, and then little is read. */
   owed(run: RunId, now?: Date): Promise<UnansweredSum>;
-  /**
-   * Everything that the run has paid for by now: committed steps, what was set aside, what is stored for steps under
-   * way, and requests without an answer.
-   */
+  /** Everything paid for by now: committed steps, what was set aside or is under way, and unanswered requests. */
   paidNow(run: RunId, now?: Date): Promise<Paid>;
 }
 

@@ -80,8 +80,7 @@ type Rewinding = { readonly fields: Partial<StoredRun>; readonly rewound: readon
 
 /**
  * The run as it was after step - 1. `view` rises, so that no snapshot or cache of the rewound future is taken for the
- * new one. Steps that a fork has from another run are not marked, and their costs not counted, because they belong to
- * that run.
+ * new one. Steps of another run are not marked, nor their costs counted.
  */
 const rewinding = async (
   collections: Collections,
@@ -153,9 +152,8 @@ type Resampling = {
 };
 
 /**
- * Resampling: from this step on the model is asked afresh, under an epoch above all that the run has used, and what was
- * paid before is set aside. An attempt at the step that is still under way is fenced off: its owner opens the step
- * again and gets the next generation.
+ * Resampling: from this step on the model is asked afresh under a new epoch, and what was paid before is set aside. An
+ * attempt that is under way is fenced off: its owner opens the step again and gets the next generation.
  */
 export const resample = async (
   collections: Collections,

@@ -30,10 +30,7 @@ const requireParents = async ({ runs }: Collections, { _id, lineage }: StoredRun
   }
 };
 
-/**
- * The fork has the other run's eras as they are now. Markers and programs stay where they are, and nothing that the
- * other run does later changes which ones the fork has.
- */
+/** The fork has the other run's eras as they are now, so nothing that the other run does later changes its steps. */
 const forkDocument = async (
   collections: Collections,
   { run, from, step, config, createdAt, start = null }: NewFork,

@@ -12,14 +12,11 @@ export interface InjectionStore {
   /** Insert-or-get. */
   inject(injection: InjectionDocument): Promise<InjectionDocument>;
   /**
-   * The injected programs of a step, in their places: those that it took before, and those that still wait, which get
-   * places now. It costs one small query where nothing waits.
+   * The injected programs of a step, in their places: those that it took before, and the waiting ones, which get places
+   * now.
    */
   takeInjections(run: RunId, step: number): Promise<readonly InjectionDocument[]>;
-  /**
-   * The steps that took injected programs, and take the same ones again after a rewind. Only their plans take them, so
-   * each is the first of its window or stream.
-   */
+  /** The steps that took injected programs, each the first of its window or stream. After a rewind they do so again. */
   injectedSteps(run: RunId): Promise<ReadonlySet<number>>;
 }
 

@@ -18,10 +18,7 @@ export type Money = {
   /** Answers of steps that a rewind or a resampling set aside, and that no committed step has used since. */
   readonly setAside: Paid;
   readonly unanswered: Paid;
-  /**
-   * The cost of training the run's policies, and no tokens: those that are trained on are the responses' own, and are
-   * counted there.
-   */
+  /** The cost of training the run's policies, and no tokens: these are the responses' own, counted there. */
   readonly training: Paid;
   /** The part of `committed` that was set aside once: its steps were done again from stored answers, at no cost. */
   readonly reused: Paid;
@@ -45,8 +42,7 @@ const sumOfAmounts = (all: readonly Amount[]): Paid =>
 
 /**
  * The one place where a run's money is counted. A step that was set aside and is committed again under the same epoch
- * was done with the same answers, which are in the totals then. `unanswered` are requests without an answer, where they
- * are given.
+ * has the same answers, which are in the totals.
  */
 export const moneyOf = (
   run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered' | 'training'>,

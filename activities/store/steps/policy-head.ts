@@ -42,8 +42,8 @@ export const policyChain = async (read: ReadPolicy, policy: string | null): Prom
 };
 
 /**
- * The fields of a run that goes back to where this step was the last: the newest policy of its chain that was not
- * trained on a later one. None where the run has never learned.
+ * The fields of a run whose last step this is: the newest policy of its chain that was not trained on a later one. None
+ * where the run has never learned.
  */
 export const learnedUntil = async (
   read: ReadPolicy,

@@ -8,10 +8,7 @@ import { programsOf } from '../documents/step-ids.ts';
 import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
 
-/**
- * A committed step with its change set, for checks. `fingerprint` is that of the rows after it; `programs` are their ids
- * in birth order.
- */
+/** A committed step with its change set, for checks: the fingerprint of the rows after it, and ids in birth order. */
 export type CommittedStep = {
   readonly step: StepDocument;
   readonly changeSet: ChangeSet;
@@ -29,8 +26,8 @@ export interface StepReading {
   /** The time at which the step of the run as it is now was committed; null where it is not. */
   committedAt(run: RunId | RunDocument, step: number): Promise<Date | null>;
   /**
-   * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
-   * first steps it is the other run, and `configVersion` then counts that run's settings.
+   * The committed steps from `from` on (0 when left out). `run` is the run that made the step: for a fork's first steps
+   * the other run, whose settings `configVersion` counts.
    */
   eachStep(run: RunId | RunDocument, from?: number): AsyncIterable<StepDocument>;
   /** The same steps, each with what it did to the population. */
@@ -38,8 +35,8 @@ export interface StepReading {
   /** The ids of what the same steps made, with nothing read but their markers. */
   eachStepPrograms(run: RunId | RunDocument, from?: number): AsyncIterable<CommittedPrograms>;
   /**
-   * Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. A marker that was
-   * never committed is left out, because it remains from an attempt that was cut short.
+   * Steps that were rewound, oldest generation first, then by step; by a scan. Markers that were never committed are
+   * left out.
    */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
 }

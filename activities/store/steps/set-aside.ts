@@ -14,10 +14,7 @@ import { plannedGroups, programsIn } from '../documents/step-ids.ts';
 import type { Collections, StoredRun, StoredStep } from '../documents/stored.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 
-/**
- * One entry for each step and epoch. What is stored for such a pair only grows, so of two entries the larger is the
- * later.
- */
+/** One entry for each step and epoch. What is stored for such a pair only grows, so the larger entry is later. */
 export const mergedSetAside = (all: readonly SetAside[]): readonly SetAside[] => {
   const merged = new Map<string, SetAside>();
   for (const entry of all) {
@@ -56,8 +53,8 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
 type Paid = Pick<Collections, 'steps' | 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
 
 /**
- * The costs of what is stored for steps that are not committed, under their present epochs: responses, their embeddings
- * and other calls. Islands that do not wait for each other may be some steps ahead.
+ * The costs of what is stored for uncommitted steps under their present epochs: responses, embeddings and other calls.
+ * Islands may be some steps ahead.
  */
 export const spentUnderWay = async (
   collections: Paid,

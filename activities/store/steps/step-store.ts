@@ -18,16 +18,15 @@ export interface StepStore extends StepReading, InjectionStore, BookingStore {
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;
   /**
-   * From this step on, responses are asked for afresh: it raises the epoch and sets the paid responses of an
-   * uncommitted step aside. An attempt at the step that is under way is fenced off, and its owner opens it again. The
-   * same `by` again changes nothing. Returns the epoch. Throws RangeError when the step is committed, because it has to
-   * be rewound first. With `task`, in the same write, the run has another task from here on: where nothing that it has
-   * was scored by the one before.
+   * From this step on, responses are asked for afresh, once for a `by`: the epoch rises, which it returns, and the paid
+   * responses of an uncommitted step are set aside. An attempt that is under way is fenced off, and its owner opens the
+   * step again. Throws RangeError for a committed step. With `task` the run has another task from here on, where no
+   * score of the one before is left.
    */
   resample(run: RunId, step: number, by: string, task?: TaskOfRun): Promise<number>;
   /**
-   * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run
-   * is rewound, resampled or continued later, nothing changes here. Throws when `step` is not committed there.
+   * Insert-or-get of a run that begins with steps 0 to `step` of another, whatever that one does later. Throws when
+   * `step` is not committed there.
    */
   createFork(fork: NewFork): Promise<{ readonly created: boolean; readonly run: RunDocument }>;
 }

@@ -93,10 +93,7 @@ export const installationStore = ({ identity, installation, hosts }: Shared): In
   };
 };
 
-/**
- * Checks of the keys with which this installation encrypts payloads. They stand beside the identity of the database;
- * the keys themselves are nowhere in it.
- */
+/** Checks of the keys that encrypt payloads, beside the identity of the database. The keys are nowhere in it. */
 type PayloadKeysDocument = {
   readonly _id: 'payload-keys';
   /** Number of keys: whoever adds one has to know all others. */

@@ -75,9 +75,9 @@ export async function* documentsOf(
 }
 
 /**
- * Removes a run, which goes together with the other chosen ones, with all its documents. It may be repeated after it
- * was cut short. Resolves to the reason for which the run stays, where somebody forked it or went on with it meanwhile;
- * null once it is gone. `beside` takes what is outside the database, once the run is certain to go.
+ * Removes a run with all its documents, together with the other chosen ones; may be repeated. Resolves to the reason
+ * for which it stays, where somebody forked it or went on with it; null once it is gone. `beside` takes what is outside
+ * the database.
  */
 export const removeRun = async (
   collections: Collections,
@@ -112,10 +112,7 @@ export const removeRun = async (
   return null;
 };
 
-/**
- * A test for chunks of batches that other runs need, though they are stored under this one. They are all of them as long
- * as another run is learning, which may be about to refer to one.
- */
+/** A test for chunks of batches that other runs need: all of them while another run learns, which may refer to one. */
 const batchesElsewhere = async ({ runs, updates }: Collections, run: RunId): Promise<(chunk: string) => boolean> => {
   const others = (await runs.find({ run: { $gte: '' } }, ['policy', 'status'])).filter(({ _id }) => _id !== run);
   if (others.some((one) => one.policy !== undefined && !hasEnded(one))) return () => true;

@@ -23,8 +23,8 @@ export interface Pruning {
   /** The size of a run, without texts, which several runs may share. */
   amountOfRun(run: RunId): Promise<Amount>;
   /**
-   * Resolves to the reason for which the run stays after all; null once it is gone. May be repeated. `beside` takes what
-   * is outside the database, once the run is certain to go.
+   * Resolves to the reason for which the run stays; null once it is gone. May be repeated. `beside` takes what is
+   * outside the database.
    */
   removeRun(run: RunId, chosen: readonly RunId[], beside?: () => void): Promise<string | null>;
   /** Removes the ended sweeps of which no run is left, and returns their names. */

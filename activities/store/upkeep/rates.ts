@@ -17,8 +17,8 @@ const listed = <T>(value: readonly T[]): readonly T[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 
 /**
- * As a document that only such processes wrote. One number that is none would make the shares of all of them none as
- * well, for each writes what it has left of the others'. A share that cannot be read counts as the whole.
+ * The document without numbers that are none, which would make the shares of all processes none. A share that cannot be
+ * read counts as the whole.
  */
 const readable = ({ holders, pauses, ...document }: RateDocument): RateDocument => ({
   ...document,
