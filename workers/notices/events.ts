@@ -1,5 +1,5 @@
-// What there is to tell of runs and sweeps, in the form in which it is sent. Nothing of programs, prompts or answers is
-// in a notice, because it may leave the installation.
+// Notices about runs and sweeps. Nothing of programs, prompts or answers is in a notice, because it may leave the
+// installation.
 import type { RunDocument, SweepDocument } from '../../activities/store/documents/documents.ts';
 import type { Noticeable } from '../../activities/store/upkeep/notices.ts';
 import type { Notice } from '../../activities/store/documents/installation-documents.ts';
@@ -7,7 +7,9 @@ import type { TemporalUi } from '../../client/connect/connection.ts';
 import { runReport, workflowUrl } from '../../client/read/report.ts';
 import { hasEnded, isParked, type Parked, parkedText } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
-import type { Failing } from './failing-code.ts';
+
+/** A run, and one of its executions whose code fails or does not fit its history. */
+export type Failing = { readonly run: string; readonly execution: string };
 
 /** Something that happened and may be told. `id` is the same for every process that sees it. */
 export type Occasion = Pick<Notice, 'id' | 'event' | 'kind' | 'name'> & {

@@ -1,5 +1,6 @@
 // Tells a person when a run needs one or has ended. The engine's worker looks at what the database says, so that
 // workflows and their histories know nothing of it. Every engine worker looks; one of them sends.
+import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
 import type { Notice, NoticeDocument } from '../../activities/store/documents/installation-documents.ts';
@@ -7,12 +8,13 @@ import type { Store } from '../../activities/store/store.ts';
 import { count } from '../../activities/telemetry/metrics.ts';
 import type { TemporalUi } from '../../client/connect/connection.ts';
 import { type Destination, readDestination, secretsOfDestination } from '../../deploy/host/notify.ts';
-import { codeOccasions, type Occasion, occasionsIn, runNotice, sweepNotice } from './events.ts';
-import type { Failing } from './failing-code.ts';
+import { FAULTS } from '../../client/temporal/ui-views.ts';
+import { again } from '../process/again.ts';
+import { codeOccasions, type Failing, type Occasion, occasionsIn, runNotice, sweepNotice } from './events.ts';
 import { send } from './send.ts';
 
 const EVERY_MS = 5_000;
-/** What is older is not told: nobody waits for it any more. */
+/** Nobody waits for an older notice any more. */
 const OLDEST_MS = 24 * 3_600_000;
 /** The pause after an attempt doubles up to the longest. All of them together take about a day. */
 const FIRST_PAUSE_MS = 15_000;
@@ -137,45 +139,47 @@ export class Notifier {
   }
 }
 
+/**
+ * Makes the function that asks the server for runs whose code fails: nothing of such a run is parked, because what would
+ * say so is what fails. The server lists an execution after some failures of one task. Of each run it gives one, the
+ * same as long as the same ones fail. Where the server does not answer there are none; others tell of that.
+ */
+export const failingRuns =
+  ({ workflow }: Pick<Client, 'workflow'>): (() => Promise<readonly Failing[]>) =>
+  async () => {
+    const first = new Map<string, string>();
+    try {
+      for await (const { workflowId, runId } of workflow.list({ query: `ExecutionStatus = "Running" AND ${FAULTS}` })) {
+        const [, run] = /^run\/([^/]+)/.exec(workflowId) ?? [];
+        if (run !== undefined && !(first.get(run)! < runId)) first.set(run, runId);
+      }
+    } catch {
+      return [];
+    }
+    return [...first].map(([run, execution]) => ({ run, execution })).sort((a, b) => (a.run < b.run ? -1 : 1));
+  };
+
 type Started = Pick<Deps, 'store' | 'ui' | 'failing'> & {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
 };
 
-/** Looks again and again until it is stopped. What fails is told once and tried at the next look. */
-export const startNotifier = ({
-  store,
-  ui,
-  failing,
-  home,
-  env,
-  log,
-}: Started): { readonly stop: () => Promise<void> } => {
+export const startNotifier = ({ home, env, log, ...deps }: Started): { readonly stop: () => Promise<void> } => {
   const keys = createKeyRing({ home, env });
   const stopped = new AbortController();
   const notifier = new Notifier({
-    ...{ store, ui, ...(failing && { failing }), redact: (text) => keys.error(text) },
+    ...{ ...deps, redact: (text: string) => keys.error(text) },
     destination() {
       const to = readDestination(home, env);
       if (to !== null) for (const secret of secretsOfDestination(home, env)) keys.remember(secret);
       return to;
     },
   });
-  const run = async (): Promise<void> => {
-    for (let logged = ''; !stopped.signal.aborted;) {
-      try {
-        await notifier.look(Date.now());
-        logged = '';
-      } catch (error) {
-        const words = keys.error((error as Error).message);
-        if (words !== logged && !stopped.signal.aborted) log(`notices could not be sent: ${words}`);
-        logged = words;
-      }
-      await sleep(EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
+  const running = again({
+    ...{ signal: stopped.signal, everyMs: EVERY_MS, look: () => notifier.look(Date.now()) },
+    log: (words) => log(`notices could not be sent: ${keys.error(words)}`),
+  });
   return {
     async stop() {
       stopped.abort();

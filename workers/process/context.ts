@@ -1,4 +1,4 @@
-// What all roles of a worker process have in common: one connection to the workflow engine and one to the database, the
+// The parts that all roles of a worker process share: one connection to the workflow engine and one to the database, the
 // tasks of runs, and the options that every Temporal worker of ours gets. A role adds its own workers to it.
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Payloads } from '../../activities/payloads/payloads.ts';
@@ -8,8 +8,7 @@ import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
 import { allowNoop } from '../../evolution/config/noop.ts';
 import { connectEngine, connectStoreFor, type Engine } from './connect.ts';
 import { sparingDisk } from './disk.ts';
-import { ownNamespace } from './own-namespace.ts';
-import { openPayloads } from './payloads.ts';
+import { openPayloads, ownNamespace } from './admission.ts';
 import { type About, announce } from './presence.ts';
 import { heartbeating, HEARTBEATS, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
@@ -30,7 +29,7 @@ export type Context = {
   readonly grace: number;
 };
 
-/** What a role runs. */
+/** The workers of a role. */
 export type Role = {
   readonly about: About;
   readonly workers: readonly Worker[];

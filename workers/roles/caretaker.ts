@@ -2,19 +2,19 @@
 // down its end, and a run that goes on, or was reset, has left its last execution behind. The main worker looks every
 // few seconds. Several workers may do so at the same time, because every act is done once or changes nothing.
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { endedBy } from '../../client/temporal/ended-calls.ts';
 import { type Execution, readExecution } from '../../client/temporal/execution.ts';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { deleteRests, startRest, startSweepRest } from '../../client/upkeep/rest.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../evolution/ids.ts';
+import { again } from '../process/again.ts';
 import type { Engine } from '../process/connect.ts';
 
-/** What has one row in the lists, and rests in a last execution. */
+/** A kind of workflow that has one row in the lists, and rests in a last execution. */
 export type Kept = {
   readonly workflowType: string;
-  /** What the id stands for; null where the id is none of its kind. */
+  /** The name of the run or sweep; null where the id is none of its kind. */
   readonly nameOf: (workflowId: string) => string | null;
   /** Starts the last execution of one that was ended from outside, if there is such a one in the database. */
   readonly rest: (client: Client, name: string, ended: Execution) => Promise<void>;
@@ -47,9 +47,8 @@ export class Caretaker {
   readonly #stopped = new AbortController();
   /** The newest time that each watch has seen, by the server's clock. */
   readonly #newest = new Map<Watch, number>();
-  /** How often executions within the overlap were looked at, by run id. */
+  /** The number of looks at executions within the overlap, by run id. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly looks: number }>();
-  #told = '';
 
   constructor(
     { connection, namespace }: Pick<Engine, 'connection' | 'namespace'>,
@@ -60,21 +59,16 @@ export class Caretaker {
     this.#kinds = kinds;
   }
 
-  /** Looks again and again until it is stopped. What fails is told once and tried at the next look. */
-  async run(log: (line: string) => void): Promise<void> {
+  /** Looks until it is stopped. */
+  run(log: (line: string) => void): Promise<void> {
     const watches = this.#watches();
-    while (!this.#stopped.signal.aborted) {
-      try {
-        // Calls to a server that is away take long, and a worker that ends does not wait for them.
-        await endedBy(this.#client.connection, this.#stopped.signal, () => this.#look(watches));
-        this.#told = '';
-      } catch (error) {
-        const words = error instanceof Error ? error.message : String(error);
-        if (words !== this.#told && !this.#stopped.signal.aborted) log(`the caretaker could not look: ${words}`);
-        this.#told = words;
-      }
-      await sleep(EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
-    }
+    const { signal } = this.#stopped;
+    return again({
+      ...{ signal, everyMs: EVERY_MS },
+      // Calls to a server that is away take long, and a worker that ends does not wait for them.
+      look: () => endedBy(this.#client.connection, signal, () => this.#look(watches)),
+      log: (words) => log(`the caretaker could not look: ${words}`),
+    });
   }
 
   stop(): void {
@@ -109,7 +103,7 @@ export class Caretaker {
     const { query, field, at } = watch;
     const before = this.#newest.get(watch);
     const since = before === undefined ? '' : ` AND ${field} >= "${new Date(before - OVERLAP_MS).toISOString()}"`;
-    const found = new Map<string, Changed>();
+    const changes = new Map<string, Changed>();
     let newest = before ?? 0;
     for await (const one of this.#client.workflow.list({ query: `${query}${since}`, pageSize: 1_000 })) {
       const { workflowId, runId, type } = one;
@@ -118,10 +112,10 @@ export class Caretaker {
       const key = `${field} ${runId}`;
       const kind = this.#kinds.find(({ workflowType }) => workflowType === type);
       if (kind === undefined || kind.nameOf(workflowId) === null) continue;
-      if ((this.#seen.get(key)?.looks ?? 0) < LOOKS) found.set(workflowId, { workflowId, kind, key, atMs });
+      if ((this.#seen.get(key)?.looks ?? 0) < LOOKS) changes.set(workflowId, { workflowId, kind, key, atMs });
     }
     this.#newest.set(watch, newest);
-    return [...found.values()];
+    return [...changes.values()];
   }
 
   async #settle(workflowId: string, kind: Kept): Promise<void> {
@@ -142,15 +136,17 @@ export class Caretaker {
   }
 }
 
-/** Runs, whose ends are in the store. */
+const OUTSIDE_WORDS = 'ended in the workflow engine';
+
+/** A run that was never opened has no end, and what was refused at its start ended nothing. */
+const hasEnd = (document: { readonly endedAt: Date | null } | null, state: Execution['state']): boolean =>
+  document !== null && !(state === 'FAILED' && document.endedAt === null);
+
 export const keptRuns = (store: Pick<Store, 'readRun'>): Kept => ({
   workflowType: RUN_WORKFLOW,
   nameOf: (workflowId) => /^run\/([a-z0-9-]+)$/.exec(workflowId)?.[1] ?? null,
   async rest(client, run, { state, ending }) {
-    const document = await store.readRun(run);
-    // A run that was never opened has no end, and what was refused at its start ended nothing.
-    if (document === null || (state === 'FAILED' && document.endedAt === null)) return;
-    await startRest(client, run, ending ?? 'ended in the workflow engine');
+    if (hasEnd(await store.readRun(run), state)) await startRest(client, run, ending ?? OUTSIDE_WORDS);
   },
 });
 
@@ -158,8 +154,6 @@ export const keptSweeps = (store: Pick<Store, 'readSweep'>): Kept => ({
   workflowType: SWEEP_WORKFLOW,
   nameOf: (workflowId) => /^sweep\/([a-z0-9-]+)$/.exec(workflowId)?.[1] ?? null,
   async rest(client, name, { state, ending }) {
-    const document = await store.readSweep(name);
-    if (document === null || (state === 'FAILED' && document.endedAt === null)) return;
-    await startSweepRest(client, name, ending ?? 'ended in the workflow engine');
+    if (hasEnd(await store.readSweep(name), state)) await startSweepRest(client, name, ending ?? OUTSIDE_WORDS);
   },
 });

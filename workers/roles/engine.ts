@@ -30,16 +30,14 @@ import { registerSearchAttributes } from '../process/connect.ts';
 import type { Context, Role } from '../process/context.ts';
 import type { EngineEnvironment } from '../process/environment.ts';
 import type { Models } from '../models/model-clients.ts';
-import { failingRuns } from '../notices/failing-code.ts';
-import { startNotifier } from '../notices/notifier.ts';
+import { failingRuns, startNotifier } from '../notices/notifier.ts';
 import { standingIn } from '../process/process.ts';
 import { seldom } from '../telemetry/metrics-server.ts';
-import { runGauges } from '../telemetry/run-gauges.ts';
-import { versionGauges } from '../telemetry/version-gauges.ts';
+import { runGauges, versionGauges } from '../telemetry/gauges.ts';
 import { activitySlots } from '../process/tuning.ts';
 import { Versions, workflowWorkers } from './versions.ts';
 
-/** So often versions are looked up for metrics at most, however often somebody asks. */
+/** Versions are looked up for metrics at most so often, however often somebody asks. */
 const VERSIONS_MS = 30_000;
 
 export const engineRole = async (

@@ -10,11 +10,11 @@ import type { Context, Role } from '../process/context.ts';
 import { drawSecret } from './draw-secret.ts';
 import type { SandboxEnvironment } from '../process/environment.ts';
 import { createEvaluators } from './evaluators.ts';
-import { placeGauges } from '../telemetry/place-gauges.ts';
+import { slotGauges } from '../telemetry/gauges.ts';
 import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../process/tuning.ts';
 import { followQueues } from './followed-queues.ts';
 
-/** So often a host looks which queues runs need. */
+/** The time between two looks at the queues that runs need. */
 const LOOK_MS = 5_000;
 
 export const evaluationRole = async (
@@ -25,7 +25,7 @@ export const evaluationRole = async (
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated } = environment;
   const given = createCores({ cores: concurrency, freeBytes });
-  context.telemetry.sampling(placeGauges('cores', given.all, given.standing));
+  context.telemetry.sampling(slotGauges('cores', given.all, given.standing));
   const secret = await drawSecret(store);
   const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
   const gpus = await gpusThatWork();
@@ -82,11 +82,8 @@ const wakeRuns = async ({ engine, store, payloads }: Context, queues: ReadonlySe
   const waiting = (await store.listRuns()).filter(
     ({ status, queue }) => status === 'needs attention' && queue !== undefined && queues.has(queue),
   );
-  const client = new Client({
-    connection: engine.connection,
-    namespace: engine.namespace,
-    dataConverter: payloads.ofClient,
-  });
+  const { connection, namespace } = engine;
+  const client = new Client({ connection, namespace, dataConverter: payloads.ofClient });
   for (const { run } of waiting)
     // A run that has just ended needs nothing.
     await client.workflow

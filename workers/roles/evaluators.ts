@@ -14,7 +14,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { IsolationEnvironment } from '../process/environment.ts';
-import { isolationFor } from './isolation.ts';
+import { isolationFor, remembered } from './isolation.ts';
 import { createTaskCache } from '../process/task-cache.ts';
 import { isNoopAllowed, noopMs } from '../../evolution/config/noop.ts';
 
@@ -22,7 +22,7 @@ type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
 export type Evaluators = {
   readonly evaluatorFor: EvaluateDeps['evaluatorFor'];
-  /** How many GPUs work. Throws InfrastructureError where the host should have some and none does. */
+  /** The number of GPUs that work. Throws InfrastructureError where the host should have some and none does. */
   readonly gpusThatWork: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -113,25 +113,5 @@ const noop = ({ evaluation }: RunConfig, hold: (signal: AbortSignal) => Promise<
     evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal),
     isolation: 'fake',
     close: async () => undefined,
-  };
-};
-
-/** Values by key, made when they are first asked for. A failed attempt is forgotten. */
-const remembered = <T>(make: (key: string) => Promise<T>) => {
-  const values = new Map<string, Promise<T>>();
-  return {
-    get: (key: string): Promise<T> => {
-      const value =
-        values.get(key) ??
-        make(key).catch((error: unknown) => {
-          values.delete(key);
-          throw error;
-        });
-      values.set(key, value);
-      return value;
-    },
-    each: async (visit: (value: T) => Promise<void>): Promise<void> => {
-      await Promise.allSettled([...values.values()].map(async (value) => visit(await value)));
-    },
   };
 };

@@ -1,9 +1,9 @@
-// Which queues an evaluation host asks for work: those that open runs need and that it can serve. A queue that no open
-// run has needed for some time is left, so that tasks that are gone cost the server nothing, and is taken up again when
-// a run needs it.
+// The queues that an evaluation host asks for work: those that open runs need and that it can serve. A queue that no
+// open run has needed for some time is left, so that tasks that are gone cost the server nothing, and is taken up again
+// when a run needs it.
 import type { Worker } from '@temporalio/worker';
 
-/** So long no open run needs a queue before it is left: what a run leaves behind when it ends is done by then. */
+/** A queue is left when no open run has needed it so long: what an ended run leaves behind is done by then. */
 const UNNEEDED_MS = 60_000;
 
 type Polling = Pick<Worker, 'getState' | 'shutdown'>;
@@ -30,32 +30,32 @@ export const followQueues = <W extends Polling>({
    */
   look(): Promise<readonly PromiseSettledResult<W>[]>;
 } => {
-  const known = new Map<string, { readonly worker: W; neededAtMs: number }>();
+  const followed = new Map<string, { readonly worker: W; neededAtMs: number }>();
   const making = new Set<string>();
   const leave = (): void => {
-    for (const [queue, { worker, neededAtMs }] of known) {
+    for (const [queue, { worker, neededAtMs }] of followed) {
       if (now() - neededAtMs < UNNEEDED_MS) continue;
       // There are not two workers of a queue at once, so one that drains is kept until it has ended.
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      if (worker.getState() === 'STOPPED') known.delete(queue);
+      if (worker.getState() === 'STOPPED') followed.delete(queue);
     }
   };
   return {
     async look() {
-      const wanted = [...always, ...(await needed())];
-      for (const queue of wanted) {
-        const one = known.get(queue);
+      const queues = [...always, ...(await needed())];
+      for (const queue of queues) {
+        const one = followed.get(queue);
         if (one !== undefined && asks(one.worker)) one.neededAtMs = now();
       }
       leave();
-      const fresh = wanted.filter((queue) => !known.has(queue) && !making.has(queue));
+      const fresh = queues.filter((queue) => !followed.has(queue) && !making.has(queue));
       for (const queue of fresh) making.add(queue);
-      const made = await Promise.allSettled(fresh.map(workerFor));
-      for (const [at, one] of made.entries()) {
+      const workers = await Promise.allSettled(fresh.map(workerFor));
+      for (const [at, one] of workers.entries()) {
         making.delete(fresh[at]!);
-        if (one.status === 'fulfilled') known.set(fresh[at]!, { worker: one.value, neededAtMs: now() });
+        if (one.status === 'fulfilled') followed.set(fresh[at]!, { worker: one.value, neededAtMs: now() });
       }
-      return made;
+      return workers;
     },
   };
 };

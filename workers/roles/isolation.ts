@@ -75,23 +75,33 @@ export const runtimeImages = ({
   readonly dockerHost: string | undefined;
   readonly base: string | null;
 }): ((name: string) => Promise<string>) => {
-  const images = new Map<string, Promise<string>>();
-  const find = async (name: string): Promise<string> => {
+  const images = remembered(async (name: string): Promise<string> => {
     if (name === 'node' && base !== null)
       return ensureNodeImage({ dockerHost, base, node: projectNode(), version: process.version });
     const id = await imageId(connectEngine(dockerHost), name);
     if (id === null)
       throw new Error(`the Docker engine has no image ${name}, which the task's runtime names: load or pull it`);
     return id;
-  };
-  return (name) => {
-    const image =
-      images.get(name) ??
-      find(name).catch((error: unknown) => {
-        images.delete(name);
-        throw error;
-      });
-    images.set(name, image);
-    return image;
+  });
+  return images.get;
+};
+
+/** Values by key, made when they are first asked for. A failed attempt is forgotten. */
+export const remembered = <T>(make: (key: string) => Promise<T>) => {
+  const values = new Map<string, Promise<T>>();
+  return {
+    get: (key: string): Promise<T> => {
+      const value =
+        values.get(key) ??
+        make(key).catch((error: unknown) => {
+          values.delete(key);
+          throw error;
+        });
+      values.set(key, value);
+      return value;
+    },
+    each: async (visit: (value: T) => Promise<void>): Promise<void> => {
+      await Promise.allSettled([...values.values()].map(async (value) => visit(await value)));
+    },
   };
 };

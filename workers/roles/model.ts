@@ -19,7 +19,7 @@ import { createEmbeddingClientFor } from '../models/embedding-clients.ts';
 import type { ModelEnvironment } from '../process/environment.ts';
 import type { Models } from '../models/model-clients.ts';
 import { followSharedKeys } from '../models/shared-keys.ts';
-import { placeGauges } from '../telemetry/place-gauges.ts';
+import { slotGauges } from '../telemetry/gauges.ts';
 import { bySlots, modelSlots } from '../process/tuning.ts';
 
 export const modelRole = async (
@@ -28,7 +28,7 @@ export const modelRole = async (
   { clientFor, keys, aside, standing, rates, close }: Models,
 ): Promise<Role> => {
   const { store, loadTask, shared: options } = context;
-  context.telemetry.sampling(placeGauges('requests', environment.llmSlots, standing));
+  context.telemetry.sampling(slotGauges('requests', environment.llmSlots, standing));
   const shared = await followSharedKeys(store, keys, {
     secret: environment.secretsKey,
     log: (line) => console.log(line),
@@ -72,11 +72,8 @@ export const modelRole = async (
 };
 
 const reportingAnswers = ({ engine, payloads }: Context): ReportAnswers => {
-  const client = new Client({
-    connection: engine.connection,
-    namespace: engine.namespace,
-    dataConverter: payloads.ofClient,
-  });
+  const { connection, namespace } = engine;
+  const client = new Client({ connection, namespace, dataConverter: payloads.ofClient });
   return ({ workflowId, runId }, outcomes) =>
     client.workflow.getHandle(workflowId, runId).signal('answersReceived', internal({ outcomes }));
 };

@@ -1,10 +1,9 @@
-// Which versions of the workflows this process runs besides its own: an execution stays with the version that began it,
-// so every older version is served here until nothing is open on it. The first look makes the own version the current
+// The versions of the workflows that this process serves besides its own. An execution stays with the version that began
+// it, so every older version is served until nothing is open on it. The first look makes the own version the current
 // one; later ones wake what rests, so that it goes over too.
 import { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payloads, PLAIN_PAYLOADS } from '../../activities/payloads/payloads.ts';
 import { endedBy } from '../../client/temporal/ended-calls.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../evolution/ids.ts';
@@ -31,6 +30,7 @@ import {
 import { HEARTBEAT_SECONDS_OF_BUNDLE, heartbeatPrelude } from '../../workflows/engine/heartbeat.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
 import { versionChanged } from '../../workflows/messages/messages.ts';
+import { again } from '../process/again.ts';
 import type { Engine } from '../process/connect.ts';
 import { WORKFLOW_TASKS } from '../process/tuning.ts';
 
@@ -39,7 +39,7 @@ const EVERY_MS = 5_000;
 const SOON_MS = 100;
 /** Lists follow the executions a moment later, so a version on which nothing is open is served a while longer. */
 const LINGER_MS = 60_000;
-/** So long a look waits until all queues of the server know the current version. The next look goes on with that. */
+/** The longest wait of a look until all queues of the server know the current version. */
 const ROUTED_MS = 10_000;
 /**
  * A signal that comes while a task is under way is given to the workflow right behind it, and such a task says what was
@@ -47,7 +47,7 @@ const ROUTED_MS = 10_000;
  */
 const WAKES = 2;
 
-/** What makes a worker one of a version. Whatever it begins stays with it until it continues as new. */
+/** Makes a worker one of a version. Whatever it begins stays with it until it continues as new. */
 export const versioned = (build: string): Pick<WorkerOptions, 'workerDeploymentOptions'> => ({
   workerDeploymentOptions: {
     useWorkerVersioning: true,
@@ -86,7 +86,7 @@ type Options = {
   readonly make: MakeWorker;
   readonly log: (line: string) => void;
   readonly payloads?: Payloads;
-  /** How long after each other it looks. */
+  /** The time between two looks. */
   readonly everyMs?: number;
 };
 
@@ -97,9 +97,9 @@ export class Versions {
   readonly #served = new Map<string, Served>();
   /** Executions that were moved, so that each is once. */
   readonly #moved = new Set<string>();
-  /** How often each execution was woken for each current version. */
+  /** The number of times that each execution was woken for each current version. */
   readonly #woken = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #own: Release;
 
   constructor(options: Options) {
@@ -111,20 +111,17 @@ export class Versions {
     this.#own = releaseOf(options.home, options.bundle);
   }
 
-  /** Looks again and again until it is stopped. What fails is told once and tried at the next look. */
-  async run(): Promise<void> {
+  /** Looks until it is stopped. */
+  run(): Promise<void> {
     const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      let waitMs = this.#options.everyMs ?? EVERY_MS;
-      try {
+    return again({
+      ...{ signal, everyMs: this.#options.everyMs ?? EVERY_MS },
+      look: async () => {
         const standing = await endedBy(this.#client.connection, signal, () => this.#look());
-        if (standing.kind === 'unseen') waitMs = SOON_MS;
-      } catch (error) {
-        if (!signal.aborted)
-          this.#tell(`versions of the workflows could not be looked at: ${(error as Error).message}`);
-      }
-      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    }
+        return standing.kind === 'unseen' ? SOON_MS : undefined;
+      },
+      log: (words) => this.#logOnce(`versions of the workflows could not be looked at: ${words}`),
+    });
   }
 
   async stop(): Promise<void> {
@@ -136,7 +133,7 @@ export class Versions {
     const own = this.#release();
     const standing = await makeCurrent(this.#client, own);
     if (standing.kind === 'older')
-      this.#tell(
+      this.#logOnce(
         `version ${own.build} (release ${own.release}) serves only what it began: version ${standing.than.build} (release ${standing.than.release}) is newer. \`npx evolve upgrade --current ${own.build}\` makes this one the current one`,
       );
     const versions = await readVersions(this.#client);
@@ -150,7 +147,7 @@ export class Versions {
       if (open > 0 && version.current) await settleMoved(this.#client, version.build);
     }
     forgetVersions(this.#options.home, needed);
-    await this.#tellOf(
+    await this.#wakeAll(
       own.build,
       standing,
       [...openOn.keys()].filter((build) => openOn.get(build)! > 0),
@@ -159,7 +156,7 @@ export class Versions {
   }
 
   /** Older versions are served before this, for it waits. */
-  async #tellOf(own: string, standing: Standing, openOn: readonly string[]): Promise<void> {
+  async #wakeAll(own: string, standing: Standing, openOn: readonly string[]): Promise<void> {
     const changed = standing.kind === 'current' && standing.changed;
     if (!changed && openOn.length === 0) return;
     const { versions, routed } = await readWhenRouted(this.#client, ROUTED_MS);
@@ -211,14 +208,14 @@ export class Versions {
   /** Another host may serve it. Where none does, its executions wait. */
   async #miss(build: string, open: number): Promise<void> {
     if ((await polledOn(this.#client, QUEUES.workflow)).has(build)) return;
-    this.#tell(
+    this.#logOnce(
       `version ${build}: ${open} executions are open, no worker of it is there, and its bundle is not in ${this.#options.home}: start the host that has it, or \`npx evolve upgrade --move ${build}\` hands them to the current version`,
     );
   }
 
-  /** What a bundle of another SDK began goes on with the current version, which has to replay it. */
+  /** Executions that a bundle of another SDK began go on with the current version, which has to replay them. */
   async #move({ build, sdk }: KeptVersion): Promise<void> {
-    this.#tell(`version ${build} was made with version ${sdk} of the SDK: what is open on it goes on without it`);
+    this.#logOnce(`version ${build} was made with version ${sdk} of the SDK: what is open on it goes on without it`);
     for (const one of await executionsOn(this.#client, build)) {
       const once = `${one.runId} from ${build}`;
       if (this.#moved.has(once)) continue;
@@ -242,8 +239,8 @@ export class Versions {
     }
   }
 
-  #tell(line: string): void {
-    if (!this.#told.has(line)) this.#options.log(line);
-    this.#told.add(line);
+  #logOnce(line: string): void {
+    if (!this.#logged.has(line)) this.#options.log(line);
+    this.#logged.add(line);
   }
 }

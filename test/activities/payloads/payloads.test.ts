@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parsePayloadKeys } from '../../../activities/payloads/keys.ts';
 import { agreeOnKeys, payloadsWith } from '../../../activities/payloads/payloads.ts';
-import { openPayloads } from '../../../workers/process/payloads.ts';
+import { openPayloads } from '../../../workers/process/admission.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');

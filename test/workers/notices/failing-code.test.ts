@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import type { Notice } from '../../../activities/store/documents/installation-documents.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { type Failing, failingRuns } from '../../../workers/notices/failing-code.ts';
-import { Notifier } from '../../../workers/notices/notifier.ts';
+import type { Failing } from '../../../workers/notices/events.ts';
+import { failingRuns, Notifier } from '../../../workers/notices/notifier.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
 

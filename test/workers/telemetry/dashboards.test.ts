@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type MetricKey, METRICS, meterWith } from '../../../activities/telemetry/metrics.ts';
 import { openByVersion } from '../../../deploy/versions/executions.ts';
 import { createRegistry } from '../../../workers/telemetry/registry.ts';
-import { gaugesOf } from '../../../workers/telemetry/version-gauges.ts';
+import { versionGaugesOf } from '../../../workers/telemetry/gauges.ts';
 import { alerts, dashboard, lacking, questions, seriesIn } from '../../support/domain/dashboards.ts';
 
 afterEach(() => meterWith(null));
@@ -78,7 +78,7 @@ test('a version on which something is open and that nobody serves is told of', a
     const versions = ['new', 'old', 'gone', ...drained].map((build) => ({
       ...{ build, current: build === 'new', drained: drained.includes(build), leftAtMs: 0 },
     }));
-    await gaugesOf({
+    await versionGaugesOf({
       versions: async () => versions,
       open: (of) => openByVersion({ workflow: { count } } as never, of),
       polled: async () => new Set(['new']),

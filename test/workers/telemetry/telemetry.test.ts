@@ -15,9 +15,8 @@ import {
 } from '../../../deploy/host/telemetry.ts';
 import { at, createJsonLog, textLogger } from '../../../workers/telemetry/log.ts';
 import { lookingUp, seldom, serveMetrics } from '../../../workers/telemetry/metrics-server.ts';
-import { placeGauges } from '../../../workers/telemetry/place-gauges.ts';
 import { createRegistry } from '../../../workers/telemetry/registry.ts';
-import { runGauges } from '../../../workers/telemetry/run-gauges.ts';
+import { runGauges, slotGauges } from '../../../workers/telemetry/gauges.ts';
 import { OF_LEARNER } from '../../support/domain/dashboards.ts';
 
 afterEach(() => meterWith(null));
@@ -237,7 +236,7 @@ test('what a process does at once is told as it stands when somebody asks', asyn
   const registry = createRegistry();
   meterWith(registry);
   const permits = createPermits(2);
-  const look = placeGauges('cores', 2, permits.standing);
+  const look = slotGauges('cores', 2, permits.standing);
   const told = async (): Promise<readonly string[] | null> => {
     await look();
     return (await registry.text()).match(/^evolve_places\{.*/gm);

@@ -1,11 +1,26 @@
-// What the engine's worker looks up of runs and of the disk when somebody asks for its metrics. It costs nothing where
-// nobody does.
+// Gauges that are looked up when somebody asks for the metrics of a process: runs and the disk, versions of the
+// workflows, and the slots that are free and taken.
 import { statfs } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
+import type { Permits } from '../../activities/sandbox/host/permits.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { gaugeAt } from '../../activities/telemetry/metrics.ts';
+import { openByVersion } from '../../deploy/versions/executions.ts';
+import { polledOn, readVersions, type Version } from '../../deploy/versions/versions.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import { QUEUES } from '../../workflows/engine/queues.ts';
 import type { MetricsRegistry } from './registry.ts';
+
+/** The SDK tells free slots only of workers with a fixed number of them; those of evaluations and models have none. */
+export const slotGauges =
+  (of: 'cores' | 'requests', all: number, standing: Permits['standing']): (() => Promise<void>) =>
+  async () => {
+    const { free, waiting } = standing();
+    gaugeAt('places', { of, state: 'free' }, free);
+    gaugeAt('places', { of, state: 'taken' }, all - free);
+    gaugeAt('places', { of, state: 'waited for' }, waiting);
+  };
 
 type Runs = Pick<Store, 'listRuns' | 'committedAt'>;
 
@@ -16,7 +31,7 @@ const causeOf = ({ statusReason }: RunDocument): string =>
 const secondsSince = (time: Date | string, nowMs: number): number =>
   Math.max(0, (nowMs - new Date(time).getTime()) / 1000);
 
-/** Makes the function that sets these gauges. A run that ended is told of once more, and then no longer. */
+/** Makes the function that sets these gauges. A run that has ended is set once more, and then no longer. */
 export const runGauges = (store: Runs, home: string): ((registry: MetricsRegistry) => Promise<void>) => {
   let before: ReadonlySet<string> = new Set();
   return async (registry) => {
@@ -41,3 +56,27 @@ export const runGauges = (store: Runs, home: string): ((registry: MetricsRegistr
     }
   };
 };
+
+type VersionLook = {
+  readonly versions: () => Promise<readonly Version[]>;
+  readonly open: (versions: readonly Version[]) => Promise<ReadonlyMap<string, number>>;
+  readonly polled: () => Promise<ReadonlySet<string>>;
+};
+
+/** Open executions by version. Those of a version that nobody serves would wait for ever. */
+export const versionGauges = (client: Client): ReturnType<typeof versionGaugesOf> =>
+  versionGaugesOf({
+    versions: () => readVersions(client),
+    open: (versions) => openByVersion(client, versions),
+    polled: () => polledOn(client, QUEUES.workflow),
+  });
+
+export const versionGaugesOf =
+  (look: VersionLook) =>
+  async (registry: MetricsRegistry): Promise<void> => {
+    const [versions, polled] = await Promise.all([look.versions(), look.polled()]);
+    const open = await look.open(versions);
+    registry.clear('versionOpen');
+    for (const [build, count] of open)
+      if (count > 0) gaugeAt('versionOpen', { build, served: polled.has(build) ? 'yes' : 'no' }, count);
+  };

@@ -1,0 +1,42 @@
+// Work that a process repeats until it is stopped.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+type Repeated = {
+  readonly signal: AbortSignal;
+  readonly everyMs: number;
+  /** Resolves to another time until the next look, or to nothing. */
+  readonly look: () => Promise<number | void>;
+  readonly log: (words: string) => void;
+};
+
+/** Looks again and again until it is stopped. What fails is logged once and tried at the next look. */
+export const again = async ({ signal, everyMs, look, log }: Repeated): Promise<void> => {
+  for (let logged = ''; !signal.aborted;) {
+    let waitMs = everyMs;
+    try {
+      waitMs = (await look()) ?? everyMs;
+      logged = '';
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      if (words !== logged && !signal.aborted) log(words);
+      logged = words;
+    }
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** Tries until `work` succeeds. What fails is thrown once it is `final`. */
+export const insist = async <T>(
+  work: () => Promise<T>,
+  final: (error: unknown) => boolean,
+  everyMs = 500,
+): Promise<T> => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (final(error)) throw error;
+      await sleep(everyMs);
+    }
+  }
+};
