@@ -4,7 +4,7 @@ import { withUnanswered } from '../activities/store/steps/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
-import { openParts, type Parts, type Place, temporalUi, upOf } from './connect/connection.ts';
+import { type OpenParts, openParts, type Parts, type Place, temporalUi, upOf } from './connect/connection.ts';
 import { type ImportReport, importRun } from './runs/import-run.ts';
 import type { PruneOrder, PrunePlan, PruneReport } from './upkeep/prune.ts';
 import { runReport, type RunReport } from './read/report.ts';
@@ -41,7 +41,7 @@ export type ConnectOptions = {
 
 export class DurableEvolve {
   readonly schedules: Schedules;
-  readonly #parts: ReturnType<typeof openParts>;
+  readonly #parts: OpenParts;
   readonly #warn: (text: string) => void;
 
   /** @internal `connect` says at once when nothing is up. */

@@ -15,13 +15,13 @@ import { payloadKeysOf } from './payload-keys.ts';
 import { registerOutsideLevels } from '../../deploy/host/outside-levels.ts';
 import { DEFAULT_LEVEL } from '../../evolution/config/levels.ts';
 
-/** Which parts are meant, and the environment that names keys and models. */
+/** A home, and the environment that names keys and models. */
 export type Place = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
-  /** How much is remembered of what is read from the database. */
+  /** The size of the memory of what is read from the database. */
   readonly keeps?: Keeps;
 };
 
@@ -33,8 +33,8 @@ export type Engine = {
 };
 
 /**
- * What the handles work with. Connections are made when they are first asked for, and kept. The engine is refused where
- * its namespace works with another database, since nothing may be started or steered there.
+ * The connections of the handles, made when they are first asked for, and kept. The engine is refused where its
+ * namespace works with another database, since nothing may be started or steered there.
  */
 export type Parts = {
   readonly place: Place;
@@ -54,70 +54,84 @@ const OWN_MS = 20_000;
 /** So long an engine that has not answered whoever only shows something is not asked again for that. */
 const AWAY_MS = 5_000;
 
-export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
-  registerOutsideLevels(place.env);
-  let store: Promise<Store> | null = null;
-  let engine: Promise<Engine> | null = null;
+/** Closes the connections that were made. */
+export type OpenParts = Parts & { readonly close: () => Promise<void> };
+
+class Connections {
+  readonly place: Place;
+  #store: Promise<Store> | null = null;
+  #engine: Promise<Engine> | null = null;
   /** An attempt to connect that gives up soon. */
-  let soon: Promise<Engine> | null = null;
-  let away: { readonly error: unknown; readonly untilMs: number } | null = null;
-  let askAgainMs = 0;
-  const storeOnce = (): Promise<Store> =>
-    (store ??= openStore(place).catch((error: unknown) => {
-      store = null;
+  #soon: Promise<Engine> | null = null;
+  #away: { readonly error: unknown; readonly untilMs: number } | null = null;
+  #askAgainMs = 0;
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  readonly store = (): Promise<Store> =>
+    (this.#store ??= openStore(this.place).catch((error: unknown) => {
+      this.#store = null;
       throw error;
     }));
-  const engineOnce = (): Promise<Engine> =>
-    (engine ??= openEngine(place).catch((error: unknown) => {
-      engine = null;
+
+  readonly engine = async (): Promise<Engine> => {
+    // Whoever steers waits longer than an attempt that gives up soon.
+    await this.#soon?.catch(() => undefined);
+    this.#engine ??= openEngine(this.place).catch((error: unknown) => {
+      this.#engine = null;
       throw error;
-    }));
-  const checkOwn = async (opened: Engine): Promise<Engine> => {
-    if (performance.now() > askAgainMs) {
-      // Is loaded here, because a command that only reads the store needs neither the workflow engine nor its client.
-      const { namespaceRefusal } = await import('./namespace.ts');
-      const why = await namespaceRefusal(place, opened, await storeOnce());
-      if (why !== null) throw new MissingError(why);
-      await refuseOtherKeys(place, await storeOnce());
-      askAgainMs = performance.now() + OWN_MS;
-    }
-    return opened;
+    });
+    return this.#checked(await this.#engine);
   };
-  const connectSoon = (): Promise<Engine> =>
-    (soon ??= openEngine(place, soonMs())
+
+  readonly engineSoon = async (): Promise<Engine> => {
+    if (this.#away !== null && performance.now() < this.#away.untilMs) throw this.#away.error;
+    try {
+      const opened = await (this.#engine ?? this.#connectSoon());
+      return await opened.connection.withDeadline(Date.now() + soonMs(), () => this.#checked(opened));
+    } catch (error) {
+      this.#away = { error, untilMs: performance.now() + AWAY_MS };
+      throw error;
+    }
+  };
+
+  readonly close = async (): Promise<void> => {
+    await this.#soon?.catch(() => undefined);
+    const [store, engine] = [this.#store, this.#engine];
+    this.#store = this.#engine = null;
+    await (await store?.catch(() => null))?.close();
+    await (await engine?.catch(() => null))?.close();
+  };
+
+  #connectSoon(): Promise<Engine> {
+    this.#soon ??= openEngine(this.place, soonMs())
       .then((opened) => {
-        engine = Promise.resolve(opened);
+        this.#engine = Promise.resolve(opened);
         return opened;
       })
       .finally(() => {
-        soon = null;
-      }));
-  return {
-    place,
-    store: storeOnce,
-    async engine() {
-      // Whoever steers waits longer than an attempt that gives up soon.
-      await soon?.catch(() => undefined);
-      return checkOwn(await engineOnce());
-    },
-    async engineSoon() {
-      if (away !== null && performance.now() < away.untilMs) throw away.error;
-      try {
-        const opened = await (engine ?? connectSoon());
-        return await opened.connection.withDeadline(Date.now() + soonMs(), () => checkOwn(opened));
-      } catch (error) {
-        away = { error, untilMs: performance.now() + AWAY_MS };
-        throw error;
-      }
-    },
-    async close() {
-      await soon?.catch(() => undefined);
-      const [open, connected] = [store, engine];
-      store = engine = null;
-      await (await open?.catch(() => null))?.close();
-      await (await connected?.catch(() => null))?.close();
-    },
-  };
+        this.#soon = null;
+      });
+    return this.#soon;
+  }
+
+  async #checked(opened: Engine): Promise<Engine> {
+    if (performance.now() <= this.#askAgainMs) return opened;
+    // Is loaded here, because a command that only reads the store needs neither the workflow engine nor its client.
+    const { namespaceRefusal } = await import('./namespace.ts');
+    const why = await namespaceRefusal(this.place, opened, await this.store());
+    if (why !== null) throw new MissingError(why);
+    await refuseOtherKeys(this.place, await this.store());
+    this.#askAgainMs = performance.now() + OWN_MS;
+    return opened;
+  }
+}
+
+export const openParts = (place: Place): OpenParts => {
+  registerOutsideLevels(place.env);
+  return new Connections(place);
 };
 
 export const START = 'start it with `npx evolve up` (or `npm start`)';
@@ -138,7 +152,7 @@ const firstLine = (error: unknown): string =>
 /**
  * Connects without any check: the workers of this home have tested the server and made its indexes when they started.
  */
-export const openStore = async (place: Place, patienceMs = Infinity): Promise<Store> => {
+export const openStore = async (place: Place, patienceMs?: number): Promise<Store> => {
   const { database } = upOf(place);
   // Is loaded here, so that commands that need no database start faster.
   const { connectStore } = await import('../../activities/store/mongo/connect-store.ts');
@@ -146,7 +160,7 @@ export const openStore = async (place: Place, patienceMs = Infinity): Promise<St
     return await connectStore({
       uri: database.uri,
       log: () => undefined,
-      timeoutMs: Math.min(patienceMs, await patienceWith(hostOf(database.uri))),
+      timeoutMs: await patienceWith(hostOf(database.uri), patienceMs),
       tested: true,
       keeps: place.keeps,
     });
@@ -186,7 +200,7 @@ export const withParts = async <T>(place: Place, work: (parts: Parts) => Promise
 const hostOf = (uri: string): string | null =>
   /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;
 
-/** What a command cannot decrypt, it shows as unreadable: it runs no workflow that could take harm. */
+/** A payload that a command cannot decrypt is shown as unreadable: no workflow runs here that could take harm. */
 const NOT_KNOWN = async (): Promise<boolean> => false;
 
 /** Nothing may be written with other keys than those of the workers, who could not read it. */
@@ -200,38 +214,43 @@ const refuseOtherKeys = async (place: Place, store: Store): Promise<void> => {
 };
 
 /** `patienceMs`: it gives up after this time at the latest. */
-export const openEngine = async (place: Place, patienceMs = Infinity): Promise<Engine> => {
+export const openEngine = async (place: Place, patienceMs?: number): Promise<Engine> => {
   const { temporal } = upOf(place);
-  const { Client, Connection } = await import('@temporalio/client');
-  const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
+  const { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   const { payloadsWith } = await import('../../activities/payloads/payloads.ts');
-  const payloads = payloadsWith(payloadKeysOf(place), NOT_KNOWN);
+  const { ofClient: dataConverter } = payloadsWith(payloadKeysOf(place), NOT_KNOWN);
   const options = await temporalOptions(place.home, temporal, place.env);
+  const { namespace } = temporal;
   const door = callsUntilClosed();
   try {
     const connection = await Connection.connect({
       ...options,
-      connectTimeout: Math.min(patienceMs, await patienceWith(temporal.address)),
+      connectTimeout: await patienceWith(temporal.address, patienceMs),
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), door.interceptor],
     });
     const close = async (): Promise<void> => {
       door.close();
       await connection.close();
     };
-    return {
-      client: new Client({
-        connection,
-        namespace: temporal.namespace,
-        dataConverter: payloads.ofClient,
-      }),
-      connection,
-      namespace: temporal.namespace,
-      close,
-    };
+    return { client: new Client({ connection, namespace, dataConverter }), connection, namespace, close };
   } catch (error) {
     throw new MissingError(
       `the Temporal server at ${temporal.address} does not answer (${firstLine(error)}): ${temporal.external ? 'start it, or name another one in TEMPORAL_ADDRESS or a profile and run `npx evolve up` again' : START}; \`npx evolve doctor\` says more`,
     );
+  }
+};
+
+/** Opens the engine for the work, and closes it after. */
+export const withEngine = async <T>(
+  place: Place,
+  work: (engine: Engine) => Promise<T>,
+  patienceMs?: number,
+): Promise<T> => {
+  const engine = await openEngine(place, patienceMs);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
   }
 };
 

@@ -6,14 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClaim } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BEAT_MS } from '../../evolution/hosts/hosts.ts';
+import { isForbidden } from './errors.ts';
 
 type OwnerStore = Pick<Store, 'readEngine' | 'replaceEngine' | 'listHosts'>;
 type Place = { readonly address: string; readonly host: string; readonly home: string };
 
 /** In this time a host that lives gives at least one sign of life. */
 const LISTEN_MS = 1.2 * BEAT_MS;
-const PERMISSION_DENIED = 7;
-const UNIMPLEMENTED = 12;
 
 /** A namespace has an id that it was given when it was made, so that one of the same name elsewhere is another one. */
 export const claimOf = async (
@@ -22,8 +21,7 @@ export const claimOf = async (
 ): Promise<EngineClaim> => {
   const described = await connection.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
     // A key that may not ask works with the name alone.
-    const { code } = error as { readonly code?: number };
-    if (code === PERMISSION_DENIED || code === UNIMPLEMENTED) return null;
+    if (isForbidden(error)) return null;
     throw error;
   });
   return { namespaceId: described?.namespaceInfo?.id || namespace, namespace, since: new Date(), ...place };

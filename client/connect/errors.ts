@@ -12,3 +12,11 @@ export class MissingError extends Error {
 export class BadEndError extends Error {
   override readonly name = 'BadEndError';
 }
+
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+/** Whether the server does not let this process ask, or does not know the question. */
+export const isForbidden = (error: unknown): boolean => {
+  const { code } = error as { readonly code?: unknown };
+  return code === PERMISSION_DENIED || code === UNIMPLEMENTED;
+};

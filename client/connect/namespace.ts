@@ -9,7 +9,7 @@ import { identityOf } from '../../deploy/host/process-identity.ts';
 import { type Installation, readMarker, refusal, replaceMarker } from '../../deploy/servers/installation.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
-import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
+import { type Engine, type Place, upOf, withEngine, withStore } from './connection.ts';
 import { claimOf, databaseRefusal } from './database-owner.ts';
 import { upElsewhere } from './elsewhere.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -64,19 +64,8 @@ const NAMED = 10;
  * Takes the namespace and resolves to what was ended and paused. Throws UsageError while workers ask for work in the
  * namespace and, without `endRuns`, where it holds open work that this home's database does not know.
  */
-export const takeNamespace = async (place: Place, { endRuns }: { readonly endRuns: boolean }): Promise<OpenWork> => {
-  const store = await openStore(place);
-  try {
-    const engine = await openEngine(place);
-    try {
-      return await take(place, engine, store, endRuns);
-    } finally {
-      await engine.close();
-    }
-  } finally {
-    await store.close();
-  }
-};
+export const takeNamespace = (place: Place, { endRuns }: { readonly endRuns: boolean }): Promise<OpenWork> =>
+  withStore(place, (store) => withEngine(place, (engine) => take(place, engine, store, endRuns)));
 
 const take = async (place: Place, engine: Engine, store: Store, endRuns: boolean): Promise<OpenWork> => {
   const { client, namespace } = engine;

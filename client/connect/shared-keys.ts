@@ -3,7 +3,7 @@
 import { openKey, SECRETS_KEY, sealKey, secretsKeyIn } from '../../activities/llm/transport/sealed-keys.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { tidyUrl } from '../../evolution/config/layers.ts';
-import { openStore, type Place } from './connection.ts';
+import { type Place, withStore } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { rememberedKeys } from './keys.ts';
 
@@ -62,13 +62,9 @@ export const unshareKeys = async (store: KeyStore, wanted: readonly string[]): P
 export const sharedKeyFor = async (place: Place, endpoint: string): Promise<string | null> => {
   const secret = ownSecret(place.env);
   if (secret === null) return null;
-  const store = await openStore(place);
-  try {
-    const found = (await store.sharedKeys()).find((one) => one.endpoint === endpoint);
-    return found === undefined ? null : openKey(secret, found);
-  } finally {
-    await store.close();
-  }
+  const keys = await withStore(place, (store) => store.sharedKeys());
+  const sealed = keys.find((one) => one.endpoint === endpoint);
+  return sealed === undefined ? null : openKey(secret, sealed);
 };
 
 const ownSecret = (env: NodeJS.ProcessEnv): Buffer | null => {

@@ -1,15 +1,17 @@
-// Every part of an installation with its state and the fix: what the machine says (deploy/stack/diagnose.ts), and what
-// only the database and the workflow engine know.
+// Every part of an installation with its state and the fix: the findings of the machine (deploy/stack/diagnose.ts) and
+// those of the database and the workflow engine.
 import { SchemaError } from '../../activities/store/documents/errors.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
+import { type Destination, readDestination } from '../../deploy/host/notify.ts';
+import { SetupError } from '../../deploy/host/run-command.ts';
 import { diagnose, type Finding } from '../../deploy/stack/diagnose.ts';
-import { openEngine, openStore, type Place } from '../connect/connection.ts';
+import { type Place, withEngine, withStore } from '../connect/connection.ts';
 import { defaultModel } from '../connect/default-model.ts';
 import { namespaceRefusal } from '../connect/namespace.ts';
-import { noticesState } from './notices.ts';
 import { type QueueRate, queueRates } from '../temporal/queue-rates.ts';
 import { attributeProblem } from '../temporal/search-attributes.ts';
+import { isForbidden } from '../connect/errors.ts';
 import { runsFinding } from '../read/state-findings.ts';
 import { unservedVersions } from '../upkeep/upgrade.ts';
 import { unservedFinding } from '../upkeep/upgrade-forecast.ts';
@@ -20,35 +22,27 @@ export const diagnoseParts = async (place: Place): Promise<readonly Finding[]> =
   return [...machine, ...(await ofNamespace(place, engineAnswers)), ofModel(place), ...(await ofNotices(place))];
 };
 
-const withStore = async <T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = await openStore(place, soonMs());
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-};
-
-/** Finds nothing of a part that is away, because that is a finding of its own. */
+/** Leaves a part out that is away, because that is a finding of its own. */
 const ofNamespace = async (place: Place, engineAnswers: boolean): Promise<readonly Finding[]> => {
   let runs: readonly Finding[] = [];
   try {
-    return await withStore(place, async (store) => {
+    const read = async (store: Store): Promise<readonly Finding[]> => {
       runs = [runsFinding(await store.listRuns())];
       if (!engineAnswers) return runs;
-      const engine = await openEngine(place, soonMs());
-      try {
-        const found = await allOf({
-          namespace: async () => [ofOwner(await namespaceRefusal(place, engine, store))],
-          'search attributes': async () => ofAttributes(await attributeProblem(engine.connection, engine.namespace)),
-          rates: async () => (await queueRates(engine, await store.neededQueues())).flatMap(ofRate),
-          versions: async () => (await unservedVersions(place, engine)).map(ofVersion),
-        });
-        return [...found, ...runs];
-      } finally {
-        await engine.close();
-      }
-    });
+      const ofEngine = await withEngine(
+        place,
+        (engine) =>
+          allOf({
+            namespace: async () => [ofOwner(await namespaceRefusal(place, engine, store))],
+            'search attributes': async () => ofAttributes(await attributeProblem(engine.connection, engine.namespace)),
+            rates: async () => (await queueRates(engine, await store.neededQueues())).flatMap(ofRate),
+            versions: async () => (await unservedVersions(place, engine)).map(ofVersion),
+          }),
+        soonMs(),
+      );
+      return [...ofEngine, ...runs];
+    };
+    return await withStore(place, read, soonMs());
   } catch (error) {
     return (error as Error).cause instanceof SchemaError ? [ofSchema(error as Error)] : runs;
   }
@@ -56,7 +50,7 @@ const ofNamespace = async (place: Place, engineAnswers: boolean): Promise<readon
 
 type Questions = { readonly [part: string]: () => Promise<readonly Finding[]> };
 
-/** What cannot be found out is told, and hides nothing else. */
+/** A question that fails is a finding, and hides no other. */
 export const allOf = async (questions: Questions): Promise<readonly Finding[]> =>
   (
     await Promise.all(
@@ -66,13 +60,10 @@ export const allOf = async (questions: Questions): Promise<readonly Finding[]> =
     )
   ).flat();
 
-const PERMISSION_DENIED = 7;
-const UNIMPLEMENTED = 12;
-
 /** A key that may not ask, or a server that does not know the question, works all the same. */
-const unasked = (part: string, error: Error & { readonly code?: unknown }): Finding => {
+const unasked = (part: string, error: Error): Finding => {
   const detail = `could not be found out: ${error.message}`;
-  return error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED
+  return isForbidden(error)
     ? { part, ok: true, detail }
     : { part, ok: false, detail, fix: 'npx evolve doctor again, once the server answers' };
 };
@@ -120,10 +111,43 @@ const ofModel = (place: Place): Finding => {
   return { part: 'models', ok, detail, ...(ok ? {} : { fix }) };
 };
 
+/** Nothing where the database is away, which is a finding of its own. */
 const ofNotices = async (place: Place): Promise<readonly Finding[]> => {
   try {
-    return [{ part: 'notices', ...(await noticesState(place, (work) => withStore(place, work))) }];
+    const listed = () => withStore(place, (store) => store.listNotices({}), soonMs());
+    return [{ part: 'notices', ...(await noticesState(place, listed)) }];
   } catch {
     return [];
   }
+};
+
+/** The host alone, because the rest of an address may be a secret. */
+const whereTo = (to: Destination): string =>
+  to.kind === 'webhook'
+    ? `webhook at ${new URL(to.url).host}${to.secret === null ? ', without a signature' : ''}`
+    : `command ${to.command[0]}`;
+
+export const noticesState = async (
+  place: Pick<Place, 'home' | 'env'>,
+  listed: () => ReturnType<Store['listNotices']>,
+): Promise<Omit<Finding, 'part'>> => {
+  let to: Destination | null;
+  try {
+    to = readDestination(place.home.root, place.env);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    return { ok: false, detail: error.message, fix: 'mend or remove the file; workers read it again by themselves' };
+  }
+  if (to === null)
+    return { ok: true, detail: `notifications are off; to switch them on, write ${place.home.root}/notify.json` };
+  const notices = await listed();
+  const failing = notices.filter(({ state, error }) => state !== 'sent' && error !== null);
+  const detail = `${whereTo(to)}; ${notices.filter(({ state }) => state === 'sent').length} sent`;
+  const last = failing.at(-1);
+  if (last === undefined) return { ok: true, detail };
+  return {
+    ok: false,
+    detail: `${detail}, ${failing.length} not; the last one: ${last.error}`,
+    fix: 'mend what the error names; an open notice is tried again by itself for about a day',
+  };
 };

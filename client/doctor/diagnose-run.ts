@@ -6,7 +6,7 @@ import { takeTask } from '../../activities/task/kept-task.ts';
 import { taskChanged } from '../../activities/task/task-digest.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { taskChoice } from '../../evolution/task-choice.ts';
-import { runWorkflowId, stepWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId, updateWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
@@ -18,7 +18,7 @@ import { findRun } from '../read/run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from '../temporal/run-state.ts';
 import { readStream } from './stream-state.ts';
 import { unopenedRun } from '../temporal/unopened.ts';
-import { WORKFLOW_QUEUE } from '../../evolution/ids.ts';
+import { query } from '../temporal/workflow.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -105,7 +105,8 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
   const [earlier, current, live, superseded, task, stream] = await Promise.all([
     readEarlier(engine, id, workflow?.runId ?? null),
     workflow === null ? null : readStep(engine, run, workflow),
-    workflow?.state === 'RUNNING' ? askStatus(engine, id) : null,
+    // Null where no worker answers.
+    workflow?.state === 'RUNNING' ? query<RunProgress>(engine, id, 'status', ANSWER_MS).catch(() => null) : null,
     store.supersededSteps(run.run),
     changeOf(run),
     isStream ? readStream(store, engine, run) : null,
@@ -198,9 +199,3 @@ const readUpdate = async (engine: Engine, run: string, live: RunProgress | null)
   const execution = number === undefined ? null : await readExecution(engine, updateWorkflowId(run, number));
   return number === undefined || execution === null ? {} : { update: { number, execution } };
 };
-
-/** Null when no worker answers. */
-const askStatus = async ({ client, connection }: Engine, id: string): Promise<RunProgress | null> =>
-  connection
-    .withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(id).query<RunProgress, []>('status'))
-    .catch(() => null);

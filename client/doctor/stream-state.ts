@@ -6,6 +6,7 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 import type { Engine } from '../connect/connection.ts';
 import { type Execution, readExecution } from '../temporal/execution.ts';
+import { query } from '../temporal/workflow.ts';
 import { queueRates } from '../temporal/queue-rates.ts';
 import type { StreamState } from './stream-findings.ts';
 
@@ -30,7 +31,7 @@ export const readStream = async (
   const [newest] = windows;
   return {
     windows,
-    counts: newest === undefined ? null : await countsOf(engine, newest.workflowId),
+    counts: newest ? await query<InStep>(engine, newest.workflowId, 'inStep', ANSWER_MS).catch(() => null) : null,
     committedAt,
     rates,
     polled: new Set(hosts.filter((host) => !isSilent(host, now)).flatMap(({ queues }) => queues)),
@@ -51,11 +52,6 @@ const windowsOf = async (engine: Engine, run: string): Promise<readonly Window[]
   }
   return open.sort((a, b) => b.number - a.number);
 };
-
-const countsOf = ({ client, connection }: Engine, workflowId: string): Promise<InStep | null> =>
-  connection
-    .withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(workflowId).query<InStep, []>('inStep'))
-    .catch(() => null);
 
 const pausesOf = async (
   store: Pick<Store, 'readRate'>,

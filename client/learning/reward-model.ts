@@ -13,31 +13,31 @@ import { BadEndError, UsageError } from '../connect/errors.ts';
 /** An error names at most so many mistakes. */
 const NAMED = 20;
 
-/** Blank lines and unknown keys are ignored. */
-export const readReviewRecords = (text: string, file: string): readonly ReviewRecord[] => {
+/**
+ * The records of a file of JSON lines. Blank lines and unknown keys are ignored. `problemsIn` names the mistakes of a
+ * record, which is the error where the line is no JSON. Throws UsageError with every mistake: file, line and key.
+ */
+export const readRecords = <T>(
+  text: string,
+  file: string,
+  expected: string,
+  problemsIn: (record: unknown, line: string) => readonly string[],
+): readonly T[] => {
   const problems: string[] = [];
-  const records = text
+  const records: T[] = [];
+  for (const [index, line] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .flatMap((line, index): ReviewRecord[] => {
-      if (line.trim() === '') return [];
-      const where = `${file}:${index + 1}`;
-      const record = parsed(line);
-      const wrong = record instanceof Error ? [record.message] : problemsOf(record);
-      problems.push(...wrong.map((problem) => `${where}: ${problem}`));
-      return wrong.length === 0 ? [record as ReviewRecord] : [];
-    });
-  if (problems.length > 0) {
-    throw new UsageError(
-      [...problems.slice(0, NAMED), ...(problems.length > NAMED ? [`and ${problems.length - NAMED} more`] : [])].join(
-        '\n',
-      ),
-    );
+    .entries()) {
+    if (line.trim() === '') continue;
+    const record = parsed(line);
+    const own = problemsIn(record, line);
+    problems.push(...own.map((problem) => `${file}:${index + 1}: ${problem}`));
+    if (own.length === 0) records.push(record as T);
   }
-  if (records.length === 0)
-    throw new UsageError(
-      `${file}: expected at least one record {id, year, date, title, abstract, ratings[]} a line, got none`,
-    );
+  const more = problems.length > NAMED ? [`and ${problems.length - NAMED} more`] : [];
+  if (problems.length > 0) throw new UsageError([...problems.slice(0, NAMED), ...more].join('\n'));
+  if (records.length === 0) throw new UsageError(`${file}: expected at least one ${expected}, got none`);
   return records;
 };
 
@@ -45,14 +45,25 @@ const parsed = (line: string): unknown => {
   try {
     return JSON.parse(line);
   } catch (error) {
-    return new Error(`expected one JSON object a line: ${error instanceof Error ? error.message : String(error)}`);
+    return error;
   }
 };
 
+/** The fields of a record; none where it is no object. */
+export const fieldsOf = (record: unknown): Readonly<Record<string, unknown>> =>
+  typeof record === 'object' && record !== null ? (record as Readonly<Record<string, unknown>>) : {};
+
+/** A record for a message: the line itself where it is no JSON. */
+export const shownRecord = (record: unknown, line: string): string => shown(record instanceof Error ? line : record);
+
+export const readReviewRecords = (text: string, file: string): readonly ReviewRecord[] =>
+  readRecords(text, file, 'record {id, year, date, title, abstract, ratings[]} a line', problemsOf);
+
 const problemsOf = (record: unknown): readonly string[] => {
+  if (record instanceof Error) return [`expected one JSON object a line: ${record.message}`];
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return [`expected a JSON object, got ${shown(record)}`];
-  const fields = record as Readonly<Record<string, unknown>>;
+  const fields = fieldsOf(record);
   const wrong = (key: string, expected: string, value = fields[key]): string =>
     `${key}: expected ${expected}, got ${shown(value)}`;
   const { ratings, year } = fields;
@@ -76,7 +87,6 @@ export type EvalRecord = { readonly title: string; readonly abstract: string; re
 export type JudgeSampling = Pick<ChatRequest, 'temperature' | 'topP' | 'maxTokens' | 'reasoningEffort' | 'stream'>;
 
 const ATTEMPTS = 4;
-const SHOWN_ERRORS = 20;
 
 type Check = {
   readonly client: Pick<ModelClient, 'chat'>;
@@ -141,39 +151,10 @@ const ask = async (
   }
 };
 
-/** Blank lines are ignored. Throws UsageError with every mistake: file, line and key. */
-export const readEvalRecords = (text: string, file: string): readonly EvalRecord[] => {
-  const problems: string[] = [];
-  const records = text.split(/\r?\n/).flatMap((line, index): EvalRecord[] => {
-    if (line.trim() === '') return [];
-    let record: unknown;
-    try {
-      record = JSON.parse(line);
-    } catch {
-      record = null;
-    }
-    const fields = (typeof record === 'object' && record !== null ? record : {}) as Readonly<Record<string, unknown>>;
-    const { title, abstract, avg_rating: rating } = fields;
-    if (
-      typeof title === 'string' &&
-      typeof abstract === 'string' &&
-      typeof rating === 'number' &&
-      Number.isFinite(rating)
-    )
-      return [{ title, abstract, avg_rating: rating }];
-    problems.push(
-      `${file}:${index + 1}: expected {title, abstract, avg_rating}, a line of rm-eval.jsonl, got ${shown(record ?? line)}`,
-    );
-    return [];
+export const readEvalRecords = (text: string, file: string): readonly EvalRecord[] =>
+  readRecords(text, file, 'line {title, abstract, avg_rating}', (record, line) => {
+    const { title, abstract, avg_rating: rating } = fieldsOf(record);
+    return typeof title === 'string' && typeof abstract === 'string' && Number.isFinite(rating)
+      ? []
+      : [`expected {title, abstract, avg_rating}, a line of rm-eval.jsonl, got ${shownRecord(record, line)}`];
   });
-  if (problems.length > 0)
-    throw new UsageError(
-      [
-        ...problems.slice(0, SHOWN_ERRORS),
-        ...(problems.length > SHOWN_ERRORS ? [`and ${problems.length - SHOWN_ERRORS} more`] : []),
-      ].join('\n'),
-    );
-  if (records.length === 0)
-    throw new UsageError(`${file}: expected at least one line {title, abstract, avg_rating}, got none`);
-  return records;
-};

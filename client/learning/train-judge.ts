@@ -6,52 +6,27 @@ import { trainingPolicies } from '../../activities/learning/training.ts';
 import type { LearningBrief, Training, UpdateOrder } from '../../activities/interface/learning.ts';
 import type { PolicyDocument } from '../../activities/store/documents/learning-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { shown } from '../../evolution/config/shown.ts';
-import { trainingWorkflowId } from '../../evolution/ids.ts';
+import { trainingWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import { REWARD_BATCH, REWARD_RECIPE } from '../../evolution/ideas/reward-config.ts';
 import type { UpdateOperation } from '../../workflows/messages/messages.ts';
 import { checkParts } from '../runs/check-parts.ts';
+import { fieldsOf, readRecords, shownRecord } from './reward-model.ts';
 import type { Engine, Parts } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import { ensureLearning } from '../runs/learning-parts.ts';
 import { isAlreadyStarted } from '../temporal/workflow.ts';
-import { WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import { internal } from '../../workflows/engine/form.ts';
 
 /** A line of rm-train.jsonl: what the gate asks, and the answer to learn. */
 export type TrainRecord = { readonly question: string; readonly response: string };
 
-const NAMED = 20;
-
-/** Blank lines and other keys are ignored. Throws with every mistake: file, line and key. */
-export const readTrainRecords = (text: string, file: string): readonly TrainRecord[] => {
-  const problems: string[] = [];
-  const records = text.split(/\r?\n/).flatMap((line, index): TrainRecord[] => {
-    if (line.trim() === '') return [];
-    let record: unknown = null;
-    try {
-      record = JSON.parse(line);
-    } catch {
-      /* the error below says so */
-    }
-    const { question, response } = (
-      typeof record === 'object' && record !== null ? record : {}
-    ) as Partial<TrainRecord>;
-    if (isText(question) && isText(response)) return [{ question, response }];
-    problems.push(
-      `${file}:${index + 1}: expected {question, response}, a line of rm-train.jsonl, got ${shown(record ?? line)}`,
-    );
-    return [];
+export const readTrainRecords = (text: string, file: string): readonly TrainRecord[] =>
+  readRecords(text, file, 'line {question, response}', (record, line) => {
+    const { question, response } = fieldsOf(record);
+    return isText(question) && isText(response)
+      ? []
+      : [`expected {question, response}, a line of rm-train.jsonl, got ${shownRecord(record, line)}`];
   });
-  if (problems.length > 0)
-    throw new UsageError(
-      [...problems.slice(0, NAMED), ...(problems.length > NAMED ? [`and ${problems.length - NAMED} more`] : [])].join(
-        '\n',
-      ),
-    );
-  if (records.length === 0) throw new UsageError(`${file}: expected at least one line {question, response}, got none`);
-  return records;
-};
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 

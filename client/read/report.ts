@@ -152,6 +152,16 @@ export const endedWell = (document: RunDocument): boolean =>
 export const wallSeconds = (document: RunDocument, now: Date): number =>
   Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
 
+const bestReport = (best: NonNullable<RunDocument['best']>, { evaluation }: RunConfig): RunReport['best'] => {
+  const { program, score, strictScore } = best;
+  return { program, score, strictScore, ranking: rankingScore(best, evaluation.scoring) };
+};
+
+export const NO_FAILURES: RunReport['failures'] = {
+  ...{ rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0, no_diff: 0 },
+  ...{ no_change: 0, duplicate: 0, no_solution: 0, invalid: 0 },
+};
+
 export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | null): RunReport => {
   const { run, config, totals, best } = document;
   const paid = paidSoFar(document);
@@ -167,24 +177,8 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     steps: Math.max(0, document.committedStep),
     programs: totals.programs,
     valid: totals.valid,
-    failures: {
-      rejected: 0,
-      unparsed: 0,
-      idea_failed: 0,
-      rm_failed: 0,
-      no_diff: 0,
-      no_change: 0,
-      duplicate: 0,
-      no_solution: 0,
-      invalid: 0,
-      ...totals.failures,
-    },
-    best: best && {
-      program: best.program,
-      score: best.score,
-      strictScore: best.strictScore,
-      ranking: rankingScore(best, config.evaluation.scoring),
-    },
+    failures: { ...NO_FAILURES, ...totals.failures },
+    best: best && bestReport(best, config),
     scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,

@@ -7,7 +7,7 @@ import { refusalOf } from '../../deploy/supervisor/health.ts';
 import { missedIn, type UpInfo } from '../../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { OciRuntime } from '../../evolution/types.ts';
-import { openStore, type Place, START, upOf } from '../connect/connection.ts';
+import { type Place, START, upOf, withStore } from '../connect/connection.ts';
 import { isElsewhere, requireEngine } from '../connect/elsewhere.ts';
 import { MissingError } from '../connect/errors.ts';
 import { ensureLearning } from './learning-parts.ts';
@@ -19,22 +19,8 @@ const RESTART_MS = 10_000;
 /** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
   const known = upOf(place);
-  await ensureLearning(place, configs, async (use) => {
-    const store = await openStore(place);
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
-  });
-  if (isElsewhere(known)) {
-    const store = await openStore(place);
-    try {
-      return await requireEngine(store);
-    } finally {
-      await store.close();
-    }
-  }
+  await ensureLearning(place, configs, (use) => withStore(place, use));
+  if (isElsewhere(known)) return withStore(place, requireEngine);
   for (const one of known.processes) {
     const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);

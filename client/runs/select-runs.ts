@@ -1,11 +1,10 @@
 // Runs by what they are instead of by their names: of a sweep, in a state, or found by a query of the Temporal UI.
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId } from '../../evolution/ids.ts';
 import { isRunStatus, RUN_STATES } from '../../evolution/run-states.ts';
 import type { Engine } from '../connect/connection.ts';
 import { UsageError } from '../connect/errors.ts';
 import type { RunReport } from '../read/report.ts';
 import { RUNS } from '../temporal/ui-views.ts';
-import { RUN_WORKFLOW } from '../../evolution/ids.ts';
 
 /** A run has to be all that is said. */
 export type Selection = {

@@ -31,98 +31,113 @@ const STALE_MS = 8_000;
 const STORE_PATIENCE_MS = 10_000;
 const ANSWER_MS = 5_000;
 
-export const createSource = (run: string, open: Open): Source => {
+class WatchSource implements Source {
+  readonly #run: string;
+  readonly #open: Open;
   /** Is kept while the store is being opened, so that a database that answers late is waited for and not asked anew. */
-  let opening: Promise<Watched> | null = null;
-  let store: Watched | null = null;
-  let engine: Engine | null = null;
-  let last: RunDocument | null = null;
-  let live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
-  let closed: string | null = null;
+  #opening: Promise<Watched> | null = null;
+  #store: Watched | null = null;
+  #engine: Engine | null = null;
+  #last: RunDocument | null = null;
+  #live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
+  #closed: string | null = null;
   /** What the engine said of the workflow when it was asked last. */
-  let described: WorkflowWord | null = null;
-  let asking: Promise<void> | null = null;
-  let engineAway = false;
-  const ending = new AbortController();
-  const startedMs = Date.now();
+  #described: WorkflowWord | null = null;
+  #asking: Promise<void> | null = null;
+  #engineAway = false;
+  readonly #ending = new AbortController();
+  readonly #startedMs = Date.now();
 
-  const readRun = async (): Promise<boolean> => {
+  constructor(run: string, open: Open) {
+    this.#run = run;
+    this.#open = open;
+  }
+
+  async facts(): Promise<Facts> {
+    if (this.#asking === null)
+      this.#asking = this.#askEngine().finally(() => {
+        this.#asking = null;
+      });
+    const reached = await this.#readRun();
+    const fresh = this.#live !== null && Date.now() - this.#live.atMs < STALE_MS;
+    const silent = !fresh && Date.now() - this.#startedMs > STALE_MS && this.#closed === null;
+    const waitingFor = !reached
+      ? 'the database'
+      : this.#engineAway
+        ? 'the workflow engine'
+        : silent
+          ? 'the workers'
+          : null;
+    const word = this.#engineAway
+      ? null
+      : fresh && this.#live !== null && this.#closed === null
+        ? wordOfProgress(this.#live.word)
+        : this.#described;
+    return {
+      run: this.#last && standing(this.#last, word),
+      live: fresh ? (this.#live?.word ?? null) : null,
+      inStep: fresh ? (this.#live?.inStep ?? null) : null,
+      waitingFor,
+      closed: this.#closed,
+    };
+  }
+
+  /** A question that is under way is dropped. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    if (this.#store === null) void this.#opening?.then((late) => late.close()).catch(() => undefined);
+    await this.#store?.close().catch(() => undefined);
+    await this.#engine?.close().catch(() => undefined);
+  }
+
+  async #readRun(): Promise<boolean> {
     try {
-      opening ??= open.store().catch((error: unknown) => {
-        opening = null;
+      this.#opening ??= this.#open.store().catch((error: unknown) => {
+        this.#opening = null;
         throw error;
       });
-      store = await withTimeout(opening, STORE_PATIENCE_MS);
-      last = (await withTimeout(readFrom(store, run), STORE_PATIENCE_MS)) ?? last;
+      this.#store = await withTimeout(this.#opening, STORE_PATIENCE_MS);
+      this.#last = (await withTimeout(readFrom(this.#store, this.#run), STORE_PATIENCE_MS)) ?? this.#last;
       return true;
     } catch {
-      const broken = store;
-      if (broken !== null) store = opening = null;
+      const broken = this.#store;
+      if (broken !== null) this.#store = this.#opening = null;
       void broken?.close().catch(() => undefined);
       return false;
     }
-  };
+  }
 
-  const askEngine = async (): Promise<void> => {
+  async #askEngine(): Promise<void> {
     try {
-      const to = (engine ??= await open.engine());
-      if (ending.signal.aborted) {
+      const to = (this.#engine ??= await this.#open.engine());
+      if (this.#ending.signal.aborted) {
         await to.close();
         return;
       }
-      await endedBy(to.connection, ending.signal, async () => {
-        const handle = to.client.workflow.getHandle(runWorkflowId(run));
+      await endedBy(to.connection, this.#ending.signal, async () => {
+        const handle = to.client.workflow.getHandle(runWorkflowId(this.#run));
         const description = await handle.describe();
-        engineAway = false;
-        described = wordOfExecution(description);
-        closed = described.open ? null : description.status.name;
-        if (closed === null) live = (await askWorkflow(to, run)) ?? live;
+        this.#engineAway = false;
+        this.#described = wordOfExecution(description);
+        this.#closed = this.#described.open ? null : description.status.name;
+        if (this.#closed === null) this.#live = (await askWorkflow(to, this.#run)) ?? this.#live;
       });
     } catch (error) {
       if (isNotFound(error)) {
-        engineAway = false;
-        closed = 'NOT_FOUND';
-        described = CLOSED;
+        this.#engineAway = false;
+        this.#closed = 'NOT_FOUND';
+        this.#described = CLOSED;
         return;
       }
-      engineAway = true;
-      const broken = engine;
-      engine = null;
+      this.#engineAway = true;
+      const broken = this.#engine;
+      this.#engine = null;
       void broken?.close().catch(() => undefined);
     }
-  };
+  }
+}
 
-  return {
-    async facts() {
-      asking ??= askEngine().finally(() => {
-        asking = null;
-      });
-      const reached = await readRun();
-      const fresh = live !== null && Date.now() - live.atMs < STALE_MS;
-      const silent = !fresh && Date.now() - startedMs > STALE_MS && closed === null;
-      const waitingFor = !reached ? 'the database' : engineAway ? 'the workflow engine' : silent ? 'the workers' : null;
-      const word = engineAway
-        ? null
-        : fresh && live !== null && closed === null
-          ? wordOfProgress(live.word)
-          : described;
-      return {
-        run: last && standing(last, word),
-        live: fresh ? (live?.word ?? null) : null,
-        inStep: fresh ? (live?.inStep ?? null) : null,
-        waitingFor,
-        closed,
-      };
-    },
-    /** A question that is under way is dropped. */
-    async close() {
-      ending.abort();
-      if (store === null) void opening?.then((late) => late.close()).catch(() => undefined);
-      await store?.close().catch(() => undefined);
-      await engine?.close().catch(() => undefined);
-    },
-  };
-};
+export const createSource = (run: string, open: Open): Source => new WatchSource(run, open);
 
 const readFrom = async (store: Watched, run: string): Promise<RunDocument | null> => {
   const document = await store.readRun(run);

@@ -4,6 +4,7 @@ import type { SweepProgress } from '../../workflows/messages/messages.ts';
 import { isRunStatus } from '../../evolution/run-states.ts';
 import { type Engine, openParts, type Parts, type Place } from '../connect/connection.ts';
 import { wordOfExecution } from '../temporal/run-state.ts';
+import { query } from '../temporal/workflow.ts';
 import { hasSweepEnded, sweepReport, type SweepReport } from '../read/sweep-report.ts';
 import { openSweepWorkflow } from './sweep-start.ts';
 
@@ -87,7 +88,7 @@ const asItStands = async (engine: Engine, report: SweepReport): Promise<SweepRep
   return { ...report, status: word.status, stopReason: null, endedAt: null };
 };
 
-const factsOf = async (parts: ReturnType<typeof openParts>, name: string): Promise<SweepFacts> => {
+const factsOf = async (parts: Parts, name: string): Promise<SweepFacts> => {
   let report: SweepReport | null = null;
   try {
     const store = await parts.store();
@@ -99,20 +100,13 @@ const factsOf = async (parts: ReturnType<typeof openParts>, name: string): Promi
   try {
     const engine = await parts.engine();
     const id = await openSweepWorkflow(engine, name);
-    return {
-      report,
-      live: id === null ? null : await askProgress(engine, id),
-      workflowId: id,
-      open: id !== null,
-      waitingFor: null,
-    };
+    const live = id === null ? null : await askProgress(engine, id);
+    return { report, live, workflowId: id, open: id !== null, waitingFor: null };
   } catch {
     return { report, live: null, workflowId: null, open: true, waitingFor: 'the workflow engine' };
   }
 };
 
 /** Null where no worker answers. */
-export const askProgress = async ({ client, connection }: Engine, id: string): Promise<SweepProgress | null> =>
-  connection
-    .withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(id).query<SweepProgress, []>('progress'))
-    .catch(() => null);
+export const askProgress = (engine: Engine, id: string): Promise<SweepProgress | null> =>
+  query<SweepProgress>(engine, id, 'progress', ANSWER_MS).catch(() => null);

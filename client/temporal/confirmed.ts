@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rootOf } from '../../evolution/root-cause.ts';
 import type { Engine } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
-import { isNotFound } from './workflow.ts';
+import { isNotFound, query } from './workflow.ts';
 
 /** What runs and sweeps both say of themselves. */
 export type Word = { readonly paused: boolean; readonly stopping: boolean; readonly refusal: string | null };
@@ -39,13 +39,12 @@ const AGAIN_MS = 500;
  * no answer came in time: the message is delivered then, and counts when the workflow goes on.
  */
 export const confirmed = async (engine: Engine, sent: Sent): Promise<void> => {
-  const { workflowId, query, message, what, help, patienceMs = PATIENCE_MS } = sent;
-  const handle = engine.client.workflow.getHandle(workflowId);
+  const { workflowId, query: about, message, what, help, patienceMs = PATIENCE_MS } = sent;
   const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
       const left = Math.max(1, Math.min(ANSWER_MS, deadline - Date.now()));
-      const word = await engine.connection.withDeadline(Date.now() + left, () => handle.query<Word, []>(query));
+      const word = await query<Word>(engine, workflowId, about, left);
       if (TAKEN[message]?.(word) !== false) return;
       throw new UsageError(`${what} refused to ${message}: ${word.refusal ?? 'another message came after it'}`);
     } catch (error) {

@@ -2,7 +2,7 @@
 // opened again (its evaluator has changed, its task is gone, the database refuses) waits in the workflow engine for
 // attention, while its document still says how it ended before.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId } from '../../evolution/ids.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import type { Engine, Parts } from '../connect/connection.ts';
 import {
@@ -13,8 +13,7 @@ import {
   type Refusal,
   type RunStatus,
 } from '../../evolution/run-states.ts';
-import { isAtRest, isNotFound } from './workflow.ts';
-import { RUN_WORKFLOW } from '../../evolution/ids.ts';
+import { isAtRest, isNotFound, query } from './workflow.ts';
 
 /**
  * What is known of a run's workflow. `status` is what the workflow itself says, null where it has said nothing.
@@ -148,20 +147,20 @@ const openWorkflows = async ({ client, connection }: Engine): Promise<ReadonlyMa
   });
 
 /** With `closely` the workflow itself is asked even where its attributes agree with the document. */
-const askWorkflow = async (
-  { client, connection }: Engine,
-  run: RunDocument,
-  closely: boolean,
-): Promise<WorkflowWord> => {
-  const handle = client.workflow.getHandle(runWorkflowId(run.run));
+const askWorkflow = async (engine: Engine, run: RunDocument, closely: boolean): Promise<WorkflowWord> => {
+  const { client, connection } = engine;
+  const id = runWorkflowId(run.run);
   try {
-    const word = wordOfExecution(await connection.withDeadline(Date.now() + ANSWER_MS, () => handle.describe()));
+    const word = wordOfExecution(
+      await connection.withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(id).describe()),
+    );
     const agrees = standing(run, word) === run;
     if (!word.open || (!closely && (agrees || !word.attention))) return word;
     // Only the workflow knows the reason, and what it refused. Where no worker answers, its attributes have to do.
-    return await connection
-      .withDeadline(Date.now() + (agrees ? WORD_MS : ANSWER_MS), () => handle.query<RunProgress, []>('status'))
-      .then(wordOfProgress, () => word);
+    return await query<RunProgress>(engine, id, 'status', agrees ? WORD_MS : ANSWER_MS).then(
+      wordOfProgress,
+      () => word,
+    );
   } catch (error) {
     if (isNotFound(error)) return CLOSED;
     throw error;

@@ -2,6 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
+import { isForbidden } from '../connect/errors.ts';
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 const TYPES = {
@@ -27,9 +28,6 @@ const byHand = (missing: readonly (typeof wantedAttributes)[number][], namespace
   return `temporal operator search-attribute create --namespace ${namespace} ${named} (in Temporal Cloud: the settings of the namespace, or tcld namespace search-attributes add)`;
 };
 
-const PERMISSION_DENIED = 7;
-const UNIMPLEMENTED = 12;
-
 /** Throws an error that says how they are made, where the server does not let this process make them. */
 export const addAttributes = async (
   { operatorService }: Pick<Connection, 'operatorService'>,
@@ -39,10 +37,9 @@ export const addAttributes = async (
   try {
     await operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
   } catch (error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message: string };
-    if (code !== PERMISSION_DENIED && code !== UNIMPLEMENTED) throw error;
+    if (!isForbidden(error)) throw error;
     throw new Error(
-      `namespace ${namespace} lacks search attributes, and the server does not let this worker make them (${message}): ${byHand(missing, namespace)}`,
+      `namespace ${namespace} lacks search attributes, and the server does not let this worker make them (${(error as Error).message}): ${byHand(missing, namespace)}`,
     );
   }
 };

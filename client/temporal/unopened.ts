@@ -1,14 +1,11 @@
 // Runs whose workflow is open and that have no document yet: their opening fails, or no worker has taken them up. Only
 // the workflow engine knows of them, and people must see why they wait, and be able to end them.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId } from '../../evolution/ids.ts';
 import { type Parked, type Refusal, type RunStatus } from '../../evolution/run-states.ts';
-import type { Engine } from '../connect/connection.ts';
-import type { TemporalUi } from '../connect/connection.ts';
-import type { RunReport } from '../read/report.ts';
-import { temporalUrl } from '../read/report.ts';
+import type { Engine, TemporalUi } from '../connect/connection.ts';
+import { NO_FAILURES, type RunReport, temporalUrl } from '../read/report.ts';
 import { isAtRest, isOpen, progressOf } from './workflow.ts';
-import { RUN_WORKFLOW } from '../../evolution/ids.ts';
 
 type Unopened = {
   readonly run: string;
@@ -64,46 +61,12 @@ export const unopenedReport = (
   now: Date,
   ui: TemporalUi | null,
 ): RunReport => ({
-  run,
-  task: '-',
-  method: '-',
-  seed: 0,
-  state,
-  stopReason: `not open yet: ${reason}`,
-  parked,
-  refusals,
-  steps: 0,
-  programs: 0,
-  valid: 0,
-  failures: {
-    rejected: 0,
-    unparsed: 0,
-    idea_failed: 0,
-    rm_failed: 0,
-    no_diff: 0,
-    no_change: 0,
-    duplicate: 0,
-    no_solution: 0,
-    invalid: 0,
-  },
-  best: null,
-  scoresInvented: false,
-  tokens: { in: 0, out: 0 },
-  costUsd: 0,
-  estimated: { answers: 0, tokens: 0 },
+  ...{ run, task: '-', method: '-', seed: 0, state, stopReason: `not open yet: ${reason}`, parked, refusals },
+  ...{ steps: 0, programs: 0, valid: 0, failures: NO_FAILURES, best: null, scoresInvented: false },
+  ...{ tokens: { in: 0, out: 0 }, costUsd: 0, estimated: { answers: 0, tokens: 0 } },
   wallSeconds: Math.round((now.getTime() - startedAt.getTime()) / 100) / 10,
-  offlineModel: false,
-  stream: false,
-  createdAt: startedAt.toISOString(),
-  lines: null,
-  rounds: null,
-  noCell: {},
-  initialisation: null,
-  settingsVersion: 0,
-  paid: { tokens: 0, costUsd: 0 },
+  ...{ offlineModel: false, stream: false, createdAt: startedAt.toISOString(), lines: null, rounds: null, noCell: {} },
+  ...{ initialisation: null, settingsVersion: 0, paid: { tokens: 0, costUsd: 0 } },
   unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
-  sweep: null,
-  origin: null,
-  policy: null,
-  temporalUrl: temporalUrl(ui, run),
+  ...{ sweep: null, origin: null, policy: null, temporalUrl: temporalUrl(ui, run) },
 });

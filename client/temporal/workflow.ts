@@ -32,6 +32,10 @@ type RunStart = {
 
 export const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'WorkflowNotFoundError';
 
+/** The answer of a workflow to a query. Throws where none comes in this time. */
+export const query = <T>({ client, connection }: Engine, id: string, name: string, patienceMs: number): Promise<T> =>
+  connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(name));
+
 /** Whether an execution of this workflow id is open and takes messages, which the last one of a run does not. */
 export const isOpen = async ({ client }: Engine, workflowId: string): Promise<boolean> => {
   try {
@@ -45,14 +49,13 @@ export const isOpen = async ({ client }: Engine, workflowId: string): Promise<bo
 
 /** What an open run says of itself, and the counters of its open step, or of its window's steps; null: not known. */
 export const progressOf = async (
-  { client, connection }: Engine,
+  engine: Engine,
   run: string,
   patienceMs: number,
 ): Promise<RunProgress & { readonly inStep: InStep | null }> => {
-  const ask = <T>(id: string, query: string): Promise<T> =>
-    connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(query));
-  const word = await ask<RunProgress>(runWorkflowId(run), 'status');
-  const inStep = ask<InStep>(stepWorkflowId(run, word.workflow), 'inStep').catch(() => null);
+  const { client, connection } = engine;
+  const word = await query<RunProgress>(engine, runWorkflowId(run), 'status', patienceMs);
+  const inStep = query<InStep>(engine, stepWorkflowId(run, word.workflow), 'inStep', patienceMs).catch(() => null);
   const { update } = word;
   if (update === null) return { ...word, inStep: await inStep };
   const at = await connection

@@ -2,14 +2,13 @@
 // one, and one that stands in the way of the present row is deleted. Nothing else is ever deleted.
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
 import { cut } from '../../workflows/engine/telling.ts';
 import { internal } from '../../workflows/engine/form.ts';
 import type { Rest } from '../../workflows/messages/run-input.ts';
 import type { SweepCarry } from '../../workflows/messages/sweep-input.ts';
 import { AT_REST, isAlreadyStarted, isAtRest } from '../temporal/workflow.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 
 type Start = {
   readonly type: string;

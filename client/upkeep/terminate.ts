@@ -1,14 +1,13 @@
 // Ends a run's or a sweep's workflow at the workflow engine, without the workflow's help: where no worker lives, where
 // its code fails at every task, and where the database is away. What is committed stays; `resume` goes on.
 import type { Store } from '../../activities/store/store.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { startRest, startSweepRest } from './rest.ts';
 import { hasSweepEnded } from '../read/sweep-report.ts';
 import { isNotFound, isOpen } from '../temporal/workflow.ts';
-import { sweepWorkflowId } from '../../evolution/ids.ts';
 
 export type Terminated = {
   readonly name: string;

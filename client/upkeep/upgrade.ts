@@ -21,7 +21,7 @@ import {
   readVersions,
   readWhenRouted,
 } from '../../deploy/versions/versions.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId, SWEEP_WORKFLOW, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 import { type Engine, type Place, upOf } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import {
@@ -34,7 +34,6 @@ import {
   type Server,
   type VersionRow,
 } from './upgrade-forecast.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
 
 const TYPES = [RUN_WORKFLOW, 'evolutionStep', 'policyUpdate', SWEEP_WORKFLOW];
 

@@ -19,15 +19,14 @@ const REACH_TIMEOUT_MS = 30_000;
 const AWAY_TIMEOUT_MS = 5_000;
 
 /**
- * The time to wait for a server. One whose port takes connections is there, however late a busy machine lets it answer.
- * A null address means that the address is not known.
+ * The time to wait for a server, `mostMs` at most. One whose port takes connections is there, however late a busy
+ * machine lets it answer. A null address means that the address is not known.
  */
-export const patienceWith = async (address: string | null): Promise<number> => {
+export const patienceWith = async (address: string | null, mostMs = REACH_TIMEOUT_MS): Promise<number> => {
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
-  if (host === undefined) return REACH_TIMEOUT_MS;
-  return (await probe({ kind: 'tcp', host, port: Number(port) }, { pid: 0, log: '' })) === 'away'
-    ? AWAY_TIMEOUT_MS
-    : REACH_TIMEOUT_MS;
+  if (host === undefined || mostMs <= AWAY_TIMEOUT_MS) return Math.min(mostMs, REACH_TIMEOUT_MS);
+  const state = await probe({ kind: 'tcp', host, port: Number(port) }, { pid: 0, log: '' });
+  return Math.min(mostMs, state === 'away' ? AWAY_TIMEOUT_MS : REACH_TIMEOUT_MS);
 };
 
 /** A server of the user's own is meant when an address, a profile or a profile file is named. */
@@ -112,7 +111,7 @@ export const checkTemporal = async (
   try {
     const connection = await Connection.connect({
       ...options,
-      connectTimeout: Math.min(patienceMs, await patienceWith(options.address ?? null)),
+      connectTimeout: await patienceWith(options.address ?? null, patienceMs),
     });
     try {
       lacking =

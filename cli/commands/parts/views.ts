@@ -1,5 +1,5 @@
 // evolve views: the views of the Temporal UI, as addresses and as queries, and how its columns are set.
-import { openEngine, type TemporalUi, temporalUi } from '../../../client/connect/connection.ts';
+import { type TemporalUi, temporalUi, withEngine } from '../../../client/connect/connection.ts';
 import { MissingError } from '../../../client/connect/errors.ts';
 import { startFormUrl } from '../../../client/temporal/start-form.ts';
 import { consoleLine, isComplete, UI_COLUMNS, UI_VIEWS, viewUrl } from '../../../client/temporal/ui-views.ts';
@@ -36,12 +36,7 @@ export const build: Build = (command) =>
 /** Null where the engine does not answer: the views themselves do not need it. */
 export const startForm = async (context: Context, ui: TemporalUi): Promise<string | null> => {
   try {
-    const engine = await openEngine(context);
-    try {
-      return await startFormUrl(engine, ui);
-    } finally {
-      await engine.close();
-    }
+    return await withEngine(context, (engine) => startFormUrl(engine, ui));
   } catch {
     return null;
   }

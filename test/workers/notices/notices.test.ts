@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Notice } from '../../../activities/store/documents/installation-documents.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { noticesState } from '../../../client/doctor/notices.ts';
+import { noticesState } from '../../../client/doctor/diagnose-parts.ts';
 import { readDestination, secretsOfDestination } from '../../../deploy/host/notify.ts';
 import { Notifier } from '../../../workers/notices/notifier.ts';
 import { send, webhookHeaders } from '../../../workers/notices/send.ts';
@@ -104,7 +104,7 @@ describe('notices of runs', () => {
     expect(open).toMatchObject({ error: 'webhook: no answer (ECONNREFUSED) [key removed]', attempts: 1 });
     writeFileSync(join(folder, 'notify.json'), JSON.stringify({ webhook: { url: DESTINATION.url } }));
     const place = { home: { root: folder }, env: {} } as Parameters<typeof noticesState>[0];
-    expect(await noticesState(place, (work) => work(store))).toMatchObject({
+    expect(await noticesState(place, () => store.listNotices({}))).toMatchObject({
       ok: false,
       detail:
         'webhook at pager.example, without a signature; 0 sent, 1 not; the last one: webhook: no answer (ECONNREFUSED) [key removed]',
