@@ -3,12 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
+import type { Task } from '../evolution/task.ts';
 import { viewsTable } from '../client/temporal/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { registerOutsideLevels } from '../deploy/host/outside-levels.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { verbsTable } from '../page/api/actions/actions.ts';
-import { tasksTable } from './terminal/tasks-table.ts';
+import { bestOf, initialText, SCORE_ARROW } from './commands/tasks/task-list.ts';
+import { score } from './terminal/output.ts';
 import { commandsTable, messagesTable, steeringTable } from './terminal/verbs-table.ts';
 
 registerOutsideLevels({});
@@ -55,6 +57,29 @@ export const withTasks = async (document: string): Promise<string> =>
     'tasks',
     tasksTable(await Promise.all((await listTasks()).map((id) => loadTask(id)))),
   );
+
+const LETTERS: { readonly [paper: string]: string } = { theta: 'T', delta: 'D', research: 'A', code: 'C' };
+
+const papersOf = ({ papers = [], references }: Task): string => {
+  const values = new Map(references.map(({ paper, value }) => [paper, score(value)]));
+  const texts = papers.map((paper) => [LETTERS[paper] ?? paper, values.get(paper as 'theta') ?? ''].join(' ').trim());
+  return texts.join(', ') || '-';
+};
+
+const tasksTable = (tasks: readonly Task[]): string => {
+  const head = ['task', 'what', 'kind', 'score', 'initial', 'best known', 'papers', 'CPU, memory'];
+  const rows = tasks.map((task) => [
+    `[${task.id}](../tasks/${task.id}/README.md)`,
+    task.title.replaceAll('|', '\\|'),
+    `${task.kind}${task.timed ? ', timed' : ''}`,
+    `\`${task.scoreName}\` ${SCORE_ARROW[task.direction]}`,
+    initialText(task),
+    score(bestOf(task)?.value).replace('none', '-'),
+    papersOf(task),
+    `${task.limits.cpuSeconds} s, ${Math.round(task.limits.memoryBytes / 2 ** 20)} MiB`,
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+};
 
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());

@@ -16,7 +16,9 @@ import { json, jsonLine, lines, note, notes } from '../terminal/output.ts';
 import { urlText, widthOf } from '../terminal/screen.ts';
 import { lastWords } from '../terminal/last-words.ts';
 import { table } from '../terminal/table.ts';
-import { type Display, displayFor, lineDisplay, type Watched, watchRun } from './watch-run.ts';
+import type { WatchState } from '../terminal/standing.ts';
+import { type Display, interruptible } from './display.ts';
+import { displayFor, lineDisplay, type Watched, watchRun } from './watch-run.ts';
 
 type FollowOptions = {
   readonly exitOnAttention: boolean;
@@ -26,27 +28,25 @@ type FollowOptions = {
 
 /** Follows a run to its end and resolves to the exit code. */
 export const follow = async (context: Context, run: string, options: FollowOptions): Promise<number> => {
-  const abort = new AbortController();
-  const interrupt = (): void => abort.abort();
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   const source = createSource(run, { store: () => openStore(context), engine: () => openEngine(context) });
   try {
-    const watched = await watchRun({
-      source,
-      ui: () => temporalUi(context),
-      page: (id) => pageOf(context, id),
-      signal: abort.signal,
-      exitOnAttention: options.exitOnAttention,
-      display: displayOf(context, options),
+    return await interruptible(async (signal) => {
+      const watched = await watchRun({
+        source,
+        ui: () => temporalUi(context),
+        page: (id) => pageOf(context, id),
+        signal,
+        exitOnAttention: options.exitOnAttention,
+        display: displayOf(context, options),
+      });
+      return conclude(context, run, watched);
     });
-    return await conclude(context, run, watched);
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     await source.close();
   }
 };
 
-const displayOf = (context: Context, { jsonMode }: FollowOptions): Display => {
+const displayOf = (context: Context, { jsonMode }: FollowOptions): Display<WatchState> => {
   if (!context.json) return displayFor(process.stdout, context.env);
   if (jsonMode === 'end') return displayFor(process.stderr, context.env);
   return lineDisplay(({ run, now }) => jsonLine(runReport(run, now, temporalUi(context))), note);

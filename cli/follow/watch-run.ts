@@ -5,11 +5,10 @@ import { temporalUrl } from '../../client/read/report.ts';
 import { hasEnded } from '../../evolution/run-states.ts';
 import { type Ending, untilEnded } from '../../client/runs/until-ended.ts';
 import type { Source } from '../../client/runs/watch-source.ts';
-import { liveBlock } from '../terminal/live.ts';
-import { lineTo } from '../terminal/output.ts';
 import { doneInStep, programsPerMinute, type Sample, withSample } from '../terminal/pace.ts';
 import { progressBlock, progressLine } from '../terminal/progress.ts';
 import { openStepOf, type WatchState } from '../terminal/standing.ts';
+import { type Display, displayOn, type Form, LineDisplay } from './display.ts';
 
 export type Watched =
   | Ending
@@ -23,14 +22,7 @@ export type WatchOptions = {
   readonly page: (run: string) => string | null;
   readonly signal: AbortSignal;
   readonly exitOnAttention: boolean;
-  readonly display: Display;
-};
-
-/** Shows states as they come. `end` leaves the display as it is. */
-export type Display = {
-  readonly show: (state: WatchState) => void;
-  readonly waiting: (text: string) => void;
-  readonly end: () => void;
+  readonly display: Display<WatchState>;
 };
 
 export const watchRun = async ({
@@ -72,56 +64,24 @@ export const watchRun = async ({
   }
 };
 
-/** A block redrawn in place. */
-const terminalDisplay = (terminal: NodeJS.WriteStream): Display => {
-  const block = liveBlock(terminal);
-  return {
-    show: (state) =>
-      block.draw((columns) => [
-        ...progressBlock(state, columns),
-        '',
-        ...(hasEnded(state.run) ? [] : ['Ctrl-C stops watching; the run goes on.']),
-      ]),
-    waiting: (text) => block.draw(() => [`waiting for ${text}`]),
-    end: block.end,
-  };
+const FORM: Form<WatchState> = {
+  block: (state, columns) => [
+    ...progressBlock(state, columns),
+    '',
+    ...(hasEnded(state.run) ? [] : ['Ctrl-C stops watching; the run goes on.']),
+  ],
+  line: progressLine,
+  key: ({ run, live, waitingFor }) =>
+    `${run.committedStep}|${run.status}|${live?.status}|${live?.attention}|${waitingFor}`,
 };
 
-/** Prints a line for every committed step and every change of state, and at least one in 15 s. */
+/** Prints a line for every committed step and every change of state. */
 export const lineDisplay = (
   write: (state: WatchState) => void,
   say: (text: string) => void,
-  everyMs = 15_000,
-): Display => {
-  let seen = '';
-  let atMs = 0;
-  const due = (key: string): boolean => {
-    if (key === seen && Date.now() - atMs < everyMs) return false;
-    seen = key;
-    atMs = Date.now();
-    return true;
-  };
-  return {
-    show: (state) => {
-      if (
-        due(
-          `${state.run.committedStep}|${state.run.status}|${state.live?.status}|${state.live?.attention}|${state.waitingFor}`,
-        )
-      )
-        write(state);
-    },
-    waiting: (text) => {
-      if (due(`waiting ${text}`)) say(`waiting for ${text}`);
-    },
-    end: () => undefined,
-  };
-};
+  everyMs?: number,
+): Display<WatchState> => new LineDisplay(write, say, FORM.key, everyMs);
 
 /** The display for a terminal, a log or a pipe. */
-export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Display =>
-  stream.isTTY && env['TERM'] !== 'dumb'
-    ? terminalDisplay(stream)
-    : lineDisplay(
-        (state) => lineTo(stream, progressLine(state)),
-        (text) => lineTo(stream, text),
-      );
+export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Display<WatchState> =>
+  displayOn(stream, env, FORM);

@@ -1,5 +1,4 @@
-// The progress of a run as text: a block for terminals, one line for everything else. All functions are pure, from a
-// state to lines.
+// The progress of a run as text: a block for terminals, one line for everything else. All functions are pure.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
 import { moneyOf } from '../../activities/store/steps/paid.ts';
 import { phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/read/report.ts';
@@ -14,7 +13,7 @@ import { doneInStep, paceText, secondsLeft, shareOfRun } from './pace.ts';
 import {
   attentionText,
   endpointText,
-  parkedRow,
+  parkedNote,
   refusalsOf,
   statusText,
   statusWord,
@@ -23,122 +22,108 @@ import {
 } from './standing.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
+/** A label and its text; the text is null where there is nothing to say. */
+type Row = readonly [label: string, text: string | null];
+
 /** The live block; every line fits the width. */
 export const progressBlock = (state: WatchState, width: number): readonly string[] => {
   const { run, temporalUrl, pageUrl = null } = state;
   const wide = width >= 72;
-  const rows: (readonly [string, string])[] = [
+  const { task, method, seed } = run.config;
+  const attention = attentionText(state);
+  const rows: readonly Row[] = [
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
-    [
-      'task',
-      wide
-        ? `${taskName(run.config.task)} · method ${run.config.method} · seed ${run.config.seed}`
-        : taskName(run.config.task),
-    ],
-    ...originRow(run),
+    ['task', wide ? `${taskName(task)} · method ${method} · seed ${seed}` : taskName(task)],
+    ['of', originText(run)],
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
     ...notesRows(run),
-    ...updateRow(state),
+    ['learns', updateText(state)],
     ['best', bestText(run, wide)],
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
-    ...estimatedRow(run),
-    ...unansweredRow(run),
+    ['', estimatedNote(run)],
+    ['', unansweredNote(run)],
     ['speed', speedText(state)],
+    ['look', attention],
+    ['', attention && parkedNote(state)],
+    ['', attention && `npx evolve retry ${run.run}   tries again now`],
+    ...refusalsOf(state).map((one, index): Row => [index === 0 ? 'note' : '', refusalText(one)]),
   ];
-  const attention = attentionText(state);
-  if (attention !== null)
-    rows.push(['look', attention], ...parkedRow(state), ['', `npx evolve retry ${run.run}   tries again now`]);
-  rows.push(...refusalsOf(state).map((one, index) => [index === 0 ? 'note' : '', refusalText(one)] as const));
-  const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
-  if (pageUrl !== null) lines.push(`${'page'.padEnd(LABEL)}${pageUrl}`);
-  return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`];
-};
-
-/**
- * One plain line for logs and pipes: the committed steps and what they made, then, apart from them, what is under way.
- */
-export const progressLine = (state: WatchState): string => {
-  const { run, waitingFor } = state;
-  const { steps } = run.config.limits;
-  const left = leftText(state);
   return [
-    `step ${Math.max(0, run.committedStep)}${steps === null ? '' : `/${steps}`}`,
-    `programs ${run.totals.programs}`,
-    `valid ${run.totals.valid}`,
-    `failed ${failed(run)}${failureKinds(run) === '' ? '' : ` (${failureKinds(run)})`}`,
-    `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})${inventsScores(run.config) ? ' (invented)' : ''}`}`,
-    `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
+    ...rows.flatMap(([label, text]) => (text === null ? [] : [clip(label.padEnd(LABEL) + text, width)])),
+    ...(pageUrl === null ? [] : ['page'.padEnd(LABEL) + pageUrl]),
+    ...(temporalUrl === null ? [] : ['ui'.padEnd(LABEL) + urlText(temporalUrl, width - LABEL)]),
+  ];
+};
+
+/** One plain line for logs and pipes: the committed steps and what they made, then, apart from them, the open step. */
+export const progressLine = (state: WatchState): string => {
+  const { run, waitingFor, perMinute } = state;
+  const { committedStep, best, totals, config } = run;
+  const { steps } = config.limits;
+  const left = leftText(state);
+  const attention = attentionText(state);
+  const [refusal] = refusalsOf(state);
+  const kinds = failureKinds(run);
+  const parts: readonly (string | null)[] = [
+    `step ${Math.max(0, committedStep)}${steps === null ? '' : `/${steps}`}`,
+    `programs ${totals.programs}`,
+    `valid ${totals.valid}`,
+    `failed ${failed(run)}${kinds === '' ? '' : ` (${kinds})`}`,
+    `best ${best === null ? 'none' : `${score(best.score)} (strict ${score(best.strictScore)})${inventsScores(config) ? ' (invented)' : ''}`}`,
+    `tokens ${amount(totals.tokens.in)}/${amount(totals.tokens.out)}`,
     `cost ${costText(run)}`,
-    ...[...estimatedRow(run), ...unansweredRow(run)].map(([, text]) => text),
-    ...underWay(state),
-    ...updateRow(state).map(([, text]) => text),
-    ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
-    ...(left === null ? [] : [`left ${left}`]),
-    ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
-    ...(statusWord(state) === 'running' ? [] : [statusText(state)]),
-    ...(attentionText(state) === null
-      ? []
-      : [`needs attention: ${attentionText(state)}`, ...parkedRow(state).map(([, text]) => text)]),
-    ...refusalsOf(state)
-      .slice(0, 1)
-      .map((one) => `note: ${refusalText(one)}`),
-  ].join('  ');
+    estimatedNote(run),
+    unansweredNote(run),
+    openStepText(state),
+    updateText(state),
+    perMinute === null ? null : `${Math.round(perMinute)}/min`,
+    left && `left ${left}`,
+    waitingFor && `waiting for ${waitingFor}`,
+    statusWord(state) === 'running' ? null : statusText(state),
+    attention && `needs attention: ${attention}`,
+    attention && parkedNote(state),
+    refusal === undefined ? null : `note: ${refusalText(refusal)}`,
+  ];
+  return parts.filter((part) => part !== null).join('  ');
 };
 
-const updateRow = (state: WatchState): (readonly [string, string])[] => {
-  const text = updateText(state);
-  return text === null ? [] : [['learns', text]];
-};
-
-/** How far the work is that is not committed, once anything of it is done. */
-const underWay = ({ run, inStep }: WatchState): readonly string[] =>
+/** How far the open step is, once any of it is done. */
+const openStepText = ({ run, inStep }: WatchState): string | null =>
   inStep === null || hasEnded(run) || doneInStep(inStep) === 0
-    ? []
-    : [`under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`];
+    ? null
+    : `under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`;
 
-/**
- * Rows on the initial phase, lines that came back, the policy, rounds of ideas, and programs without a cell, where
- * there are any.
- */
-const notesRows = ({
-  config,
-  policy = null,
-  totals: { lines, rounds },
-  population: { noCell, founded },
-}: RunDocument): (readonly [string, string])[] => [
-  ...phaseLines(config, founded).map((text) => ['phase', text] as const),
-  ...(lines === undefined || lines.reintroduced === 0
-    ? []
-    : [
-        [
-          'lines',
-          `edits added ${amount(lines.added)}, of which an ancestor had deleted ${amount(lines.reintroduced)} before`,
-        ] as const,
-      ]),
-  ...(policy === null
-    ? []
-    : [
-        [
-          'policy',
-          `version ${policy.version} (${policy.id})${config.learning.on ? '' : ' · learning is off'}`,
-        ] as const,
-      ]),
-  ...(rounds === undefined ? [] : [['rounds', roundsLine(roundsReport(rounds)!)] as const]),
-  ...Object.entries(noCell ?? {}).map(
-    ([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const,
-  ),
-];
+/** The initial phase, lines that came back, the policy, rounds of ideas, and programs without a cell. */
+const notesRows = ({ config, policy, totals, population }: RunDocument): readonly Row[] => {
+  const { lines, rounds } = totals;
+  return [
+    ...phaseLines(config, population.founded).map((text): Row => ['phase', text]),
+    [
+      'lines',
+      lines === undefined || lines.reintroduced === 0
+        ? null
+        : `edits added ${amount(lines.added)}, of which an ancestor had deleted ${amount(lines.reintroduced)} before`,
+    ],
+    [
+      'policy',
+      policy ? `version ${policy.version} (${policy.id})${config.learning.on ? '' : ' · learning is off'}` : null,
+    ],
+    ['rounds', rounds === undefined ? null : roundsLine(roundsReport(rounds)!)],
+    ...Object.entries(population.noCell ?? {}).map(([feature, count]): Row => [
+      '',
+      `${amount(count)} valid without ${feature}: they have no cell`,
+    ]),
+  ];
+};
 
 /** The sweep to which the run belongs, or the run of which it is a fork. */
-const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
-  const texts = [
+const originText = ({ sweep, origin }: RunDocument): string | null =>
+  [
     ...(sweep === null ? [] : [`sweep ${sweep}`]),
     ...(origin === null ? [] : [`fork of ${origin.run} after step ${origin.step}`]),
-  ];
-  return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
-};
+  ].join(' · ') || null;
 
 const modelText = ({ config: { model, models } }: RunDocument): string =>
   [model, ...models]
@@ -159,31 +144,27 @@ export const costText = ({ config: { model, models }, totals }: RunDocument): st
     ? 'unknown (model.price is not set)'
     : dollars(totals.costUsd);
 
-/** What was paid for in rewound steps: limits count it. */
+/** The money of rewound steps, which limits count. */
 export const rewoundText = (run: RunDocument): string => {
   const { tokens, costUsd } = moneyOf(run).setAside;
   return tokens === 0 ? '' : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(costUsd)}`;
 };
 
-/** What nobody counted is said beside what was counted, with the limits that depend on it. */
-const estimatedRow = ({ totals: { estimated }, config: { limits } }: RunDocument): (readonly [string, string])[] => {
-  if (estimated === undefined) return [];
+/** The estimated part of the tokens, with the limits that depend on it. */
+const estimatedNote = ({ totals: { estimated }, config: { limits } }: RunDocument): string | null => {
+  if (estimated === undefined) return null;
   const held = (['tokens', 'costUsd'] as const).filter((key) => limits[key] !== null).map((key) => `limits.${key}`);
-  return [
-    [
-      '',
-      `${estimatedText(estimated)}${held.length === 0 ? '' : `; ${held.join(' and ')} ${held.length === 1 ? 'is' : 'are'} held against the estimate`}`,
-    ],
-  ];
+  const note = `; ${held.join(' and ')} ${held.length === 1 ? 'is' : 'are'} held against the estimate`;
+  return `${estimatedText(estimated)}${held.length === 0 ? '' : note}`;
 };
 
 export const estimatedText = ({ answers, tokens }: Estimated): string =>
   `estimated: about ${amount(tokens)} tokens of ${amount(answers)} ${answers === 1 ? 'answer' : 'answers'}, whose endpoint named none`;
 
-const unansweredRow = ({ unanswered }: RunDocument): (readonly [string, string])[] =>
-  unanswered === undefined || unanswered.requests === 0 ? [] : [['', unansweredText(unanswered)]];
+const unansweredNote = ({ unanswered }: RunDocument): string | null =>
+  unanswered === undefined || unanswered.requests === 0 ? null : unansweredText(unanswered);
 
-/** What was sent and not answered counts against limits, so whoever reads the tokens is told of it. */
+/** Requests without an answer count against limits, so they stand beside the tokens. */
 export const unansweredText = (sum: UnansweredSum): string => `without an answer: ${requestsText(sum)}`;
 
 export const requestsText = ({ requests, tokens, costUsd }: UnansweredSum): string =>
@@ -203,7 +184,7 @@ const stepText = (state: WatchState, width: number): string => {
   if (hasEnded(run)) return `${head} done`;
   const total = inStep?.total ?? run.config.batch * run.config.responses;
   const done = Math.min(total, doneInStep(inStep));
-  // What a stream has under way is for several steps.
+  // The open work of a stream is for several steps.
   const tail =
     inStep === null
       ? ''

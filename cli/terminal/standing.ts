@@ -1,5 +1,4 @@
-// How a run stands, in words: its state, what of it is parked, and what came to it and changed nothing. All functions are
-// pure.
+// The state of a run in words, with its parked phase and the messages that changed nothing. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { hasEnded, isParked, parkedText, type Refusal } from '../../evolution/run-states.ts';
@@ -9,10 +8,10 @@ import { clock } from './output.ts';
 export type WatchState = {
   readonly run: RunDocument;
   readonly now: Date;
-  /** What the workflow itself says, or null when it has not answered lately. */
+  /** The workflow's own word; null where it has not answered lately. */
   readonly live: RunProgress | null;
   readonly inStep: InStep | null;
-  /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
+  /** The part that cannot be reached at the moment, e.g. `the database`; null when all is well. */
   readonly waitingFor: string | null;
   readonly perMinute: number | null;
   readonly temporalUrl: string | null;
@@ -21,8 +20,8 @@ export type WatchState = {
 };
 
 /**
- * What the workflow says may be older or newer than the run document. So only what the step after the committed ones
- * has done stands beside their totals.
+ * The workflow's word may be older or newer than the run document. So only the counters of the step after the committed
+ * ones stand beside their totals.
  */
 export const openStepOf = (
   { live, inStep }: Pick<WatchState, 'live' | 'inStep'>,
@@ -51,16 +50,16 @@ export const attentionText = ({ run, live }: WatchState): string | null =>
         ? (run.statusReason ?? 'see the Temporal UI')
         : null;
 
-/** Since when it is parked, how often it was tried, and what comes next. */
-export const parkedRow = ({ run, live, now }: WatchState): (readonly [string, string])[] => {
+/** The time since which it is parked, the number of attempts, and the next one. */
+export const parkedNote = ({ run, live, now }: WatchState): string | null => {
   const parked = (live ? live.parked : run.parked) ?? null;
-  return parked === null ? [] : [['', parkedText(parked, { nowMs: now.getTime() })]];
+  return parked && parkedText(parked, { nowMs: now.getTime() });
 };
 
 /** The last messages that changed nothing. */
 export const refusalsOf = ({ run, live }: WatchState): readonly Refusal[] => live?.refusals ?? run.refusals ?? [];
 
-/** The update of the policy that is under way, since when, and what it is at. */
+/** The update of the policy that is under way, its age and its present work. */
 export const updateText = ({ run, live, now }: WatchState): string | null => {
   const update = hasEnded(run) ? null : (live?.update ?? null);
   if (update === null) return null;

@@ -1,6 +1,5 @@
 // Rows as aligned columns that fit a terminal. What is long is cut in the middle, and where that is not enough, columns
 // are left out.
-import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
 import { visible } from '../../evolution/visible.ts';
 import { cutMiddle, type Paint } from './screen.ts';
@@ -27,25 +26,6 @@ type Column = {
 };
 
 const GAP = '  ';
-const NO_LINES = Object.fromEntries(
-  [
-    'top',
-    'top-mid',
-    'top-left',
-    'top-right',
-    'bottom',
-    'bottom-mid',
-    'bottom-left',
-    'bottom-right',
-    'left',
-    'left-mid',
-    'mid',
-    'mid-mid',
-    'right',
-    'right-mid',
-  ].map((name) => [name, '']),
-);
-
 /** The first row is the head. A last line names the columns that are left out. */
 export const table = (
   rows: readonly (readonly string[])[],
@@ -60,26 +40,16 @@ export const table = (
   });
   const { kept, left } = keep(columns, width, drop ?? head.slice(1).reverse());
   const widths = widthsOf(kept, width);
-  const drawn = new Table({
-    chars: { ...NO_LINES, middle: GAP },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: [...widths],
-  });
-  rows.forEach((_, row) =>
-    drawn.push(
-      kept.map(({ title, cells }, column) => {
+  const lines = rows.map((_, row) =>
+    kept
+      .map(({ title, cells }, column) => {
         const text = cutMiddle(cells[row]!, widths[column]!);
-        return row === 0 ? text : (paint[title]?.(text) ?? text);
-      }),
-    ),
+        const painted = row === 0 ? text : (paint[title]?.(text) ?? text);
+        return painted + ' '.repeat(Math.max(0, widths[column]! - lengthOf(text)));
+      })
+      .join(GAP)
+      .trimEnd(),
   );
-  const lines =
-    rows.length === 0 || kept.every(({ natural }) => natural === 0)
-      ? []
-      : drawn
-          .toString()
-          .split('\n')
-          .map((text) => text.trimEnd());
   return left.length === 0 ? lines : [...lines, ...note(left, width)];
 };
 

@@ -24,7 +24,7 @@ export const initialText = ({ initial }: Pick<Task, 'initial'>): string =>
 export const bestOf = ({ references }: Task): Task['references'][number] | undefined =>
   references.find(({ best }) => best === true);
 
-const ARROW = { maximise: '↑', minimise: '↓' } as const;
+export const SCORE_ARROW = { maximise: '↑', minimise: '↓' } as const;
 
 export const taskTable = (tasks: readonly Task[], width = Infinity): readonly string[] =>
   table(
@@ -37,7 +37,7 @@ export const taskTable = (tasks: readonly Task[], width = Infinity): readonly st
         return [
           task.id,
           task.kind,
-          `${task.scoreName} ${ARROW[task.direction]}`,
+          `${task.scoreName} ${SCORE_ARROW[task.direction]}`,
           initialText(task),
           score(bestOf(task)?.value).replace('none', '-'),
           papers.join(', ') || task.papers?.join(', ') || '-',

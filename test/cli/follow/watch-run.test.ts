@@ -1,6 +1,7 @@
 // Watching: when it ends, and what it shows, with facts made up.
 import { describe, expect, test } from 'vitest';
-import { type Display, lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
+import type { Display } from '../../../cli/follow/display.ts';
+import { lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
 import type { WatchState } from '../../../cli/terminal/standing.ts';
 import type { Facts } from '../../../client/runs/watch-source.ts';
 import { runDocument } from '../../support/domain/run-document.ts';
@@ -17,7 +18,7 @@ const FINISHED: Facts = { ...RUNNING, run: runDocument({ status: 'finished' }), 
 
 const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> = {}) => {
   const seen: (WatchState | string)[] = [];
-  const display: Display = {
+  const display: Display<WatchState> = {
     show: (state) => seen.push(state),
     waiting: (text) => seen.push(text),
     end: () => undefined,
