@@ -86,7 +86,7 @@ describe('home', () => {
       }
     });
 
-    it('when an older version made it: folders 0700, files 0600, heavy parts as they are', () => {
+    it('when it was open to others: folders 0700, files 0600, heavy parts as they are', () => {
       const home = scratch();
       for (const folder of ['mongo/journal', 'logs', 'venv/bin'])
         mkdirSync(join(home.root, folder), { recursive: true });

@@ -128,6 +128,7 @@ describe.skipIf(noPython)('the embedded database', () => {
   it('asks for it from its first moment, nothing shows it, and data outlive a lost one', async () => {
     const home = scratchHome();
     const password = databasePassword(home);
+    writeMarker(home, { kind: 'secantusdb', version: pinnedVersion('secantusdb', 'SecantusDB') });
     const { port, args, stop } = await asUpStartsIt(home);
     expect(await answersWithoutPassword(port)).toBe(false);
     expect(args.join(' ')).not.toContain(password);
@@ -137,7 +138,6 @@ describe.skipIf(noPython)('the embedded database', () => {
       /authentication failed/i,
     );
     await stop();
-    writeMarker(home, { kind: 'secantusdb', version: pinnedVersion('secantusdb', 'SecantusDB') });
     rmSync(databasePasswordFile(home));
     const other = databasePassword(home);
     const again = await asUpStartsIt(home);
