@@ -109,3 +109,15 @@ export const bundle = async (kept: string): Promise<Files> => {
   }
   return read(folder);
 };
+
+/** The files of the page, made when one is first asked for. A server whose sources change is started again. */
+export const pageFiles = (kept: string): (() => Promise<Files>) => {
+  let files: Promise<Files> | null = null;
+  return () => {
+    files ??= bundle(kept).catch((error: unknown) => {
+      files = null;
+      throw error;
+    });
+    return files;
+  };
+};

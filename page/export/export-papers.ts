@@ -3,7 +3,7 @@ import type { RunDocument } from '../../activities/store/documents/documents.ts'
 import { everySettings } from '../../client/read/settings-versions.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Files } from '../bundle.ts';
-import type { Papers } from '../api/run/papers.ts';
+import type { Papers } from '../api/run/compare.ts';
 import type { Overview } from '../api/run/runs.ts';
 import { createApp } from '../server/app.ts';
 import type { Site } from '../server/site/site.ts';

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { bundle } from '../bundle.ts';
-import { pageFolder } from '../server/rows/page-folder.ts';
+import { pageFolder } from '../server/rows/row-files.ts';
 import { openSite } from '../server/site/site.ts';
 import { exportPage, wholeFrom } from './export-page.ts';
 

@@ -6,21 +6,16 @@ import { sharedAnswers } from './access/shared-answers.ts';
 import { WrongTokens } from './access/wrong-tokens.ts';
 import { actionAnswers } from './routes/actions.ts';
 import { columnAnswers } from './routes/columns.ts';
-import { deltaAnswers } from './routes/deltas.ts';
-import { formAnswers } from './routes/forms.ts';
+import { narrationAnswers } from './routes/narration.ts';
 import { programAnswers } from './routes/programs.ts';
 import { liveAnswers } from './routes/live.ts';
-import { paperAnswers } from './routes/papers.ts';
-import { promptAnswers } from './routes/prompts.ts';
 import { runAnswers } from './routes/runs.ts';
 import { savedPages } from './routes/saved-page.ts';
 import { searchAnswers } from './routes/search.ts';
 import { settingsAnswers } from './routes/settings.ts';
-import { traitAnswers } from './routes/traits.ts';
 import { compareAnswers } from './routes/compare.ts';
 import { eventAnswers } from './routes/events.ts';
 import { glanceAnswers } from './routes/overview.ts';
-import { policyAnswers } from './routes/policies.ts';
 import { stepAnswers } from './routes/steps.ts';
 import { sweepAnswers } from './routes/sweeps.ts';
 import { modelAnswers } from './routes/models.ts';
@@ -29,22 +24,17 @@ import { type Answers, refusalOf, type Site } from './site/site.ts';
 
 const SUBJECTS: readonly Answers[] = [
   runAnswers,
-  paperAnswers,
   programAnswers,
   searchAnswers,
   savedPages(),
   columnAnswers,
   liveAnswers,
   actionAnswers,
-  formAnswers,
   settingsAnswers,
-  traitAnswers,
-  deltaAnswers,
-  promptAnswers,
+  narrationAnswers,
   compareAnswers,
   eventAnswers,
   glanceAnswers,
-  policyAnswers,
   stepAnswers,
   sweepAnswers,
   modelAnswers,

@@ -6,9 +6,9 @@ import { packageVersion, resolveHome } from '../../deploy/host/home.ts';
 import { DEFAULT_PORTS } from '../../deploy/parts/ports.ts';
 import { createApp } from './app.ts';
 import { type Listening, listeningOf } from './access/options.ts';
-import { pageFiles } from './site/page-files.ts';
+import { pageFiles } from '../bundle.ts';
 import { serverOf } from './serve.ts';
-import { pageFolder } from './rows/page-folder.ts';
+import { pageFolder } from './rows/row-files.ts';
 import { openSite } from './site/site.ts';
 
 const refused = (error: Error): never => {

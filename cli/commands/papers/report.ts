@@ -99,7 +99,7 @@ const page = async (context: Context, documents: readonly RunDocument[], to: str
     import('../../../page/export/export-papers.ts'),
     import('../../../page/bundle.ts'),
     import('../../../page/server/site/site.ts'),
-    import('../../../page/server/rows/page-folder.ts'),
+    import('../../../page/server/rows/row-files.ts'),
   ]);
   const site = openSite(context, { version: packageVersion(), readOnly: null });
   try {

@@ -65,7 +65,7 @@ const page = async (context: Context, options: Options, id: string): Promise<voi
     import('../../../page/export/export-page.ts'),
     import('../../../page/bundle.ts'),
     import('../../../page/server/site/site.ts'),
-    import('../../../page/server/rows/page-folder.ts'),
+    import('../../../page/server/rows/row-files.ts'),
     import('../../../client/read/run-id.ts'),
   ]);
   const whole = wholeFrom(options.code ? (options.programs ?? 'all') : 'none');

@@ -1,5 +1,5 @@
-// Code with its colours, as ranges: triples of where a range begins, where it ends, and what it is. The worker finds
-// them, and the page makes elements of them, never markup.
+// Code with its colours, as ranges: triples of begin, end and kind. The worker finds them in one pass from left to right:
+// a parser with its tables would be a quarter of the page's script. The page makes elements of them, never markup.
 
 /** What a range of code is; the stylesheet has a colour for each (`.code-keyword` and so on). */
 export const COLOURED = ['keyword', 'string', 'number', 'comment', 'name', 'definition', 'operator'] as const;
@@ -40,4 +40,85 @@ export const lineStarts = (text: string): readonly number[] => {
   // The line feed that ends a file begins no line.
   if (starts.length > 1 && starts.at(-1) === text.length) starts.pop();
   return [...starts, text.length];
+};
+
+const KEYWORDS = new Set(
+  (
+    'and as assert async await break case class continue def del elif else except finally for from global if import in ' +
+    'is lambda match nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+);
+const CONSTANTS = new Set(['True', 'False', 'None']);
+
+const SPACE = /[ \t\r\n\f\\]+/y;
+const COMMENT = /#[^\n]*/y;
+/** What may stand before a quotation mark, with the mark. */
+const OPENING = /[A-Za-z]{0,2}("""|'''|"|')/y;
+const NUMBER = /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)/y;
+const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const OPERATOR = /[-+*/%&|^~<>=!@:]+/y;
+
+const lengthAt = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex - at : 0;
+};
+
+/** Where the string ends that is open from here on. One in single marks ends with its line at the latest. */
+const stringEnd = (text: string, from: number, mark: string): number => {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text.startsWith(mark, at)) return at + mark.length;
+    else if (mark.length === 1 && text[at] === '\n') return at;
+  }
+  return text.length;
+};
+
+/** Triples as in colours.ts, ascending, none over another. */
+export const pythonColours = (text: string): Uint32Array => {
+  const found: number[] = [];
+  const mark = (from: number, to: number, is: Coloured): void => {
+    found.push(from, to, COLOURED.indexOf(is));
+  };
+  let before = '';
+  for (let at = 0; at < text.length;) {
+    const space = lengthAt(SPACE, text, at);
+    if (space > 0) {
+      at += space;
+      continue;
+    }
+    const [from, previous] = [at, before];
+    const comment = lengthAt(COMMENT, text, at);
+    OPENING.lastIndex = at;
+    const opening = comment > 0 ? null : OPENING.exec(text);
+    if (comment > 0) {
+      at += comment;
+      mark(from, at, 'comment');
+      continue;
+    }
+    if (opening !== null) {
+      at = stringEnd(text, at + opening[0].length, opening[1]!);
+      mark(from, at, 'string');
+      before = '';
+      continue;
+    }
+    const word = lengthAt(WORD, text, at);
+    const length = word || lengthAt(NUMBER, text, at) || lengthAt(OPERATOR, text, at) || 1;
+    at += length;
+    before = text.slice(from, at);
+    if (word > 0) {
+      const is = wordIs(before, previous, text.slice(at, at + 20).trimStart()[0]);
+      if (is !== null) mark(from, at, is);
+    } else if (/^\.?\d/.test(before)) mark(from, at, 'number');
+    else if (lengthAt(OPERATOR, text, from) > 0) mark(from, at, 'operator');
+  }
+  return Uint32Array.from(found);
+};
+
+const wordIs = (word: string, before: string, next: string | undefined): Coloured | null => {
+  if (before === 'def' || before === 'class') return 'definition';
+  if (before !== '.' && CONSTANTS.has(word)) return 'number';
+  // The two soft keywords are names where they are called or given a value.
+  if (before !== '.' && KEYWORDS.has(word) && !((word === 'match' || word === 'case') && /[=.,)([]/.test(next ?? ')')))
+    return 'keyword';
+  return before === '@' || next === '(' ? 'name' : null;
 };

@@ -1,7 +1,9 @@
-// GET compare?runs=a,b: runs of one task side by side, as `evolve compare` shows them.
+// GET compare?runs=a,b: runs of one task side by side, as `evolve compare` shows them. GET papers?runs=a,b: runs beside the
+// values of their papers, as `evolve report` shows them; without names all runs.
 import type { Axis, ComparedGroup, Comparison } from '../../../evolution/reports/compare.ts';
 import type { RunReport } from './runs.ts';
 import type { Direction } from '../../../evolution/types.ts';
+import type { sumTables, TaskTable } from '../../../evolution/reports/task-report.ts';
 
 export type { ComparedGroup } from '../../../evolution/reports/compare.ts';
 
@@ -60,4 +62,10 @@ export const firstCompared = (runs: readonly Comparable[], task: string): readon
     .sort(newestFirst)
     .slice(0, FIRST)
     .map(({ run }) => run);
+};
+
+export type Papers = {
+  readonly tables: readonly TaskTable[];
+  readonly sums: ReturnType<typeof sumTables>;
+  readonly notes: readonly string[];
 };

@@ -9,8 +9,8 @@ import type { Failure, Rate, Steps } from './steps.ts';
 export type { IslandsReport } from '../../../client/read/views.ts';
 export type { StopReason } from '../../../evolution/budget/limits.ts';
 
-/** What a task says of its scores. */
-export type Known = {
+/** The values to reach, by the run's task and the papers. */
+export type Goals = {
   readonly title: string;
   readonly direction: Direction;
   readonly scoreName: string;
@@ -31,7 +31,7 @@ export type AtAGlance = {
 
 export type Glance = {
   /** Null where the task cannot be read any more. */
-  readonly known: Known | null;
+  readonly known: Goals | null;
   readonly limits: readonly LimitState[];
   /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };

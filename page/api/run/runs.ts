@@ -3,14 +3,14 @@
 import type { RunReport } from '../../../client/read/report.ts';
 import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { Json } from '../../../evolution/types.ts';
-import type { Glance, Known } from './overview.ts';
+import type { Glance, Goals } from './overview.ts';
 
 export type { RunReport } from '../../../client/read/report.ts';
 
 /** A run as its card shows it. */
 export type RunCard = RunReport & {
   /** Null where the task cannot be read any more. */
-  readonly known: Known | null;
+  readonly known: Goals | null;
   /** Programs an hour over the last steps; null where it makes none at the moment. */
   readonly perHour: number | null;
   readonly next: Glance['next'];
@@ -116,6 +116,6 @@ export const grouped = (runs: readonly RunCard[], { text, state, order }: Wanted
 export const shortOf = (
   best: number | null | undefined,
   value: number | null | undefined,
-  known: Known | null,
+  known: Goals | null,
 ): number | null =>
   best == null || value == null ? null : known?.direction === 'minimise' ? best - value : value - best;

@@ -1,11 +1,13 @@
-// POST actions/<verb>: the one way in which the page changes anything. That it comes from the page itself, the gate has
-// made sure of (access/gate.ts).
+// POST actions/<verb>, by which alone the page changes anything (access/gate.ts admits only the page itself), and what its
+// forms and dialogs are made of.
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../api/site/live.ts';
 import { bodyProblems, isVerb, verbs } from '../../api/actions/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import type { AfterStep } from '../../api/actions/forms.ts';
 
 /** A program that is injected may be long. */
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -51,4 +53,39 @@ export const actionAnswers: Answers = (app, site) => {
       }
     },
   );
+  for (const part of ['settings', 'place'] as const)
+    app.get(`/forms/${part}`, async (c) => {
+      try {
+        return c.json(await actorOf(site.place).form(part));
+      } catch (error) {
+        if (!(error instanceof ActionError)) throw error;
+        return c.json({ error: { kind: 'away', message: error.message } }, 503);
+      }
+    });
+  app.get('/runs/:run/after/:step', async (c) => {
+    const store = await site.store();
+    const run = await site.looks.run(c.req.param('run'));
+    const step = /^\d{1,6}$/.test(c.req.param('step')) ? Number(c.req.param('step')) : -1;
+    if (step < 0 || step > run.committedStep)
+      throw new UsageError(
+        run.committedStep < 0
+          ? `run ${run.run} has committed no step yet`
+          : `step: expected 0 to ${run.committedStep}, the last committed step of run ${run.run}, got ${c.req.param('step').slice(0, 20)}`,
+      );
+    for await (const one of store.eachStep(run.run, step)) {
+      const { totals } = one;
+      const now = run.totals;
+      const tokens = ({ tokens: used }: typeof totals): number => used.in + used.out;
+      const answer: AfterStep = {
+        step,
+        committed: run.committedStep,
+        steps: run.committedStep - step,
+        programs: now.programs - totals.programs,
+        tokens: tokens(now) - tokens(totals),
+        costUsd: now.costUsd - totals.costUsd,
+      };
+      return c.json(answer);
+    }
+    throw new UsageError(`step ${step} of run ${run.run} is not stored`);
+  });
 };

@@ -6,6 +6,7 @@ import { everySettings } from '../../../client/read/settings-versions.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { changeWords, type Events, LATEST_EVENTS, type RunEvent, stateWords } from '../../api/run/events.ts';
 import type { SettingsMark } from '../../api/run/steps.ts';
+import { Kept } from '../site/kept.ts';
 import type { Answers } from '../site/site.ts';
 import { valuesOf } from './settings.ts';
 import { stepsOf } from './steps.ts';
@@ -16,17 +17,11 @@ const RUNS_KEPT = 16;
 
 export const eventAnswers: Answers = (app, site) => {
   // Finding superseded steps is a scan, and they are other ones only where the generation is another one.
-  const rewound = new Map<string, Promise<readonly RunEvent[]>>();
-  const rewindsOf = (store: Store, run: RunDocument): Promise<readonly RunEvent[]> => {
-    if (run.generation === 1) return Promise.resolve([]);
-    const key = `${run.run} ${run.createdAt.getTime()} ${run.generation}`;
-    const there = rewound.get(key) ?? readRewinds(store, run);
-    rewound.delete(key);
-    rewound.set(key, there);
-    there.catch(() => rewound.delete(key));
-    if (rewound.size > RUNS_KEPT) rewound.delete(rewound.keys().next().value!);
-    return there;
-  };
+  const rewound = new Kept<readonly RunEvent[]>(RUNS_KEPT);
+  const rewindsOf = (store: Store, run: RunDocument): Promise<readonly RunEvent[]> =>
+    run.generation === 1
+      ? Promise.resolve([])
+      : rewound.get(`${run.run} ${run.createdAt.getTime()} ${run.generation}`, () => readRewinds(store, run));
   const eventsOf = async (id: string): Promise<readonly RunEvent[]> => {
     const store = await site.store();
     const { runs } = await site.engine.asTheyStand([await findRun(store, id)]);

@@ -1,5 +1,5 @@
-// The models of a run as they are asked now, with the rates of their endpoints, and the requests that had no answer.
-// What each model was worth is summed up in the browser over the rows of the run.
+// The models of a run as they are asked now, with the rates of their endpoints and the requests without an answer; and the
+// policies of a run that learns, with all numbers that a trainer reports of an update.
 import { modelId, modelPool } from '../../../evolution/models/ensemble.ts';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import { unansweredBy } from '../../../activities/store/steps/bookings.ts';
@@ -7,6 +7,9 @@ import { taskOf } from '../../../client/connect/loaded-late.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { AskedModel, Models } from '../../api/run/models.ts';
 import type { Answers } from '../site/site.ts';
+import type { PolicyDocument } from '../../../activities/store/documents/learning-documents.ts';
+import { policiesOf } from '../../../client/learning/policies.ts';
+import type { Policies, PolicyRow } from '../../api/run/policies.ts';
 
 const REASONS_TOLD = 3;
 const MOST_REASON = 300;
@@ -54,7 +57,22 @@ export const modelAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
+  app.get('/runs/:run/policies', async (c) => {
+    const { chain, behind, learns } = await policiesOf(await site.store(), c.req.param('run'));
+    const answer: Policies = { learns, chain: chain.map(row), behind: behind.map(row) };
+    return c.json(answer);
+  });
 };
 
 /** The rest of an address may hold a secret. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an address that cannot be read');
+
+const row = (policy: PolicyDocument): PolicyRow => {
+  const { _id, version, kind, run, step, reward, zeroVariance, costUsd, trainer, servedAt } = policy;
+  const { loss, gradNorm, clipFraction, isClipFraction, mismatch, used, dropped, tokens, seconds } = policy.result;
+  return {
+    ...{ policy: _id, version, kind, run, step, reward, loss, gradNorm, clipFraction, isClipFraction, mismatch },
+    ...{ used, dropped, zeroVariance, tokens, seconds, costUsd, trainer },
+    servedAt: servedAt.toISOString(),
+  };
+};

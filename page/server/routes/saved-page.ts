@@ -10,7 +10,7 @@ import type { Place } from '../../../client/connect/connection.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
 import { whenGone } from '../access/visitor.ts';
 import { refuse } from '../site/refusal.ts';
-import { pageFolder } from '../rows/page-folder.ts';
+import { pageFolder } from '../rows/row-files.ts';
 import type { Answers } from '../site/site.ts';
 
 const WRITE = new URL('../../export/export-thread.ts', import.meta.url);

@@ -1,12 +1,18 @@
-// The settings of a run: all values, what they would be by default, and what each version changed.
+// The settings of a run: all values, their defaults and the changes of each version; and what views derive from them.
 import { hideCredentials, isPlain } from '../../../evolution/config/layers.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { defaultsFor } from '../../../evolution/methods/defaults.ts';
-import type { Json } from '../../../evolution/types.ts';
+import type { Json, Direction } from '../../../evolution/types.ts';
 import type { RunSettingsAnswer } from '../../api/actions/forms.ts';
 import { type Flat, flat, same } from '../../api/actions/settings-values.ts';
 import type { Answers } from '../site/site.ts';
+import type { RunDocument } from '../../../activities/store/documents/documents.ts';
+import { directionOf } from '../../../client/runs/check-change.ts';
+import { axesOf } from '../../../evolution/archives/cell-space.ts';
+import { tessellationOf } from '../../../evolution/archives/tessellation.ts';
+import { styleOf } from '../../../evolution/config/styles.ts';
+import type { Traits } from '../../api/run/traits.ts';
 
 /** An address may hold a key. */
 const hidden = (value: Json): Json =>
@@ -84,4 +90,35 @@ export const settingsAnswers: Answers = (app, site) => {
     };
     return c.json(answer);
   });
+  app.get('/runs/:run/traits', async (c) => {
+    const run = await site.looks.run(c.req.param('run'));
+    const { population, exploration, ideation, evaluation, seed } = run.config;
+    const axes = axesOf(population);
+    const { map, cells, islands } = population;
+    const answer: Traits = {
+      // A task that is gone is read as one whose scores are to rise, as most are.
+      direction: directionSeen(run) ?? (await directionOf(await site.store(), run)) ?? 'maximise',
+      scoring: evaluation.scoring,
+      has: {
+        deltas: styleOf(run.config).asksForDelta,
+        prompts: exploration.schedule !== 'none' && exploration.metaPrompt,
+        ideas: ideation.kind !== 'none' || run.totals.rounds !== undefined,
+      },
+      islands,
+      archive: {
+        map,
+        axes,
+        centroids: map === 'cvt' ? tessellationOf({ seed, cells, dimensions: axes.length }).centroids : null,
+      },
+    };
+    return c.json(answer);
+  });
+};
+
+/** Null where nothing was valid yet. To read the task for this would load its whole reader. */
+const directionSeen = ({ best, population }: RunDocument): Direction | null => {
+  const fit = population.best?.fit ?? 0;
+  if (best === null || fit === 0) return null;
+  const same = [best.score, best.strictScore].some((score) => score === fit);
+  return same ? 'maximise' : 'minimise';
 };

@@ -7,6 +7,7 @@ import { UsageError } from '../../../client/connect/errors.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import type { StepTime } from '../../api/run/time.ts';
 import { FairLimit, holderOf } from '../access/fair-limit.ts';
+import { Kept } from '../site/kept.ts';
 import { readHistory } from '../site/step-history.ts';
 import { refuse } from '../site/refusal.ts';
 import type { Answers, Site } from '../site/site.ts';
@@ -18,8 +19,8 @@ const STEPS_KEPT = 30;
 const MOST_WAITING = 20;
 
 export const timeAnswers: Answers = (app, site) => {
-  // What was committed does not change, but the engine forgets it; what was read once is kept for a while.
-  const kept = new Map<string, Promise<StepTime>>();
+  // A committed step does not change, but the engine forgets it.
+  const times = new Kept<StepTime>(STEPS_KEPT);
   // One history at a time, however many look.
   let last: Promise<unknown> = Promise.resolve();
   const waiting = new FairLimit(MOST_WAITING);
@@ -32,22 +33,21 @@ export const timeAnswers: Answers = (app, site) => {
         `step: expected 0 to ${run.committedStep}, the last committed step of run ${run.run}, got ${JSON.stringify(c.req.param('step'))}`,
       );
     const key = `${run.run} ${run.createdAt.getTime()} ${run.generation} ${step}`;
-    const there = kept.get(key);
-    if (there !== undefined) return c.json(await there);
     const tooMany = (): never =>
       refuse(`expected at most ${MOST_WAITING} steps to be asked for at a time: ask again in a few seconds`, 429);
-    let givenUp = false;
-    const giveBack =
-      waiting.take(holderOf(c), () => {
-        givenUp = true;
-      }) ?? tooMany();
-    const asking = last.then(() => (givenUp ? tooMany() : timeOf(site, store, run, step))).finally(giveBack);
-    last = asking.catch(() => undefined);
-    kept.set(key, asking);
-    const drop = (): boolean => kept.delete(key);
-    asking.then(({ history }) => history === null && drop(), drop);
-    if (kept.size > STEPS_KEPT) kept.delete(kept.keys().next().value!);
-    return c.json(await asking);
+    const read = (): Promise<StepTime> => {
+      let givenUp = false;
+      const giveBack =
+        waiting.take(holderOf(c), () => {
+          givenUp = true;
+        }) ?? tooMany();
+      const reading = last.then(() => (givenUp ? tooMany() : timeOf(site, store, run, step))).finally(giveBack);
+      last = reading.catch(() => undefined);
+      return reading;
+    };
+    const time = await times.get(key, read);
+    if (time.history === null) times.drop(key);
+    return c.json(time);
   });
 };
 

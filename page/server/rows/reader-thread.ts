@@ -6,7 +6,7 @@ import { resolveHome } from '../../../deploy/host/home.ts';
 import type { ColumnSet } from '../../api/rows/columns.ts';
 import { isLate } from './late-rows.ts';
 import { RunRows } from './run-rows.ts';
-import { pageFolder } from './page-folder.ts';
+import { pageFolder } from './row-files.ts';
 
 /** Files are written when there are so many more, the first of them sooner, because somebody waits for them. */
 const FIRST_ROWS = 1_000;

@@ -18,7 +18,7 @@ const IDLE_MS = 60_000;
 /** How long an answer waits for the first of its rows, and for all of them. */
 const PATIENCE_MS = { any: 5_000, all: 1_000 };
 
-type Known = {
+type Held = {
   readonly run: string;
   /** Opened again when a thread has read more into the files. */
   rows: RunRows;
@@ -40,7 +40,7 @@ export class RowsOfRuns {
   readonly #root: string;
   /** Null where all is read here. */
   readonly #apart: ReadApart | null;
-  readonly #known = new Map<string, Promise<Known>>();
+  readonly #held = new Map<string, Promise<Held>>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(store: () => Promise<Store>, root: string, apart: ReadApart | null = null) {
@@ -52,17 +52,17 @@ export class RowsOfRuns {
 
   /** Where somebody has the rows of the run, the new ones are read, so that they are there when they are asked for. */
   readInPassing(run: RunDocument): void {
-    this.#known
+    this.#held
       .get(run.run)
-      ?.then((known) => this.#bring(known, run))
+      ?.then((held) => this.#bring(held, run))
       .catch(() => undefined);
   }
 
   /** Resolves to the rows that there are now, when the commits that this document names are read. */
   async bringForward(run: RunDocument): Promise<{ readonly rows: number; readonly lineage: string }> {
-    const known = await this.#of(run);
-    await this.#bring(known, run);
-    const { rows, lineage } = known.rows;
+    const held = await this.#of(run);
+    await this.#bring(held, run);
+    const { rows, lineage } = held.rows;
     return { rows, lineage };
   }
 
@@ -91,33 +91,33 @@ export class RowsOfRuns {
     lineage: string | null,
     answer: (rows: RunRows, first: number) => T,
   ): Promise<T> {
-    const known = await this.#of(run);
+    const held = await this.#of(run);
     const first = lineage === null || lineage === lineageOf(run) ? from : 0;
     const all = (Math.floor(first / ROWS_PER_ANSWER) + 1) * ROWS_PER_ANSWER;
     const failed = { error: null as unknown };
     const fail = (error: unknown): void => {
       failed.error = error;
     };
-    const read = this.#bring(known, run).then(() => (isLate(set) ? this.#fill(known, run, set, all) : undefined));
-    if (isLate(set) && known.rows.rows > 0) this.#fill(known, run, set, all).catch(fail);
+    const read = this.#bring(held, run).then(() => (isLate(set) ? this.#fill(held, run, set, all) : undefined));
+    if (isLate(set) && held.rows.rows > 0) this.#fill(held, run, set, all).catch(fail);
     const begunMs = performance.now();
     const enough = (): boolean => {
       const waitedMs = performance.now() - begunMs;
-      const rows = known.rows.rowsOf(set);
+      const rows = held.rows.rowsOf(set);
       return rows >= all || waitedMs > PATIENCE_MS.any || (rows > first && waitedMs > PATIENCE_MS.all);
     };
     let done = false;
-    read.then(() => (done = true), fail).finally(() => this.#tell(known));
-    while (!done && failed.error === null && !enough()) await this.#more(known);
+    read.then(() => (done = true), fail).finally(() => this.#tell(held));
+    while (!done && failed.error === null && !enough()) await this.#more(held);
     if (failed.error !== null) {
-      if (failed.error instanceof RowsLost) this.#known.delete(run.run);
+      if (failed.error instanceof RowsLost) this.#held.delete(run.run);
       // What is known is better than nothing, where the database has gone away.
-      if (known.rows.rowsOf(set) <= first) throw failed.error;
+      if (held.rows.rowsOf(set) <= first) throw failed.error;
     }
     try {
-      return answer(known.rows, first);
+      return answer(held.rows, first);
     } catch (error) {
-      if (error instanceof RowsLost) this.#known.delete(run.run);
+      if (error instanceof RowsLost) this.#held.delete(run.run);
       throw error;
     }
   }
@@ -126,26 +126,26 @@ export class RowsOfRuns {
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    for (const known of this.#known.values()) (await known.catch(() => null))?.rows.save();
-    this.#known.clear();
+    for (const held of this.#held.values()) (await held.catch(() => null))?.rows.save();
+    this.#held.clear();
   }
 
-  async #of(run: RunDocument): Promise<Known> {
-    let opening = this.#known.get(run.run);
+  async #of(run: RunDocument): Promise<Held> {
+    let opening = this.#held.get(run.run);
     if (opening === undefined) {
       opening = this.#open(run);
-      opening.catch(() => this.#known.delete(run.run));
+      opening.catch(() => this.#held.delete(run.run));
     }
     // The last one asked for is the last one to go.
-    this.#known.delete(run.run);
-    this.#known.set(run.run, opening);
-    const known = await opening;
-    known.usedMs = performance.now();
+    this.#held.delete(run.run);
+    this.#held.set(run.run, opening);
+    const held = await opening;
+    held.usedMs = performance.now();
     this.#timer ??= setInterval(() => void this.#release(), IDLE_MS / 4).unref();
-    return known;
+    return held;
   }
 
-  async #open(run: RunDocument): Promise<Known> {
+  async #open(run: RunDocument): Promise<Held> {
     const { id } = await (await this.#store()).identity();
     const open = (now: RunDocument): RunRows => new RunRows(this.#store, now, this.#root, id);
     return {
@@ -161,64 +161,64 @@ export class RowsOfRuns {
   }
 
   /** One at a time; who comes meanwhile goes after it. */
-  async #bring(known: Known, run: RunDocument): Promise<void> {
-    if (known.busy !== null) await known.busy.catch(() => undefined);
-    const going = (known.busy ??= this.#read(known, run).finally(() => {
-      known.busy = null;
-      this.#tell(known);
+  async #bring(held: Held, run: RunDocument): Promise<void> {
+    if (held.busy !== null) await held.busy.catch(() => undefined);
+    const going = (held.busy ??= this.#read(held, run).finally(() => {
+      held.busy = null;
+      this.#tell(held);
     }));
     await going;
   }
 
-  async #read(known: Known, run: RunDocument): Promise<void> {
+  async #read(held: Held, run: RunDocument): Promise<void> {
     const { programs } = run.totals;
-    if (programs - Math.max(known.rows.rows, known.readApart) > MOST_HERE) {
-      known.readApart = programs;
-      await this.#readApart(known, run, 'base');
+    if (programs - Math.max(held.rows.rows, held.readApart) > MOST_HERE) {
+      held.readApart = programs;
+      await this.#readApart(held, run, 'base');
     }
-    await known.rows.bringForward(run, () => this.#tell(known));
+    await held.rows.bringForward(run, () => this.#tell(held));
   }
 
-  async #fill(known: Known, run: RunDocument, set: LateSet, row: number): Promise<void> {
-    while (known.filling !== null) await known.filling.catch(() => undefined);
-    known.filling = this.#fillUntil(known, run, set, row).finally(() => {
-      known.filling = null;
+  async #fill(held: Held, run: RunDocument, set: LateSet, row: number): Promise<void> {
+    while (held.filling !== null) await held.filling.catch(() => undefined);
+    held.filling = this.#fillUntil(held, run, set, row).finally(() => {
+      held.filling = null;
     });
-    await known.filling;
+    await held.filling;
   }
 
-  async #fillUntil(known: Known, run: RunDocument, set: LateSet, row: number): Promise<void> {
+  async #fillUntil(held: Held, run: RunDocument, set: LateSet, row: number): Promise<void> {
     // While rows are read, a thread may write the files.
-    const missing = Math.min(row, known.rows.rows) - known.rows.rowsOf(set);
-    if (known.busy === null && missing > MOST_HERE) await this.#readApart(known, run, set);
+    const missing = Math.min(row, held.rows.rows) - held.rows.rowsOf(set);
+    if (held.busy === null && missing > MOST_HERE) await this.#readApart(held, run, set);
     // Others may be there when these are read.
-    for (let rows: RunRows | null = null; rows !== known.rows;) {
-      rows = known.rows;
-      await rows.fillUntil(set, row, () => this.#tell(known));
+    for (let rows: RunRows | null = null; rows !== held.rows;) {
+      rows = held.rows;
+      await rows.fillUntil(set, row, () => this.#tell(held));
     }
   }
 
   /** What cannot be read so is read here. */
-  async #readApart(known: Known, run: RunDocument, set: ColumnSet): Promise<void> {
+  async #readApart(held: Held, run: RunDocument, set: ColumnSet): Promise<void> {
     if (this.#apart === null) return;
-    known.rows.save();
+    held.rows.save();
     const again = (): void => {
       // Who reads now keeps what it has, and comes here when it is done.
-      if (isLate(set) && known.busy !== null) return;
-      known.rows = known.open(run);
-      this.#tell(known);
+      if (isLate(set) && held.busy !== null) return;
+      held.rows = held.open(run);
+      this.#tell(held);
     };
-    await this.#apart(known.run, set, again).catch(() => undefined);
-    while (isLate(set) && known.busy !== null) await known.busy.catch(() => undefined);
+    await this.#apart(held.run, set, again).catch(() => undefined);
+    while (isLate(set) && held.busy !== null) await held.busy.catch(() => undefined);
     again();
   }
 
-  #tell({ waiting }: Known): void {
+  #tell({ waiting }: Held): void {
     for (const wake of waiting) wake();
     waiting.clear();
   }
 
-  #more({ waiting }: Known): Promise<void> {
+  #more({ waiting }: Held): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, PATIENCE_MS.all);
       waiting.add(() => {
@@ -230,12 +230,12 @@ export class RowsOfRuns {
 
   async #release(): Promise<void> {
     const now = performance.now();
-    for (const [run, opening] of [...this.#known]) {
-      const known = await opening.catch(() => null);
-      const spare = this.#known.size > MOST_RUNS || (known !== null && now - known.usedMs > IDLE_MS);
-      if (known === null || !spare || known.busy !== null || known.filling !== null) continue;
-      known.rows.save();
-      this.#known.delete(run);
+    for (const [run, opening] of [...this.#held]) {
+      const held = await opening.catch(() => null);
+      const spare = this.#held.size > MOST_RUNS || (held !== null && now - held.usedMs > IDLE_MS);
+      if (held === null || !spare || held.busy !== null || held.filling !== null) continue;
+      held.rows.save();
+      this.#held.delete(run);
     }
   }
 }

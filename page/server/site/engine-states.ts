@@ -3,9 +3,9 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { TemporalUi } from '../../../client/connect/connection.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
-import { RUN_WORKFLOW } from '../../../evolution/ids.ts';
-import { runWorkflowId } from '../../../evolution/ids.ts';
+import { RUN_WORKFLOW, runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
+import { Kept } from './kept.ts';
 
 /** An answer of the engine counts for so long. What a run itself writes of its state is seen at once. */
 const KEPT_MS = 10_000;
@@ -66,7 +66,7 @@ export type EngineStates = {
 
 export const engineStates = (ui: () => TemporalUi | null): EngineStates => {
   let listed: { readonly atMs: number; readonly words: Promise<ReadonlyMap<string, WorkflowWord>> } | null = null;
-  const asked = new Map<string, { readonly atMs: number; readonly word: Promise<WorkflowWord | null> }>();
+  const asked = new Kept<WorkflowWord | null>(4 * MOST_ASKED, KEPT_MS);
 
   const get = async (path: string): Promise<unknown> => {
     const known = ui();
@@ -92,19 +92,13 @@ export const engineStates = (ui: () => TemporalUi | null): EngineStates => {
       listed = { atMs: performance.now(), words: open() };
     return listed.words;
   };
-  const ask = (run: string): Promise<WorkflowWord | null> => {
-    const known = asked.get(run);
-    if (known !== undefined && performance.now() - known.atMs < KEPT_MS) return known.word;
-    const word = get(`/${encodeURIComponent(runWorkflowId(run))}`).then((answer) =>
-      answer === null
+  const ask = (run: string): Promise<WorkflowWord | null> =>
+    asked.get(run, async () => {
+      const answer = await get(`/${encodeURIComponent(runWorkflowId(run))}`);
+      return answer === null
         ? null
-        : wordOf((answer as { readonly workflowExecutionInfo?: Execution }).workflowExecutionInfo ?? {}),
-    );
-    asked.delete(run);
-    asked.set(run, { atMs: performance.now(), word });
-    if (asked.size > 4 * MOST_ASKED) asked.delete(asked.keys().next().value!);
-    return word;
-  };
+        : wordOf((answer as { readonly workflowExecutionInfo?: Execution }).workflowExecutionInfo ?? {});
+    });
   return {
     async asTheyStand(documents) {
       try {

@@ -2,12 +2,11 @@
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
+import { Kept } from './kept.ts';
 
 /** No document is asked for more often. So what is committed is on a page within a second, with the time that it takes. */
 export const LOOK_MS = 700;
 const MOST_RUNS = 100;
-
-type Look = { readonly atMs: number; readonly run: Promise<RunDocument> };
 
 export type Looks = {
   /** The run as it was at most LOOK_MS ago. Throws UsageError where there is none of this name. */
@@ -17,22 +16,12 @@ export type Looks = {
 };
 
 export const looksAt = (store: () => Promise<Store>): Looks => {
-  const looks = new Map<string, Look>();
+  const looks = new Kept<RunDocument>(MOST_RUNS, LOOK_MS);
   return {
     async all() {
       const opened = await store();
       return JSON.stringify([await opened.runStates(), await opened.sweepStates()]);
     },
-    run(id) {
-      const known = looks.get(id);
-      if (known !== undefined && performance.now() - known.atMs < LOOK_MS) return known.run;
-      const run = store().then((opened) => findRun(opened, id));
-      // An error is told to those who asked, and to nobody later.
-      run.catch(() => looks.delete(id));
-      looks.delete(id);
-      looks.set(id, { atMs: performance.now(), run });
-      if (looks.size > MOST_RUNS) looks.delete(looks.keys().next().value!);
-      return run;
-    },
+    run: (id) => looks.get(id, async () => findRun(await store(), id)),
   };
 };

@@ -8,10 +8,10 @@ import { workflowsUrl } from '../../../client/temporal/ui-views.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
-import { readKnown } from './run-goals.ts';
-import { type KnownOf, knownValues } from './goals.ts';
+import { readGoals } from './goals.ts';
+import { type GoalsOf, goalsOfRuns } from './goals.ts';
 import { type Looks, looksAt } from './looks.ts';
-import { pageFolder } from '../rows/page-folder.ts';
+import { pageFolder } from '../rows/row-files.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { type Lane, turnsOf } from './turns.ts';
 import { type Unanswered, unansweredOf } from './unanswered.ts';
@@ -39,7 +39,7 @@ export type Site = {
   readonly looks: Looks;
   readonly rows: RowsOfRuns;
   readonly engine: EngineStates;
-  readonly known: KnownOf;
+  readonly known: GoalsOf;
   readonly withUnanswered: Unanswered;
   readonly about: () => SiteAnswer;
   readonly close: () => Promise<void>;
@@ -81,7 +81,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     store: parts.store,
     looks: looksAt(parts.store),
     rows,
-    known: knownValues(async (run) => readKnown(await parts.store(), run)),
+    known: goalsOfRuns(async (run) => readGoals(await parts.store(), run)),
     withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
     about() {

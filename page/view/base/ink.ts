@@ -1,6 +1,6 @@
 // Colours of the stylesheet as a canvas and a file need them, under the present theme; and those of levels of a score.
 import { effect, signal } from '@preact/signals';
-import { LEVELS } from '../../api/pictures/levels.ts';
+import { LEVELS } from '../../api/pictures/ranked.ts';
 import { theme } from './state.ts';
 import { score } from './text.ts';
 

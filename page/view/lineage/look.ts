@@ -1,5 +1,5 @@
 // The look of the programs of a lineage: their colours with the legend, their forms, the words on their edges.
-import { bordersOf, levelOf } from '../../api/pictures/levels.ts';
+import { bordersOf, levelOf } from '../../api/pictures/ranked.ts';
 import type { Form } from '../../api/pictures/lineage-picture.ts';
 import { columnOf, hasFlag, isRecord, parentOf, type Rows } from '../../api/rows/rows.ts';
 import { fromWhereTheyDiffer } from '../../api/program/shared-beginning.ts';

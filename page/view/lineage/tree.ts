@@ -1,7 +1,7 @@
 // The state of a lineage that is looked at: the tree that the address and clicks ask for, the words on its edges, and its
 // marks.
 import { useMemo, useState } from 'preact/hooks';
-import { kinOf } from '../../api/pictures/relatives.ts';
+import { kinOf } from '../../api/pictures/lineage.ts';
 import { drawnTree, trunkTo } from '../../api/pictures/lineage.ts';
 import { boxOf, type Inks, marksOf, placedIn } from '../../api/pictures/lineage-picture.ts';
 import { bestRow, fitsOf } from '../../api/pictures/ranked.ts';

@@ -1,6 +1,6 @@
 // The map on a canvas: cells of a grid or around points, coloured by the level of their best program, with the borders
 // of the bins at the axes.
-import { levelOf } from '../../api/pictures/levels.ts';
+import { levelOf } from '../../api/pictures/ranked.ts';
 import type { MapFold } from '../../api/pictures/map.ts';
 import { LEVEL_NAMES } from '../base/ink.ts';
 import { type Grid, type Place, textOf, ticksOf, titleOf } from './cells.ts';

@@ -1,6 +1,6 @@
 // The archive map of a run: any two features, one island or all, and a slider over the steps that plays.
 import { useMemo, useState } from 'preact/hooks';
-import { bordersOf } from '../../api/pictures/levels.ts';
+import { bordersOf } from '../../api/pictures/ranked.ts';
 import {
   axesOf,
   bestCell,

@@ -3,7 +3,7 @@ import { diffLines } from 'diff';
 import type { Column } from '../../api/rows/columns.ts';
 import { lengthsOf, linesOf } from '../../api/program/diff.ts';
 import { orderOf } from '../../api/rows/order.ts';
-import { pythonColours } from '../../api/program/python.ts';
+import { pythonColours } from '../../api/program/colours.ts';
 import { grown } from '../../api/rows/rows.ts';
 import type { Asked, Done, Told, Work } from '../../api/rows/tasks.ts';
 

@@ -1,5 +1,5 @@
 // Runs beside the values of their papers: a table a task, and sums over all runs.
-import type { Papers as Answer } from '../../api/run/papers.ts';
+import type { Papers as Answer } from '../../api/run/compare.ts';
 import { Card, Foreign, Items, Nothing, When } from '../base/parts.tsx';
 import { linkTo, theSource, useAnswer } from '../base/state.ts';
 import { Table } from '../base/tables.tsx';

@@ -1,7 +1,7 @@
 // The known values of a run are read once, a few runs at a time.
 import { expect, it } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
-import { knownValues } from '../../../page/server/site/goals.ts';
+import { goalsOfRuns } from '../../../page/server/site/goals.ts';
 
 const run = (name: string, configVersion = 1): RunDocument =>
   ({ run: name, createdAt: new Date(0), configVersion }) as RunDocument;
@@ -10,7 +10,7 @@ const known = (title: string) =>
 
 it('reads a run once, and again where its settings are others', async () => {
   const read: string[] = [];
-  const of = knownValues(async (one) => {
+  const of = goalsOfRuns(async (one) => {
     read.push(`${one.run} ${one.configVersion}`);
     return one.run === 'gone' ? null : known(one.run);
   });
@@ -26,7 +26,7 @@ it('reads a run once, and again where its settings are others', async () => {
 });
 
 it('is null where it cannot be read, for all who asked', async () => {
-  const of = knownValues(async () => {
+  const of = goalsOfRuns(async () => {
     throw new Error('the database is away');
   });
   expect(await Promise.all([of(run('a')), of(run('b'))])).toEqual([null, null]);

@@ -14,7 +14,7 @@ import { WrongTokens } from '../../../page/server/access/wrong-tokens.ts';
 import { savedPages, type Write } from '../../../page/server/routes/saved-page.ts';
 import { createApp } from '../../../page/server/app.ts';
 import { serverOf } from '../../../page/server/serve.ts';
-import { pageFolder } from '../../../page/server/rows/page-folder.ts';
+import { pageFolder } from '../../../page/server/rows/row-files.ts';
 import { readInTurns, refusalOf } from '../../../page/server/site/site.ts';
 import { grow } from '../../activities/store/fixtures.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';

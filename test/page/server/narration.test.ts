@@ -5,9 +5,8 @@ import type { Store } from '../../../activities/store/store.ts';
 import type { DeltasAnswer, StepTold } from '../../../page/api/program/deltas.ts';
 import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../page/api/program/prompts.ts';
 import type { Traits } from '../../../page/api/run/traits.ts';
-import { deltaAnswers } from '../../../page/server/routes/deltas.ts';
-import { promptAnswers } from '../../../page/server/routes/prompts.ts';
-import { traitAnswers } from '../../../page/server/routes/traits.ts';
+import { narrationAnswers } from '../../../page/server/routes/narration.ts';
+import { settingsAnswers } from '../../../page/server/routes/settings.ts';
 import { refusalOf, type Site } from '../../../page/server/site/site.ts';
 import { codeWorld, programsOf, SMALL } from '../../support/worlds/code-world.ts';
 import { lively, played } from '../../support/worlds/delta-world.ts';
@@ -18,7 +17,7 @@ const asking = (store: Store) => {
   app.onError((error, c) => c.json(...refusalOf(error)));
   const looks = { run: async (id: string) => (await store.readRun(id))! };
   const site = { store: async () => store, looks } as unknown as Site;
-  for (const add of [deltaAnswers, promptAnswers, traitAnswers]) add(app, site);
+  for (const add of [narrationAnswers, settingsAnswers]) add(app, site);
   return {
     json: async <T>(path: string): Promise<T> => (await app.request(`/runs/r/${path}`)).json() as Promise<T>,
     status: async (path: string): Promise<number> => (await app.request(`/runs/r/${path}`)).status,

@@ -7,12 +7,12 @@ import type { Store } from '../../../activities/store/store.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { bundle, type Files } from '../../../page/bundle.ts';
 import { createApp } from '../../../page/server/app.ts';
-import { readKnown } from '../../../page/server/site/run-goals.ts';
+import { readGoals } from '../../../page/server/site/goals.ts';
 import { RowsOfRuns } from '../../../page/server/rows/rows-of-runs.ts';
 import { serverOf } from '../../../page/server/serve.ts';
-import { knownValues } from '../../../page/server/site/goals.ts';
+import { goalsOfRuns } from '../../../page/server/site/goals.ts';
 import { looksAt } from '../../../page/server/site/looks.ts';
-import { pageFolder } from '../../../page/server/rows/page-folder.ts';
+import { pageFolder } from '../../../page/server/rows/row-files.ts';
 import type { Site } from '../../../page/server/site/site.ts';
 import { unansweredOf } from '../../../page/server/site/unanswered.ts';
 
@@ -34,7 +34,7 @@ export const siteOver = (store: Store): Site => {
     store: opened,
     looks: looksAt(opened),
     rows,
-    known: knownValues((run) => readKnown(store, run)),
+    known: goalsOfRuns((run) => readGoals(store, run)),
     withUnanswered: unansweredOf(opened),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { axesOf as archiveAxes, spaceOf } from '../../../../evolution/archives/cell-space.ts';
 import { tessellationOf } from '../../../../evolution/archives/tessellation.ts';
 import { rng } from '../../../../evolution/rng.ts';
-import { bordersOf, levelOf, LEVELS } from '../../../../page/api/pictures/levels.ts';
+import { bordersOf, levelOf, LEVELS } from '../../../../page/api/pictures/ranked.ts';
 import {
   axesOf,
   beside,

@@ -1,0 +1,82 @@
+// What models said of their changes, evolved prompts and ideas: of one step in full, and summed up over the run.
+import type { DeltasAnswer, StepTold } from '../../api/program/deltas.ts';
+import { wholeNumber } from '../site/refusal.ts';
+import type { Answers } from '../site/site.ts';
+import { toldIn } from '../site/narration.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import type { IdeaLine, PromptText } from '../../api/program/prompts.ts';
+
+/** Characters of a change and of an idea in a list; a program's page shows all of them. */
+const LISTED = { change: 200, idea: 600 };
+
+export const narrationAnswers: Answers = (app, site) => {
+  app.get('/runs/:run/deltas', async (c) => {
+    const store = await site.store();
+    const { deltas, gainOf } = await toldIn(store, await site.looks.run(c.req.param('run')));
+    const summed = deltas.answer();
+    const again = await store.getPrograms(summed.shownAgain.map(({ program }) => program));
+    const answer: DeltasAnswer = {
+      ...summed,
+      shownAgain: summed.shownAgain.map((one) => {
+        const program = again.get(one.program);
+        const summary = program?.change?.summary.to.slice(0, LISTED.change) ?? '';
+        return { ...one, summary, gain: program === undefined ? null : gainOf(program) };
+      }),
+    };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/told/:step', async (c) => {
+    const store = await site.store();
+    const { run } = await site.looks.run(c.req.param('run'));
+    const step = wholeNumber(c.req.param('step'), 'a step');
+    const found = [];
+    for await (const program of store.eachProgram(run, { fromStep: step })) {
+      if (program.step > step) break;
+      if (program.change !== undefined || program.idea !== undefined) found.push(program);
+    }
+    const texts = await store.getTexts(found.flatMap(({ idea }) => (idea === undefined ? [] : [idea.text])));
+    const told: StepTold = Object.fromEntries(
+      found.map(({ _id, change, idea }) => [
+        _id,
+        {
+          ...(change === undefined ? {} : { delta: change }),
+          ...(idea === undefined ? {} : { idea: { ...idea, text: texts.get(idea.text) ?? '' } }),
+        },
+      ]),
+    );
+    return c.json(told);
+  });
+  app.get('/runs/:run/prompts', async (c) => {
+    const store = await site.store();
+    return c.json((await toldIn(store, await site.looks.run(c.req.param('run')))).prompts.answer());
+  });
+  app.get('/runs/:run/prompts/:place', async (c) => {
+    const store = await site.store();
+    const { prompts } = await toldIn(store, await site.looks.run(c.req.param('run')));
+    const place = wholeNumber(c.req.param('place'), 'the place of a prompt');
+    const refs = prompts.textsOf(place);
+    if (refs === null) throw new UsageError(`run ${c.req.param('run')} has no prompt at place ${place}`);
+    const texts = await store.getTexts([refs.text, ...(refs.before === null ? [] : [refs.before])]);
+    const answer: PromptText = {
+      text: texts.get(refs.text) ?? '',
+      before: refs.before === null ? null : (texts.get(refs.before) ?? ''),
+    };
+    return c.json(answer);
+  });
+  app.get('/runs/:run/ideas', async (c) => {
+    const store = await site.store();
+    const document = await site.looks.run(c.req.param('run'));
+    const { gate, threshold } = document.config.ideation;
+    const answer = (await toldIn(store, document)).ideas.answer({ gate, threshold });
+    const lists = [answer.newest, answer.overrated, answer.underrated];
+    const read = await begun(store, lists.flat());
+    const [newest, overrated, underrated] = lists.map((list) => list.map(read)) as [IdeaLine[], IdeaLine[], IdeaLine[]];
+    return c.json({ ...answer, newest, overrated, underrated });
+  });
+};
+
+const begun = async (store: Store, ideas: readonly IdeaLine[]): Promise<(idea: IdeaLine) => IdeaLine> => {
+  const texts = await store.getTexts([...new Set(ideas.map(({ text }) => text))]);
+  return (idea) => ({ ...idea, text: (texts.get(idea.text) ?? '').slice(0, LISTED.idea) });
+};
