@@ -124,7 +124,7 @@ const TYPES: { readonly [dtype: string]: string } = {
 
 /**
  * SHA-256 over name, type, shape and bytes of each tensor of a safetensors file, in the order of the names: the same as
- * that of deploy/trainer/evolve_trainer/checkpoint.py, which writes type and shape as PyTorch prints them.
+ * that of deploy/trainer (reference/checkpoint.py), which writes type and shape as PyTorch prints them.
  */
 const weightsHash = async (path: string): Promise<string> => {
   const file = await open(path, 'r');

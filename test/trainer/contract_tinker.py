@@ -14,7 +14,7 @@ import numpy as np
 from contract import Contract as _Contract
 from contract import Subject
 from evolve_trainer.protocol import Lora, Order, Place, Rollout, Trainer, UpdateResult
-from evolve_trainer.tinker_trainer import TinkerTrainer, create
+from evolve_trainer.trainers.tinker import TinkerTrainer, create
 
 
 def logprobs(trainer: Trainer, order: Order, result: UpdateResult, rows: Sequence[Rollout]) -> list[np.ndarray]:

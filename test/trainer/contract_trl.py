@@ -15,9 +15,9 @@ import test_contract
 import torch
 from contract import Contract as _Contract
 from evolve_trainer.protocol import Place, Quiet
-from evolve_trainer.reference import ReferenceTrainer
-from evolve_trainer.state import State
-from evolve_trainer.trl_trainer import create
+from evolve_trainer.reference.trainer import ReferenceTrainer
+from evolve_trainer.reference.state import State
+from evolve_trainer.trainers.trl import create
 
 
 class TrlContract(_Contract):

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from contract import Contract as _Contract
 from contract import Subject
-from evolve_trainer.base import load_model
-from evolve_trainer.loss import Row, micro_batches, token_logprobs
+from evolve_trainer.reference.base import load_model
+from evolve_trainer.reference.loss import Row, micro_batches, token_logprobs
 from evolve_trainer.protocol import Lora, Order, Place, Rollout, Trainer, UpdateResult
-from evolve_trainer.reference import ReferenceTrainer, create
+from evolve_trainer.reference.trainer import ReferenceTrainer, create
 
 # The numbers that are expected are those of a CPU, also on a host with a GPU.
 os.environ.setdefault("EVOLVE_TRAINER_DEVICE", "cpu")

@@ -16,10 +16,10 @@ from unittest import mock
 
 import numpy as np
 import torch
-from evolve_trainer import checkpoint
-from evolve_trainer.base import load_model, make_bytes
-from evolve_trainer.loss import Row, micro_batches, policy_loss, sequence_means, token_logprobs
-from evolve_trainer.optimizer import AdamW
+from evolve_trainer.reference import checkpoint
+from evolve_trainer.reference.base import load_model, make_bytes
+from evolve_trainer.reference.loss import Row, micro_batches, policy_loss, sequence_means, token_logprobs
+from evolve_trainer.reference.optimizer import AdamW
 from evolve_trainer.protocol import (
     Adam,
     BadBatch,
@@ -41,9 +41,9 @@ from evolve_trainer.protocol import (
     UpdateResult,
     WrongBase,
 )
-from evolve_trainer.reference import ReferenceTrainer
-from evolve_trainer.sampler import Sampling, sample
-from evolve_trainer.tokenizer import ByteTokenizer, load_tokenizer
+from evolve_trainer.reference.trainer import ReferenceTrainer
+from evolve_trainer.reference.sampler import Sampling, sample
+from evolve_trainer.reference.tokenizer import ByteTokenizer, load_tokenizer
 
 # The numbers that are expected are those of a CPU, also on a host with a GPU.
 os.environ.setdefault("EVOLVE_TRAINER_DEVICE", "cpu")

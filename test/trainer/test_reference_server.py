@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 from aiohttp.test_utils import TestClient, TestServer
-from evolve_trainer.base import load_model
+from evolve_trainer.reference.base import load_model
 from evolve_trainer.protocol import Hyper, Order, Quiet
-from evolve_trainer.reference import ReferenceTrainer
-from evolve_trainer.sampler import Sampling, sample
+from evolve_trainer.reference.trainer import ReferenceTrainer
+from evolve_trainer.reference.sampler import Sampling, sample
 from evolve_trainer.server import Server
-from evolve_trainer.tokenizer import ByteTokenizer
+from evolve_trainer.reference.tokenizer import ByteTokenizer
 
 # The numbers that are expected are those of a CPU, also on a host with a GPU.
 os.environ.setdefault("EVOLVE_TRAINER_DEVICE", "cpu")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from evolve_trainer.protocol import Hyper, MissingCheckpoint, Order, Quiet, Rollout, Rollouts
 from evolve_trainer.slime_rollout import generate_rollout
-from evolve_trainer.slime_trainer import SlimeTrainer
+from evolve_trainer.trainers.slime import SlimeTrainer
 
 
 @dataclass

@@ -24,11 +24,11 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from . import base as bases
-from . import checkpoint
-from .request import Bad, Request, completion, read_request
-from .sampler import Answer, sample
-from .tokenizer import load_tokenizer
+from .reference import base as bases
+from .reference import checkpoint
+from .reference.request import Bad, Request, completion, read_request
+from .reference.sampler import Answer, sample
+from .reference.tokenizer import load_tokenizer
 
 LOADED = 4  # policies that stay in memory
 MAX_SECONDS = 1800.0  # one request computes no longer than this

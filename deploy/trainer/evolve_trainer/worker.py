@@ -44,7 +44,7 @@ from .store import NewerSchema, TrainerStore, now
 QUEUE = "evolve-rl"
 HEARTBEAT_SECONDS = 1.0
 #: A module a trainer, each with `create(place)`. They are loaded when they are asked for: each needs its own packages.
-TRAINERS = {name: f".{name}_trainer" for name in ("tinker", "trl", "slime")} | {"reference": ".reference"}
+TRAINERS = {name: f".trainers.{name}" for name in ("tinker", "trl", "slime")} | {"reference": ".reference.trainer"}
 #: Servers of policies that a trainer hands its weights to.
 SERVERS = ("vllm", "sglang")
 

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from evolve_trainer import base as bases
-from evolve_trainer import checkpoint
-from evolve_trainer.model import Llama
+from evolve_trainer.reference import base as bases
+from evolve_trainer.reference import checkpoint
+from evolve_trainer.reference.model import Llama
 from evolve_trainer.hyper import Adam, Hyper
 from evolve_trainer.protocol import Order, Quiet, Rollout, Rollouts
-from evolve_trainer.reference import ReferenceTrainer
-from evolve_trainer.sampler import Sampling, sample
-from evolve_trainer.shape import Shape
-from evolve_trainer.tokenizer import ByteTokenizer
+from evolve_trainer.reference.trainer import ReferenceTrainer
+from evolve_trainer.reference.sampler import Sampling, sample
+from evolve_trainer.reference.shape import Shape
+from evolve_trainer.reference.tokenizer import ByteTokenizer
 
 # Qwen3's sizes. The vocabulary is theirs; the tokenizer is the byte-level one, whose ids lie within it.
 QWEN3 = {

@@ -23,7 +23,7 @@ import { memoryStore } from '../../doubles/memory-store.ts';
 import { commitOf, config, grow, newRun } from '../../activities/store/fixtures.ts';
 import { policyOf } from '../../activities/store/learning/learning-fixtures.ts';
 
-/** Four tensors, written by `save_tensors` of deploy/trainer/evolve_trainer/checkpoint.py, and their `weights_hash`. */
+/** Four tensors, written by `save_tensors` of the reference trainer (reference/checkpoint.py), and their `weights_hash`. */
 const WEIGHTS = Buffer.from(
   'CAEAAAAAAAB7Il9fbWV0YWRhdGFfXyI6eyJmb3JtYXQiOiJwdCJ9LCJzIjp7ImR0eXBlIjoiSTY0Iiwic2hhcGUiOltdLCJkYXRhX29mZnNldHMiOlsw' +
     'LDhdfSwiYSI6eyJkdHlwZSI6IkYzMiIsInNoYXBlIjpbM10sImRhdGFfb2Zmc2V0cyI6WzgsMjBdfSwiYi53ZWlnaHQiOnsiZHR5cGUiOiJGMzIiLCJz' +

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .protocol import ConfigError
+from ..protocol import ConfigError
 
 
 class ForeignPast:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .protocol import ConfigError, Lora
+from ..protocol import ConfigError, Lora
 
 
 class LoraLinear(nn.Module):

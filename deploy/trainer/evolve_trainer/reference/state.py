@@ -14,7 +14,7 @@ from . import base as bases
 from . import checkpoint
 from .lora import LoraLinear, adapter_config, adapter_weights, add_lora, merged
 from .optimizer import AdamW
-from .protocol import Lora
+from ..protocol import Lora
 
 
 class State:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from .protocol import Adam, NotFinite
+from ..protocol import Adam, NotFinite
 
 
 class AdamW:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .protocol import Beat, ConfigError, Hyper, Rollout
-from .serving import kept_key
+from ..protocol import Beat, ConfigError, Hyper, Rollout
+from ..serving import kept_key
 
 Reduction = Literal["sum", "sequence-mean"]
 POLL_SECONDS = 2.0

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from .checkpoint import WEIGHTS, load_tensors
 from .model import Llama
-from .protocol import ConfigError, MissingCheckpoint
+from ..protocol import ConfigError, MissingCheckpoint
 from .shape import Shape, whole
 from .tokenizer import BEGIN, END, VOCABULARY, ByteTokenizer
 

@@ -12,7 +12,7 @@ import json
 import time
 from pathlib import Path
 
-from .protocol import (
+from ..protocol import (
     Batch,
     Beat,
     Capabilities,
@@ -25,7 +25,7 @@ from .protocol import (
     Served,
     UpdateResult,
 )
-from .slime_rollout import asked_file, batch_file, write
+from ..slime_rollout import asked_file, batch_file, write
 
 POLL_SECONDS = 0.5
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import base as bases
-from .formulas import is_plausible, row_weights
-from .gradient import parts_of, require_base
-from .loss import MicroBatch, Row, chunks
-from .protocol import (
+from ..reference import base as bases
+from ..formulas import is_plausible, row_weights
+from ..reference.gradient import parts_of, require_base
+from ..reference.loss import MicroBatch, Row, chunks
+from ..protocol import (
     BadBatch,
     Beat,
     Capabilities,
@@ -32,8 +32,8 @@ from .protocol import (
     Rollout,
     Rollouts,
 )
-from .reference import ReferenceTrainer
-from .state import State
+from ..reference.trainer import ReferenceTrainer
+from ..reference.state import State
 
 
 def create(place: Place) -> TrlTrainer:

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 
 from . import base as bases
-from .formulas import minibatches
+from ..formulas import minibatches
 from .loss import MicroBatch, Row, micro_batches, policy_loss, sequence_means, token_logprobs
-from .protocol import Adam, BadBatch, Beat, Example, Examples, NotFinite, Order, Rollouts, WrongBase
+from ..protocol import Adam, BadBatch, Beat, Example, Examples, NotFinite, Order, Rollouts, WrongBase
 from .state import State
 from .tokenizer import Tokenizer, load_tokenizer
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from .protocol import Hyper
+from ..protocol import Hyper
 
 # Rows of hidden states that are turned into logits at a time on a GPU, where a whole batch of logits would not fit.
 LOGIT_ROWS = 4096

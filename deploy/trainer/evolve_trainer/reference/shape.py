@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .protocol import ConfigError
+from ..protocol import ConfigError
 
 #: Far above any model that there is; what is greater is a mistake.
 GREATEST = 2**31 - 1

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from .formulas import is_plausible, minibatches, row_loss, row_weights
-from .protocol import (
+from ..formulas import is_plausible, minibatches, row_loss, row_weights
+from ..protocol import (
     Batch,
     Beat,
     Capabilities,

@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from .protocol import BadBatch, MissingCheckpoint, NoSpace, TrainerError
+from ..protocol import BadBatch, MissingCheckpoint, NoSpace, TrainerError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 WEIGHTS, CARD = "model.safetensors", "policy.json"

@@ -19,7 +19,7 @@ import torch
 from . import base as bases
 from . import checkpoint
 from .gradient import policy_gradient, require_finite, supervised_steps
-from .protocol import (
+from ..protocol import (
     Batch,
     Beat,
     Capabilities,

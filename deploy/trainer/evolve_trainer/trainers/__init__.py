@@ -1,0 +1,1 @@
+"""Trainers that other people wrote, each behind the methods of `Trainer`."""
