@@ -42,6 +42,6 @@ export const nearest = (name: string, known: readonly string[]): string | null =
 
 /** The text ` Did you mean "x"?`, or an empty one where no known name is near. */
 export const didYouMean = (name: string, known: readonly string[]): string => {
-  const found = nearest(name, known);
-  return found === null ? '' : ` Did you mean "${found}"?`;
+  const near = nearest(name, known);
+  return near === null ? '' : ` Did you mean "${near}"?`;
 };

@@ -12,8 +12,8 @@ const VARIABLES = { baseUrl: 'OPENAI_BASE_URL', name: 'EVOLVE_MODEL' } as const;
 
 /** The layer of OPENAI_BASE_URL, OPENAI_API_KEY and EVOLVE_MODEL; null where none of them is set. */
 export const environmentLayer = (env: Environment): Layer | null => {
-  const given = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'EVOLVE_MODEL'].filter((name) => (env[name] ?? '') !== '');
-  if (given.length === 0) return null;
+  const present = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'EVOLVE_MODEL'].filter((name) => (env[name] ?? '') !== '');
+  if (present.length === 0) return null;
   const offline = env['EVOLVE_MODEL'] === OFFLINE_MODEL;
   const baseUrl = env['OPENAI_BASE_URL'];
   const name = env['EVOLVE_MODEL'];
@@ -27,7 +27,9 @@ export const environmentLayer = (env: Environment): Layer | null => {
     },
     where: (path) => {
       const variable = VARIABLES[path[1] as keyof typeof VARIABLES];
-      return variable !== undefined && given.includes(variable) ? variable : `environment (${given.join(' and ')} set)`;
+      return variable !== undefined && present.includes(variable)
+        ? variable
+        : `environment (${present.join(' and ')} set)`;
     },
   };
 };

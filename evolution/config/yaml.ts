@@ -44,7 +44,7 @@ export const readYamlText = (text: string, { json = false }: { readonly json?: b
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): Position => lines.linePos(Math.min(offset, text.length));
   const { contents } = document;
-  const found: readonly Found[] =
+  const problems: readonly Found[] =
     document.errors.length > 0
       ? document.errors.map(({ pos, message, code }) => ({
           offset: pos[0],
@@ -57,10 +57,10 @@ export const readYamlText = (text: string, { json = false }: { readonly json?: b
       : document.directives.yaml.version !== '1.2'
         ? [{ offset: 0, message: `expected YAML 1.2, got version ${document.directives.yaml.version}` }]
         : [...wrongNodes(contents, json), ...(broken === null ? [] : [{ offset: 0, message: broken }])];
-  if (found.length > 0)
+  if (problems.length > 0)
     return {
       kind: 'problems',
-      problems: found.slice(0, MAX_PROBLEMS).map(({ offset, message }) => ({ ...at(offset), message })),
+      problems: problems.slice(0, MAX_PROBLEMS).map(({ offset, message }) => ({ ...at(offset), message })),
     };
   if (
     contents === null ||
@@ -73,8 +73,8 @@ export const readYamlText = (text: string, { json = false }: { readonly json?: b
     return { kind: 'value', value, placeOf: (path) => at(offsetOf(contents, path)) };
   } catch (error) {
     const { message } = error as Error;
-    const told = error instanceof TooLarge || message.startsWith('Unresolved alias');
-    return { kind: 'problems', problems: [{ line: 1, col: 1, message: told ? message : ALIASES }] };
+    const isOurs = error instanceof TooLarge || message.startsWith('Unresolved alias');
+    return { kind: 'problems', problems: [{ line: 1, col: 1, message: isOurs ? message : ALIASES }] };
   }
 };
 
@@ -153,9 +153,12 @@ const wrongTokens = (text: string): Found | null => {
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const wrongNodes = (root: unknown, json: boolean): readonly Found[] => {
-  const found: Found[] = [];
+  const problems: Found[] = [];
   const report = (node: unknown, path: Path, message: string): void => {
-    found.push({ offset: startOf(node) ?? 0, message: path.length === 0 ? message : `${path.join('.')}: ${message}` });
+    problems.push({
+      offset: startOf(node) ?? 0,
+      message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    });
   };
   const walk = (node: unknown, path: Path): void => {
     if (node === null || node === undefined || isAlias(node)) return;
@@ -183,7 +186,7 @@ const wrongNodes = (root: unknown, json: boolean): readonly Found[] => {
     }
   };
   walk(root, []);
-  return found;
+  return problems;
 };
 
 const wrongScalar = ({ value, source, type }: Scalar, json: boolean): string | null => {

@@ -129,7 +129,7 @@ export const contextsOf = ({
       const random = rng(seed, 'inspirations', step, group);
       const { inspirationsBy: by, inspirations: wanted } = prompt;
       const from = by === 'archive' ? 'archive' : 'island';
-      const found =
+      const drawn =
         by === 'neighbours' || by === 'archive'
           ? drawPriorPrograms({
               ...{ population, parent, island, eliteRatio, settings, seed, isNew, from },
@@ -137,7 +137,7 @@ export const contextsOf = ({
               rng: random,
             }).map((id) => ({ id }))
           : inspirations(poolOn(island), prompt, isNew, random);
-      show('inspiration', found);
+      show('inspiration', drawn);
     }
     const best = whose === 'island' ? bestOf(population.islands[island]!, 1)[0] : population.state.best;
     if (whose !== undefined && best != null && isNew(best)) show('best', [best]);

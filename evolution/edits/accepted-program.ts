@@ -42,10 +42,10 @@ export const whyNoProgram = (parent: string, program: string, { enforceBlock, en
   );
   const closed = definitions(before, (line) => !isOpen(line));
   const own = moduleNames(before, isOpen);
-  const made = moduleNames(after, () => true);
+  const names = moduleNames(after, () => true);
   const needed = [...own].filter((name) => name === entry || closedWords.has(name));
   if (entry !== undefined && open === null) needed.push(entry);
-  const lacking = needed.find((name) => !made.has(name) && !closed.has(name));
+  const lacking = needed.find((name) => !names.has(name) && !closed.has(name));
   if (lacking !== undefined)
     return `what the fence holds is not the whole program: it does not define ${lacking}, which the ${lacking === entry ? 'task asks for' : 'code outside the EVOLVE-BLOCK uses'}`;
   const changed = [...definitions(after, () => true)].find(([name, text]) => (closed.get(name) ?? text) !== text);
@@ -70,7 +70,7 @@ export const withOuterImports = (
     .filter(({ line }) => !open[line.first])
     .flatMap(({ line }) => source.slice(line.first, line.last + 1))
     .join('\n');
-  const made = text === '' ? null : withImports(lines, text, 0);
-  if (made === null || 'reason' in made || made.lines.length === lines.length) return { code: child, note: null };
-  return { code: made.lines.join('\n'), note: MOVED };
+  const moved = text === '' ? null : withImports(lines, text, 0);
+  if (moved === null || 'reason' in moved || moved.lines.length === lines.length) return { code: child, note: null };
+  return { code: moved.lines.join('\n'), note: MOVED };
 };

@@ -142,12 +142,12 @@ const countClosed = (lines: readonly string[]): Int32Array | null => {
 
 /** The name of another program that has these lines, in a sentence; null where none has. */
 const standsIn = (others: readonly OtherProgram[], search: readonly string[]): string | null => {
-  const found = others.find(({ code }) => {
+  const other = others.find(({ code }) => {
     const numberOf = createNumbers();
     const [place] = placesOf(linesOf(code).map(numberOf), search.map(numberOf), { overlapping: true });
     return place !== undefined;
   });
-  return found === undefined ? null : `no match: these lines stand in ${found.name}, not in the program to change`;
+  return other === undefined ? null : `no match: these lines stand in ${other.name}, not in the program to change`;
 };
 
 /** The imports that a block adds outside the open block, put into it; null where the block does anything else. */
@@ -159,11 +159,11 @@ const withMovedImports = (
   const imports = addedImports(search, replace);
   const [place] = placesOf(numbers, search.map(numberOf), { overlapping: true });
   if (imports === null || place === undefined) return null;
-  const made = withImports(lines, imports, place);
-  if (made === null) return null;
-  return 'reason' in made
-    ? `${OUTSIDE}: ${made.reason}`
-    : { text: numbered(made.lines, numberOf), places: 1, note: MOVED };
+  const moved = withImports(lines, imports, place);
+  if (moved === null) return null;
+  return 'reason' in moved
+    ? `${OUTSIDE}: ${moved.reason}`
+    : { text: numbered(moved.lines, numberOf), places: 1, note: MOVED };
 };
 
 /** Applies a block to any part of the text, both sides without their outer white space. */

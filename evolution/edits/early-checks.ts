@@ -137,16 +137,16 @@ const wholeProgram = (
   parentCode: string,
   settings: DiffSettings & Pick<ResponseToParent, 'entry'>,
 ): Child | { readonly reason: string } => {
-  const found = readProgram(
+  const read = readProgram(
     answer,
     settings.accept === 'either' ? (program) => whyNoProgram(parentCode, program, settings) : undefined,
   );
-  if ('reason' in found) return found;
-  const replaced = replaceProgram(parentCode, found.program, settings);
+  if ('reason' in read) return read;
+  const replaced = replaceProgram(parentCode, read.program, settings);
   if ('reason' in replaced) return replaced;
   const { code, note } =
     settings.moveImports && settings.enforceBlock
-      ? withOuterImports(replaced.code, found.program)
+      ? withOuterImports(replaced.code, read.program)
       : { code: replaced.code, note: null };
   return { code, blocks: 1, unmatched: [], ambiguous: note === null ? [] : [{ block: 1, reason: note }] };
 };

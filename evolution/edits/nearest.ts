@@ -25,7 +25,7 @@ const otherIndentation = (lines: readonly string[], search: readonly string[]): 
   if (near === undefined) return null;
   const at = search.findIndex((line, index) => line.trimEnd() !== lines[near + index]!.trimEnd());
   if (at < 0) return ENDS;
-  return `no match: ${told(search[at]!, at)}, and line ${near + at + 1} of the program differs from it in indentation: the program begins it with ${indentOf(lines[near + at]!)}, SEARCH with ${indentOf(search[at]!)}`;
+  return `no match: ${named(search[at]!, at)}, and line ${near + at + 1} of the program differs from it in indentation: the program begins it with ${indentOf(lines[near + at]!)}, SEARCH with ${indentOf(search[at]!)}`;
 };
 
 const indentOf = (line: string): string => {
@@ -59,7 +59,7 @@ const otherLine = (lines: readonly string[], search: readonly string[]): string 
   const from = start;
   const at = search.findIndex((line, index) => line.trimEnd() !== lines[from + index]?.trimEnd());
   const line = lines[from + at];
-  return `no match: ${told(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line.trimEnd())}`}`;
+  return `no match: ${named(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line.trimEnd())}`}`;
 };
 
 const likeLine = (lines: readonly string[], search: readonly string[]): string => {
@@ -71,11 +71,11 @@ const likeLine = (lines: readonly string[], search: readonly string[]): string =
     if (like > best.like) best = { like, index };
   }
   return best.like < LIKE
-    ? `no match: the program has none of these lines; ${told(search[at]!, at)}`
-    : `no match: ${told(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index]!.trimEnd())}`;
+    ? `no match: the program has none of these lines; ${named(search[at]!, at)}`
+    : `no match: ${named(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index]!.trimEnd())}`;
 };
 
-const told = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line.trimEnd())}`;
+const named = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line.trimEnd())}`;
 
 const squeezed = (line: string): string => line.replaceAll(/\s+/g, '');
 

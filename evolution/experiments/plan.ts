@@ -222,8 +222,8 @@ const placesOf =
       [set === undefined ? undefined : models[set], ['models', set ?? '']],
       [common, ['common']],
     ];
-    const found = places.find(([settings]) => valueAt(settings, path) !== undefined);
-    return where(found === undefined ? ['cases', cases.indexOf(one)] : [...found[1], ...path]);
+    const place = places.find(([settings]) => valueAt(settings, path) !== undefined);
+    return where(place === undefined ? ['cases', cases.indexOf(one)] : [...place[1], ...path]);
   };
 
 const covers = (entry: string, key: string): boolean =>

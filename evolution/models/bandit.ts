@@ -135,9 +135,9 @@ const divided = (chosen: readonly boolean[], share: number, otherShare: number):
  * the median. Null where no cost is known.
  */
 const cheapnessOf = (arms: readonly Arm[], range: BanditState['costs'], spread: number): readonly number[] | null => {
-  const known = arms.filter(({ costed }) => costed > 0);
-  if (range === null || known.length === 0) return null;
-  const middle = Math.max(medianOf(known.map(meanCost).toSorted((a, b) => a - b)), LOWEST_COST);
+  const priced = arms.filter(({ costed }) => costed > 0);
+  if (range === null || priced.length === 0) return null;
+  const middle = Math.max(medianOf(priced.map(meanCost).toSorted((a, b) => a - b)), LOWEST_COST);
   const ratios = arms.map((arm) => {
     if (arm.costed === 0) return 1;
     const bonus = COST_EXPLORATION * (range.max - range.min) * Math.sqrt(spread / arm.costed);

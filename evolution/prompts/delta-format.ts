@@ -70,12 +70,12 @@ export const buildMissingDeltaRepair = (
     summary: delta.summary === null ? '' : `# Delta summary of the change\n\n${renderSummary(delta.summary)}`,
     plan: delta.plan.length === 0 ? '' : `# Delta plan of the change\n\n${renderPlan(delta.plan)}`,
     patch: fenced(blocks.map(textOf).join('\n\n'), 'diff'),
-    wanted: wanted(delta),
+    wanted: missing(delta),
   };
   return render(template, values);
 };
 
-const wanted = ({ summary, plan }: Delta): string =>
+const missing = ({ summary, plan }: Delta): string =>
   [...(summary === null ? ['delta summary'] : []), ...(plan.length === 0 ? ['delta plan'] : [])].join(' and the ');
 
 const textOf = ({ search, replace }: Block): string =>

@@ -71,7 +71,7 @@ export const parseTemplate = <const S extends string>(
   const isSection = (name: string): name is S => Object.hasOwn(sections, name);
   const problems: string[] = [];
   const at = (line: number, problem: string): number => problems.push(`${file}:${line}: ${problem}`);
-  const found = new Map<string, { readonly line: number; readonly lines: Line[] }>();
+  const seen = new Map<string, { readonly line: number; readonly lines: Line[] }>();
   let open: { readonly known: readonly string[] | null; readonly lines: Line[] } | null = null;
   const source = text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
   for (const [index, content] of source.entries()) {
@@ -84,18 +84,18 @@ export const parseTemplate = <const S extends string>(
     }
     const lines: Line[] = [];
     open = { known: isSection(name) ? sections[name] : null, lines };
-    const earlier = found.get(name);
+    const earlier = seen.get(name);
     if (earlier !== undefined) at(line, `duplicate section ${name}: the first is in line ${earlier.line}`);
     else if (!isSection(name))
       at(line, `unknown section ${JSON.stringify(name)}: expected ${listed(names)}, once each`);
-    if (earlier === undefined) found.set(name, { line, lines });
+    if (earlier === undefined) seen.set(name, { line, lines });
   }
   for (const name of names) {
-    const section = found.get(name);
+    const section = seen.get(name);
     if (section === undefined)
       at(
         source.length,
-        `missing section ${name}: expected a line <!-- section: ${name} -->, got ${[...found.keys()].join(', ') || 'no section'}`,
+        `missing section ${name}: expected a line <!-- section: ${name} -->, got ${[...seen.keys()].join(', ') || 'no section'}`,
       );
     else if (section.lines.every(isBlank)) at(section.line, `empty section ${name}: expected text or placeholders`);
   }
@@ -103,7 +103,7 @@ export const parseTemplate = <const S extends string>(
   return {
     kind: 'template',
     template: Object.fromEntries(
-      names.map((name) => [name, trimmed(found.get(name)!.lines, isBlank)]),
+      names.map((name) => [name, trimmed(seen.get(name)!.lines, isBlank)]),
     ) as unknown as Template<S>,
   };
 };

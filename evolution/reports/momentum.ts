@@ -48,12 +48,12 @@ export const componentCounts = (nodes: readonly MomentumNode[]): readonly Compon
 
 /** The nodes that were the best of the run when they came. `nodes` are in the order of their attempts. */
 export const milestones = (nodes: readonly MomentumNode[]): readonly Milestone[] => {
-  const found: Milestone[] = [];
+  const reached: Milestone[] = [];
   for (const node of nodes) {
     const { fit } = node;
-    if (fit !== null && fit > (found.at(-1)?.fit ?? -Infinity)) found.push({ ...node, fit });
+    if (fit !== null && fit > (reached.at(-1)?.fit ?? -Infinity)) reached.push({ ...node, fit });
   }
-  return found;
+  return reached;
 };
 
 /** For a root the line says so in the place of a summary. */

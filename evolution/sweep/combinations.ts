@@ -34,8 +34,8 @@ const samples = (
   { samples: wanted, seed, space }: NonNullable<SweepSpec['random']>,
   where: Whereabouts,
 ): readonly Combination[] => {
-  const found = new Map<string, Combination>();
-  for (let draw = 0; found.size < wanted && draw < wanted * TRIES_PER_SAMPLE; draw += 1) {
+  const combinations = new Map<string, Combination>();
+  for (let draw = 0; combinations.size < wanted && draw < wanted * TRIES_PER_SAMPLE; draw += 1) {
     const combination = Object.fromEntries(
       Object.entries(space).map(([key, choice]) => [
         key,
@@ -43,14 +43,14 @@ const samples = (
       ]),
     );
     const name = canonicalJson(combination);
-    if (!found.has(name)) found.set(name, combination);
+    if (!combinations.has(name)) combinations.set(name, combination);
   }
-  if (found.size < wanted) {
+  if (combinations.size < wanted) {
     throw new ConfigError([
-      `${where(['random', 'samples'])}: random.samples: expected at most the number of distinct combinations, got ${wanted} where ${found.size} were found: ask for fewer, widen random.space, or use grid.`,
+      `${where(['random', 'samples'])}: random.samples: expected at most the number of distinct combinations, got ${wanted} where ${combinations.size} were found: ask for fewer, widen random.space, or use grid.`,
     ]);
   }
-  return [...found.values()];
+  return [...combinations.values()];
 };
 
 const DIGITS = 6;

@@ -166,12 +166,12 @@ const repetitions = (
     problems.push(
       `${where(['name'])}: name: run ids have at most ${MAX_ID} characters, ${longest.run} has ${longest.run.length}: shorten the name, or take smaller seeds.`,
     );
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const { run, group } of runs) {
     const first = seen.get(run);
     if (first === undefined) seen.set(run, group);
-    else if (!told.has(group)) {
-      told.add(group);
+    else if (!reported.has(group)) {
+      reported.add(group);
       problems.push(
         `${where([])}: combinations ${first + 1} (${combinationText(groups[first]!)}) and ${group + 1} (${combinationText(groups[group]!)}) are the same run: leave one out, or set repeat.`,
       );

@@ -123,8 +123,10 @@ export const expectedOf = (field: Field, value: unknown): string | null =>
   (value === null && field.orNull) || holds(field, value) ? null : expected(field);
 
 const fieldProblem = (name: string, field: Field, value: unknown): string | null => {
-  const wanted = value === undefined && !field.needed ? null : expectedOf(field, value);
-  return wanted === null ? null : `"${name}" expected ${wanted}${field.orNull ? ', or null' : ''}, got ${shown(value)}`;
+  const expectation = value === undefined && !field.needed ? null : expectedOf(field, value);
+  return expectation === null
+    ? null
+    : `"${name}" expected ${expectation}${field.orNull ? ', or null' : ''}, got ${shown(value)}`;
 };
 
 /** A sentence for each mistake. `open`: keys beside the fields are let through. */
