@@ -54,75 +54,44 @@ describe('entries of models', () => {
 });
 
 test.each([
+  [`${FIRST}\nmodels: [{temperature: 1}]`, 'run.yaml:2:10: models.0.name: expected a model name, got nothing.'],
   [
-    'no name',
-    `${FIRST}\nmodels: [{temperature: 1}]`,
-    'run.yaml:2:10: models.0.name: expected a model name, got nothing.',
-  ],
-  [
-    'an unknown key',
     `${FIRST}\nmodels: [{name: m, temprature: 1}]`,
     'run.yaml:2:20: models.0.temprature: unknown key. Did you mean "temperature"?',
   ],
-  ['a name only', `${FIRST}\nmodels: [m]`, 'models.0: expected a mapping of settings (kind, baseUrl, name,', 'got "m"'],
-  ['no list', `${FIRST}\nmodels: {name: m}`, 'models: expected a list of at most 20 models, each a mapping with name'],
+  [`${FIRST}\nmodels: [m]`, 'models.0: expected a mapping of settings (kind, baseUrl, name,', 'got "m"'],
+  [`${FIRST}\nmodels: {name: m}`, 'models: expected a list of at most 20 models, each a mapping with name'],
   [
-    'too many',
     `${FIRST}\nmodels: [${Array.from({ length: 21 }, (_, i) => `{name: m${i}}`).join(', ')}]`,
     'models: expected a list of at most 20 models',
   ],
+  [`${FIRST}\nmodels: [{name: m}, {name: m}]`, 'run.yaml:2:22: models.1.name: expected a name of its own, got m'],
+  [`${FIRST}\nmodels: [{name: large}]`, 'run.yaml:2:11: models.0.name: expected a name of its own, got large'],
   [
-    'a name twice',
-    `${FIRST}\nmodels: [{name: m}, {name: m}]`,
-    'run.yaml:2:22: models.1.name: expected a name of its own, got m',
-  ],
-  [
-    'the name of the first',
-    `${FIRST}\nmodels: [{name: large}]`,
-    'run.yaml:2:11: models.0.name: expected a name of its own, got large',
-  ],
-  [
-    'no endpoint',
     'models: [{name: m}]',
     'run.yaml:1:11: models.0.baseUrl: expected the URL of an endpoint, got none: set models.0.baseUrl',
   ],
   [
-    'no price where cost is limited',
     `${FIRST}\nlimits: {costUsd: 3}\nmodels: [{name: m}]`,
     'run.yaml:2:10: limits.costUsd: a limit on cost needs models.0.price (of m;',
   ],
+  [`${FIRST}\nmodels: [{name: m, kind: offline}]`, 'models.0.name: the offline model is named offline, got m'],
+  [`${FIRST}\nmodels: [{name: m, weight: 0}]`, 'models.0.weight: expected a number above 0, at most 1000000, got 0.'],
   [
-    'an offline model of another name',
-    `${FIRST}\nmodels: [{name: m, kind: offline}]`,
-    'models.0.name: the offline model is named offline, got m',
-  ],
-  [
-    'no weight',
-    `${FIRST}\nmodels: [{name: m, weight: 0}]`,
-    'models.0.weight: expected a number above 0, at most 1000000, got 0.',
-  ],
-  [
-    'a hint for no island',
     'prompt: {hints: [{island: 4, text: x}]}',
     'run.yaml:1:19: prompt.hints.0.island: expected an island from 0 to 3, or null for all, got 4',
   ],
   [
-    'two hints for one island',
     'prompt: {hints: [{text: x}, {island: null, text: y}]}',
     'prompt.hints.1.island: expected one hint for all islands (null), got another',
   ],
-  ['an empty hint', 'prompt: {hints: [{text: " "}]}', 'prompt.hints.0.text: expected a text of 1 to 2000 characters'],
+  ['prompt: {hints: [{text: " "}]}', 'prompt.hints.0.text: expected a text of 1 to 2000 characters'],
+  [`prompt: {hints: [{text: ${'x'.repeat(2001)}}]}`, 'prompt.hints.0.text: expected a text of 1 to 2000 characters'],
   [
-    'a long hint',
-    `prompt: {hints: [{text: ${'x'.repeat(2001)}}]}`,
-    'prompt.hints.0.text: expected a text of 1 to 2000 characters',
-  ],
-  [
-    'no sure end',
     'limits: {steps: null, noImprovementPrograms: 100, targetScore: 2}',
     'limits.steps: a run needs an end that is sure to come',
   ],
-])('%s is refused', (_name, text, ...parts) => {
+])('%j is refused: %s', (text, ...parts) => {
   const problems = problemsOf(text);
   expect(problems).toHaveLength(1);
   for (const part of parts) expect(problems[0]).toContain(part);
