@@ -1,12 +1,15 @@
-// `npm run docs`: the site of the docs in runs/site. It is built from a copy of the Markdown files, beside pages that
-// are made of settings and tests. A link to a page that is not there ends it.
+// `npm run docs`: the site of the docs in runs/site, which the page serves at /docs/; `-- --base /` makes it for another
+// address. It is built from a copy of the Markdown files, beside pages that are made of settings and tests. A link to a
+// page that is not there ends it.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureInstalled, ROOT } from '../install.mjs';
 
 const SITE = import.meta.dirname;
 const OUT = join(ROOT, 'runs', 'site');
+const { base } = parseArgs({ options: { base: { type: 'string', default: '/docs/' } } }).values;
 const PAGES = [
   '*.md',
   'docs/**/*.md',
@@ -16,7 +19,11 @@ const PAGES = [
 ];
 
 const run = (file, ...args) => {
-  const { status } = spawnSync(file, args, { cwd: SITE, stdio: 'inherit', env: { ...process.env, EVOLVE_SITE: OUT } });
+  const { status } = spawnSync(file, args, {
+    cwd: SITE,
+    stdio: 'inherit',
+    env: { ...process.env, EVOLVE_SITE: OUT, EVOLVE_SITE_BASE: base },
+  });
   if (status !== 0) process.exit(1);
 };
 
@@ -57,4 +64,4 @@ run(node, join(support, 'prompt-pages.ts'), generated);
 
 run(node, join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', copy);
 rmSync(copy, { recursive: true });
-console.log(`The site is in ${relative(ROOT, OUT)}: npx http-server ${relative(ROOT, OUT)}`);
+console.log(`The site is in ${relative(ROOT, OUT)}, for the address ${base} of a server, such as the page's.`);

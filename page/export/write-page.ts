@@ -53,7 +53,7 @@ export const writePage = async (
       if (kind === 'json') all.push(...after(path, changed).map((next) => ({ path: next })));
     }
     const bytes = await page.end({
-      site: { version, readOnly: 'This page is a file, from which nothing can be done.', temporal: null, exported },
+      site: { version, readOnly: 'This page is a file, from which nothing can be done.', docs: false, exported },
       ...(await packer.end()),
       left,
     });

@@ -7,6 +7,7 @@ import { WrongTokens } from './access/wrong-tokens.ts';
 import { actionAnswers } from './routes/actions.ts';
 import { columnAnswers } from './routes/columns.ts';
 import { narrationAnswers } from './routes/narration.ts';
+import { docsPages } from './site/docs.ts';
 import { programAnswers } from './routes/programs.ts';
 import { liveAnswers } from './routes/live.ts';
 import { runAnswers } from './routes/runs.ts';
@@ -68,7 +69,7 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
   app.use(hostGate(access));
@@ -87,6 +88,7 @@ export const createApp = (site: Site, files: Files | (() => Promise<Files>), acc
   for (const add of SUBJECTS) add(answers, site);
   api.route('/', answers);
   app.route('/api', api);
+  docsPages(app);
   app.get('/*', async (c) => {
     const all: { readonly [path: string]: File | undefined } = typeof files === 'function' ? await files() : files;
     const file = all[c.req.path];

@@ -46,6 +46,7 @@ export const Shell = () => {
               {title}
             </a>
           ))}
+          {site.docs ? <a href="/docs/">Docs</a> : null}
         </nav>
         <label class="theme">
           <span class="unseen">Colours</span>

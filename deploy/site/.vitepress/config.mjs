@@ -7,6 +7,7 @@ export default {
   title: 'DurableEvolve',
   description: 'Search for better programs with language models, on a durable workflow engine',
   outDir: process.env.EVOLVE_SITE,
+  base: process.env.EVOLVE_SITE_BASE,
   // Pages are Markdown alone: what looks like a tag or a placeholder of Vue is text.
   markdown: { html: false },
   vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0002'] } } },

@@ -34,8 +34,8 @@ export type Site = {
   readonly version: string;
   /** Why actions cannot be done here; null where they can. */
   readonly readOnly: string | null;
-  /** Address of the Temporal UI with its namespace; null where it is not known. */
-  readonly temporal: string | null;
+  /** The server has the site of the docs at /docs/. */
+  readonly docs: boolean;
   /** Of a page that was exported to a file: its run, or null where it is of several; null on a server. */
   readonly exported: { readonly run: string | null; readonly at: string } | null;
 };

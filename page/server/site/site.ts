@@ -4,7 +4,7 @@ import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { openParts, type Place, temporalUi, upOf } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
-import { workflowsUrl } from '../../../client/temporal/ui-views.ts';
+import { hasDocs } from './docs.ts';
 import { type ReadApart, readByThread } from '../rows/reader.ts';
 import { RowsOfRuns } from '../rows/rows-of-runs.ts';
 import { type EngineStates, engineStates } from './engine-states.ts';
@@ -84,10 +84,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
     known: goalsOfRuns(async (run) => readGoals(await parts.store(), run)),
     withUnanswered: unansweredOf(parts.store),
     engine: engineStates(() => temporalUi(place)),
-    about() {
-      const ui = temporalUi(place);
-      return { version, readOnly, temporal: ui === null ? null : workflowsUrl(ui), exported: null };
-    },
+    about: () => ({ version, readOnly, docs: hasDocs(), exported: null }),
     async close() {
       await rows.close();
       await parts.close();

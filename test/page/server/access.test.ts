@@ -34,7 +34,7 @@ const world = (access: Access = { token: null, readOnly: null }) => {
     withUnanswered: unansweredOf(open),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
     known: async () => null,
-    about: () => ({ version: 'x', readOnly: access.readOnly, temporal: null, exported: null }),
+    about: () => ({ version: 'x', readOnly: access.readOnly, docs: false, exported: null }),
     close: () => store.close(),
   };
   const app = createApp(site, {}, access);

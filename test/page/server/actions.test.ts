@@ -27,7 +27,7 @@ const appOver = (store: Store | null, readOnly: string | null = null) => {
     place,
     store: async () => store!,
     looks: { run: async (id: string) => (await store!.readRun(id))!, all: async () => '' },
-    about: () => ({ version: 'x', readOnly, temporal: null, exported: null }),
+    about: () => ({ version: 'x', readOnly, docs: false, exported: null }),
     close: async () => undefined,
   } as unknown as Site;
   return createApp(site, {}, { token: null, readOnly });

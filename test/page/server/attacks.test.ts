@@ -240,7 +240,7 @@ describe('an exported page', () => {
     const script = 'globalThis.told = "\u0001\u001b[2J</script><!--";';
     const files = { ...FILES, '/page.js': { type: 'text/plain', bytes: new TextEncoder().encode(script) } };
     const page = await createPageFile(file, files, 'title');
-    const site = { version: 'x', readOnly: null, temporal: null, exported: null };
+    const site = { version: 'x', readOnly: null, docs: false, exported: null };
     await page.end({ site, answers: {}, texts: [], left: null });
     const written = /<script type="module">(.*)<\/script>/.exec(readFileSync(file, 'utf8'))![1]!;
     expect(written).toMatch(/^[ -~]*$/);
@@ -255,7 +255,7 @@ describe('an exported page', () => {
     onTestFinished(() => void process.umask(before));
     const page = await createPageFile(file, FILES, 'title');
     await page.end({
-      site: { version: 'x', readOnly: null, temporal: null, exported: null },
+      site: { version: 'x', readOnly: null, docs: false, exported: null },
       ...{ answers: {}, texts: [], left: null },
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);

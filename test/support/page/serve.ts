@@ -37,7 +37,7 @@ export const siteOver = (store: Store): Site => {
     known: goalsOfRuns((run) => readGoals(store, run)),
     withUnanswered: unansweredOf(opened),
     engine: { asTheyStand: async (runs) => ({ runs, note: null }) },
-    about: () => ({ version: 'test', readOnly: null, temporal: null, exported: null }),
+    about: () => ({ version: 'test', readOnly: null, docs: false, exported: null }),
     async close() {
       await rows.close();
       rmSync(folder, { recursive: true, force: true });
