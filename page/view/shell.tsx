@@ -41,7 +41,7 @@ export const Shell = () => {
           DurableEvolve
         </a>
         <nav aria-label="Views">
-          {VIEWS.filter((view) => view.hidden !== true && isThere(view)).map(({ name, title }) => (
+          {VIEWS.filter(isThere).map(({ name, title }) => (
             <a href={linkTo([name])} aria-current={place === name ? 'page' : undefined}>
               {title}
             </a>

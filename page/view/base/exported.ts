@@ -49,16 +49,16 @@ const open = async (tag: HTMLElement): Promise<Source> => {
     const read = new Map<number, readonly Uint8Array<ArrayBuffer>[]>();
     for (;;) {
       const lacking = new Set<number>();
-      const found = withTexts(text, (number) => {
+      const answer = withTexts(text, (number) => {
         const place = texts.findLast(([, first]) => first <= number)!;
         const parts = read.get(place[0]);
         if (parts !== undefined) return JSON.parse(textOf(parts[number - place[1]]!)) as string;
         lacking.add(place[0]);
         return null;
       });
-      if (found !== null) {
-        if (kind !== 'refused') return found.value as T;
-        const { error } = found.value as Refused;
+      if (answer !== null) {
+        if (kind !== 'refused') return answer.value as T;
+        const { error } = answer.value as Refused;
         throw new SourceError(error.kind, error.message);
       }
       for (const number of lacking) read.set(number, await pack(number));

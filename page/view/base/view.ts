@@ -6,8 +6,6 @@ export type View = {
   /** The first part of the address. */
   readonly name: string;
   readonly title: string;
-  /** It is not named at the top; other views link to it. */
-  readonly hidden?: true;
   /** A page of several runs that was exported to a file has it. */
   readonly inFile?: true;
   readonly View: ComponentType<{ readonly path: readonly string[] }>;
@@ -19,6 +17,7 @@ export type RunView = {
   /** The part of the address after the run. */
   readonly name: string;
   readonly title: string;
+  /** It has no tab; other views link to it. */
   readonly hidden?: true;
   /** The name of the view whose tab is marked while this one is shown. */
   readonly tab?: string;

@@ -46,12 +46,12 @@ export const draftOf = (
   place: HTMLElement,
 ): { readonly options: Omit<uPlot.Options, 'width'>; readonly data: () => uPlot.AlignedData } => {
   const { lines, logarithmic = false, height = HEIGHT } = now();
-  // A colour of the stylesheet depends on the theme; an element is asked what it came to.
+  // A colour of the stylesheet depends on the theme; an element says what it came to.
   const colour = (name: string, share = 1): string => {
     place.style.color = `var(${name})`;
-    const found = getComputedStyle(place).color;
+    const rgb = getComputedStyle(place).color;
     place.style.color = '';
-    return share === 1 ? found : found.replace(/^rgb\((.+)\)$/, `rgba($1, ${share})`);
+    return share === 1 ? rgb : rgb.replace(/^rgb\((.+)\)$/, `rgba($1, ${share})`);
   };
   const axis = (text: (value: number) => string, side: 0 | 1): uPlot.Axis => ({
     stroke: () => colour('--soft'),

@@ -1,17 +1,17 @@
 // The lineage of the best program, or of any other: its ancestors, what else came of them, and why each step was better.
 import { type Inks, type Mark, svgOf } from '../../api/pictures/lineage-picture.ts';
-import { columnOf, hasFlag, idOf, type Rows } from '../../api/rows/rows.ts';
+import { columnOf, hasFlag, idOf } from '../../api/rows/rows.ts';
 import { Select } from '../base/controls.tsx';
 import { Legend } from '../base/parts.tsx';
 import { save } from '../base/save.ts';
 import { linkTo, programLink, route, setQuery } from '../base/state.ts';
 import { count, score } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { WithRows } from '../rows/with-rows.tsx';
+import { type Programs, WithRows } from '../rows/with-rows.tsx';
 import { canvasOf } from './drawing.ts';
 import { type Coloured, COLOURINGS } from './look.ts';
 import { ProgramPanel, Trunk } from './program-panel.tsx';
-import { type Tree as TreeState, type TreeProps, useMarks, useTree, useTreeNarrations } from './tree.ts';
+import { type Tree as TreeState, useMarks, useTree, useTreeNarrations } from './tree.ts';
 import { TreeCanvas } from './tree-canvas.tsx';
 
 export const Lineage = ({ run }: RunViewProps) => (
@@ -20,20 +20,20 @@ export const Lineage = ({ run }: RunViewProps) => (
     sets={route.value.query.get('colour') === 'model' ? ['base', 'paid'] : ['base']}
     empty="There is no program yet. The initial one comes with the first commit of the run."
   >
-    {(rows, traits) => <Tree run={run} rows={rows} traits={traits} />}
+    {(programs) => <Tree {...programs} />}
   </WithRows>
 );
 
-const Tree = (props: TreeProps) => {
-  const { run, rows } = props;
-  const tree = useTree(props);
-  const { of, selected, fits, sign, drawn, whole } = tree;
-  const narrationOf = useTreeNarrations(props, tree);
-  const { marks, inks, legend } = useMarks(rows, tree, narrationOf);
+const Tree = (programs: Programs) => {
+  const { run, rows } = programs;
+  const tree = useTree(programs);
+  const { of, selected, drawn, whole } = tree;
+  const narrationOf = useTreeNarrations(programs, tree);
+  const { marks, inks, legend } = useMarks(programs, tree, narrationOf);
   const selectedId = selected < 0 ? null : idOf(rows, selected);
   return (
     <>
-      <Controls run={run} rows={rows} tree={tree} marks={marks} inks={inks} />
+      <Controls {...programs} {...{ tree, marks, inks }} />
       <div class="lineage">
         <figure class="card">
           <TreeCanvas
@@ -44,32 +44,31 @@ const Tree = (props: TreeProps) => {
             onOpen={(row) => (location.hash = programLink(run, idOf(rows, row)))}
             onToggle={tree.toggle}
           />
-          <Caption {...props} tree={tree} legend={legend} />
+          <Caption {...programs} tree={tree} legend={legend} />
         </figure>
         {selectedId === null ? null : (
           <ProgramPanel
-            {...{ run, rows, row: selected, fits, sign }}
+            {...programs}
+            row={selected}
             narration={narrationOf(columnOf(rows, 'step')[selected]!, selectedId)}
           >
             {selected === of ? null : <a href={linkTo(['run', run, 'lineage'], { of: selectedId })}>Its lineage</a>}
           </ProgramPanel>
         )}
       </div>
-      {of < 0 ? null : <Trunk {...{ run, rows, fits, sign, narrationOf }} trunk={tree.trunk} />}
+      {of < 0 ? null : <Trunk {...programs} {...{ narrationOf }} trunk={tree.trunk} />}
     </>
   );
 };
 
-type ControlsProps = {
-  readonly run: string;
-  readonly rows: Rows;
+type ControlsProps = Programs & {
   readonly tree: TreeState;
   readonly marks: readonly Mark[];
   readonly inks: Inks;
 };
 
-const Controls = ({ run, rows, tree, marks, inks }: ControlsProps) => {
-  const { whole, colouring, box, of, fits, sign } = tree;
+const Controls = ({ run, rows, fits, sign, tree, marks, inks }: ControlsProps) => {
+  const { whole, colouring, box, of } = tree;
   const name = `${run}-lineage`.replaceAll(/[^\w.-]+/g, '-');
   const program = of < 0 ? run : `${idOf(rows, of)}, score ${score(sign * fits[of]!)}`;
   // A picture that is sent says what it is.
@@ -114,7 +113,7 @@ const Controls = ({ run, rows, tree, marks, inks }: ControlsProps) => {
   );
 };
 
-type CaptionProps = TreeProps & { readonly tree: TreeState; readonly legend: Coloured['legend'] };
+type CaptionProps = Programs & { readonly tree: TreeState; readonly legend: Coloured['legend'] };
 
 const Caption = ({ rows, traits, tree, legend }: CaptionProps) => {
   const { of, trunk, drawn, colouring, isOfBest } = tree;

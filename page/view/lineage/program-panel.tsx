@@ -2,21 +2,18 @@
 // root.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { columnOf, idOf, parentOf, type Rows } from '../../api/rows/rows.ts';
+import { columnOf, idOf, parentOf } from '../../api/rows/rows.ts';
 import type { Told as Narration } from '../../api/program/deltas.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';
 import { gain, outcomeName, score } from '../base/text.ts';
 import { DeltaWords } from '../program/delta.tsx';
+import type { Programs } from '../rows/with-rows.tsx';
 import { listedAtFirst } from './look.ts';
 import type { NarrationOf } from './narration.ts';
 
-type Props = {
-  readonly run: string;
-  readonly rows: Rows;
+type Props = Programs & {
   readonly row: number;
-  readonly fits: Float64Array;
-  readonly sign: 1 | -1;
   readonly narration: Narration | null;
   readonly children?: ComponentChildren;
 };
@@ -80,13 +77,9 @@ const Idea = ({ idea }: { readonly idea: NonNullable<Narration['idea']> }) => (
   </details>
 );
 
-type TrunkProps = {
-  readonly run: string;
-  readonly rows: Rows;
+type TrunkProps = Programs & {
   /** From the root to the program. */
   readonly trunk: readonly number[];
-  readonly fits: Float64Array;
-  readonly sign: 1 | -1;
   readonly narrationOf: NarrationOf;
 };
 

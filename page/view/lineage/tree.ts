@@ -4,11 +4,11 @@ import { useMemo, useState } from 'preact/hooks';
 import { kinOf } from '../../api/pictures/lineage.ts';
 import { drawnTree, trunkTo } from '../../api/pictures/lineage.ts';
 import { boxOf, type Inks, marksOf, placedIn } from '../../api/pictures/lineage-picture.ts';
-import { bestRow, fitsOf } from '../../api/pictures/ranked.ts';
+import { bestRow } from '../../api/pictures/ranked.ts';
 import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';
 import { sharedBeginning } from '../../api/program/shared-beginning.ts';
-import type { Traits } from '../../api/run/traits.ts';
 import { inksOf } from '../base/ink.ts';
+import type { Programs } from '../rows/with-rows.tsx';
 import { type NarrationOf, useNarrations } from './narration.ts';
 import { route, setQuery } from '../base/state.ts';
 import {
@@ -25,21 +25,19 @@ import {
 /** Programs that are drawn without being asked for: as many as stay fluent. */
 const MOST = 5_000;
 
-export type TreeProps = { readonly run: string; readonly rows: Rows; readonly traits: Traits };
 export type Tree = ReturnType<typeof useTree>;
 
 /** The tree that the address and clicks ask for, with the place of each program in its picture. */
-export const useTree = ({ rows, traits }: TreeProps) => {
+export const useTree = ({ rows, traits, fits }: Programs) => {
   const { query } = route.value;
   const whole = query.get('whole') === '1';
-  const wanted = query.get('of');
+  const named = query.get('of');
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [chosen, select] = useState(-1);
-  const fits = useMemo(() => fitsOf(rows, traits), [rows, traits]);
   const of = useMemo(() => {
-    const row = wanted === null ? -1 : rowOf(rows, wanted);
+    const row = named === null ? -1 : rowOf(rows, named);
     return row >= 0 ? row : bestRow(fits);
-  }, [rows, wanted, fits]);
+  }, [rows, named, fits]);
   const parent = columnOf(rows, 'parent');
   const kin = useMemo(() => kinOf(parent), [rows]);
   const marked = useMemo(() => recordsOf(rows), [rows]);
@@ -52,12 +50,11 @@ export const useTree = ({ rows, traits }: TreeProps) => {
   }, [kin, of, whole, opened, marked, fits, hasWords]);
   const drawn = useMemo(() => placed.map(({ node }) => node.row), [placed]);
   return {
-    ...{ whole, fits, of, trunk, placed, drawn, select },
+    ...{ whole, of, trunk, placed, drawn, select },
     colouring: COLOURINGS.find((name) => name === query.get('colour')) ?? ('score' as Colouring),
-    sign: traits.direction === 'maximise' ? (1 as const) : (-1 as const),
     selected: chosen >= 0 && chosen < rows.rows ? chosen : of,
-    isOfBest: wanted === null,
-    isAtStart: wanted === null && opened.size === 0,
+    isOfBest: named === null,
+    isAtStart: named === null && opened.size === 0,
     box: useMemo(() => boxOf(placed), [placed]),
     toggle: (row: number): void => {
       const now = new Set(opened);
@@ -72,10 +69,10 @@ export const useTree = ({ rows, traits }: TreeProps) => {
   };
 };
 
-export const useTreeNarrations = ({ run, rows, traits }: TreeProps, { selected, trunk, fits }: Tree): NarrationOf => {
+export const useTreeNarrations = ({ run, rows, traits, fits }: Programs, { selected, trunk }: Tree): NarrationOf => {
   const steps = columnOf(rows, 'step');
-  const wanted = traits.has.deltas || traits.has.ideas ? [selected, ...listedAtFirst(trunk, fits)] : [];
-  return useNarrations(run, rows.lineage, [...new Set(wanted.filter((row) => row >= 0).map((row) => steps[row]!))]);
+  const speaking = traits.has.deltas || traits.has.ideas ? [selected, ...listedAtFirst(trunk, fits)] : [];
+  return useNarrations(run, rows.lineage, [...new Set(speaking.filter((row) => row >= 0).map((row) => steps[row]!))]);
 };
 
 /** The words on the edges of a tree, by row: those on the way to the program, and of the one that is looked at. */
@@ -103,8 +100,8 @@ const useInks = () => {
   }, [Object.values(colours).join()]);
 };
 
-export const useMarks = (rows: Rows, tree: Tree, narrationOf: NarrationOf) => {
-  const { colouring, fits, drawn, placed, sign } = tree;
+export const useMarks = ({ rows, fits, sign }: Programs, tree: Tree, narrationOf: NarrationOf) => {
+  const { colouring, drawn, placed } = tree;
   const { colours, inks } = useInks();
   const coloured = useMemo(
     () => colouredBy(colouring, { rows, fits, drawn, sign }),

@@ -1,37 +1,36 @@
 // Cells of the map in words: the one that is looked at with its programs, and the best ones as a table.
 import type { MapFold } from '../../api/pictures/map.ts';
-import { columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
+import { columnOf, idOf } from '../../api/rows/rows.ts';
 import { programLink } from '../base/state.ts';
+import type { Programs } from '../rows/with-rows.tsx';
 import { figures, Numbers, Table } from '../base/tables.tsx';
 import { count, score } from '../base/text.ts';
-
-type Programs = { readonly run: string; readonly rows: Rows; readonly fits: Float64Array; readonly sign: 1 | -1 };
 
 type PanelProps = Programs & {
   /** Null where no cell is looked at. */
   readonly name: string | null;
   readonly held: number;
   /** The best of them. */
-  readonly programs: readonly number[];
+  readonly best: readonly number[];
 };
 
-export const CellPanel = ({ run, rows, fits, sign, name, held, programs }: PanelProps) => (
+export const CellPanel = ({ run, rows, fits, sign, name, held, best }: PanelProps) => (
   <aside class="card panel" aria-label="The cell that is looked at" aria-live="polite">
     {name === null ? (
       <p class="soft">Point at a cell, or go to it with the arrow keys, to see what it holds.</p>
     ) : (
       <>
         <h2>{name}</h2>
-        {programs.length === 0 ? (
+        {best.length === 0 ? (
           <p class="soft">No valid program has been here up to this step.</p>
         ) : (
           <>
             <p>
               {held === 1 ? 'One valid program' : `${count(held)} valid programs`}
-              {held > programs.length ? `, the best ${programs.length} of them` : ''}:
+              {held > best.length ? `, the best ${best.length} of them` : ''}:
             </p>
             <ol class="held">
-              {programs.map((row) => (
+              {best.map((row) => (
                 <li>
                   <a href={programLink(run, idOf(rows, row))}>{score(sign * fits[row]!)}</a>{' '}
                   <span class="soft">

@@ -14,16 +14,14 @@ import {
   MapFold,
   type MapRows,
 } from '../../api/pictures/map.ts';
-import { fitsOf } from '../../api/pictures/ranked.ts';
-import { columnOf, idOf, type Rows } from '../../api/rows/rows.ts';
-import type { Traits } from '../../api/run/traits.ts';
+import { columnOf, idOf } from '../../api/rows/rows.ts';
 import { Select } from '../base/controls.tsx';
 import { levelLegend } from '../base/ink.ts';
 import { Legend } from '../base/parts.tsx';
 import { programLink, route, setQuery } from '../base/state.ts';
 import { count } from '../base/text.ts';
 import type { RunViewProps } from '../base/view.ts';
-import { WithRows } from '../rows/with-rows.tsx';
+import { type Programs, WithRows } from '../rows/with-rows.tsx';
 import { BestCells, CellPanel } from './cell-panel.tsx';
 import { cellName, chosenAxes, titleOf, valuesOf } from './cells.ts';
 import { Coverage } from './coverage.tsx';
@@ -35,21 +33,19 @@ const LISTED = 8;
 
 export const ArchiveMap = ({ run }: RunViewProps) => (
   <WithRows run={run} sets={['base', 'features']} empty="The map fills with the first commit of the run.">
-    {(rows, traits) => <Cells run={run} rows={rows} traits={traits} />}
+    {(programs) => <Cells {...programs} />}
   </WithRows>
 );
 
-type CellsProps = { readonly run: string; readonly rows: Rows; readonly traits: Traits };
 type Archive = ReturnType<typeof useArchive>;
 type Player = ReturnType<typeof usePlayer>;
 
 /** The programs of a run in the cells of the two axes that the address names. */
-const useArchive = ({ rows, traits }: CellsProps) => {
+const useArchive = ({ rows, traits, fits }: Programs) => {
   const { query } = route.value;
   const { centroids, axes: own } = traits.archive;
   const step = columnOf(rows, 'step');
   const last = step[rows.rows - 1]!;
-  const fits = useMemo(() => fitsOf(rows, traits), [rows, traits]);
   const axes = useMemo(() => axesOf(traits, last), [traits, last]);
   const [x, y] = chosenAxes(axes, [query.get('x'), query.get('y')], own.length);
   const island = query.get('island');
@@ -70,14 +66,13 @@ const useArchive = ({ rows, traits }: CellsProps) => {
     [cells, fits, only],
   );
   return {
-    ...{ last, fits, axes, only, mapped, isTessellated },
+    ...{ last, axes, only, mapped, isTessellated },
     grid: { x: across, y: up, cells },
-    sign: traits.direction === 'maximise' ? (1 as const) : (-1 as const),
   };
 };
 
 /** The map after a step, and what it is compared with: the levels of the last step, the worst score, the curve. */
-const useFold = ({ mapped, fits, last }: Archive, step: number) => {
+const useFold = ({ mapped, last }: Archive, fits: Float64Array, step: number) => {
   const fold = useMemo(() => new MapFold(mapped), [mapped]);
   const borders = useMemo(() => {
     const { best } = new MapFold(mapped).to(last);
@@ -88,13 +83,13 @@ const useFold = ({ mapped, fits, last }: Archive, step: number) => {
   return { fold: fold.to(step), borders, worst, curve };
 };
 
-const Cells = (props: CellsProps) => {
-  const { run, rows } = props;
-  const archive = useArchive(props);
-  const { grid, last, fits, sign, mapped } = archive;
+const Cells = (programs: Programs) => {
+  const { run, rows, fits, sign } = programs;
+  const archive = useArchive(programs);
+  const { grid, last, mapped } = archive;
   const player = usePlayer(last);
   const { step, play } = player;
-  const { fold, borders, worst, curve } = useFold(archive, step);
+  const { fold, borders, worst, curve } = useFold(archive, fits, step);
   const [chosen, setCell] = useState(-1);
   const [isTableOpen, openTable] = useState(false);
   const { count: cells } = grid.cells;
@@ -106,7 +101,7 @@ const Cells = (props: CellsProps) => {
   const nameOf = (one: number): string => cellName(grid, one, sign);
   return (
     <>
-      <Controls {...props} archive={archive} player={player} onAxis={() => setCell(-1)} />
+      <Controls {...programs} archive={archive} player={player} onAxis={() => setCell(-1)} />
       <div class="lineage map">
         <figure class="card">
           <MapCanvas
@@ -116,25 +111,25 @@ const Cells = (props: CellsProps) => {
             onOpen={open}
             onSpace={play}
           />
-          <Caption {...{ archive, fold, step, borders }} isGrid={props.traits.archive.map === 'grid'} />
+          <Caption {...{ archive, fold, step, borders, sign }} isGrid={programs.traits.archive.map === 'grid'} />
         </figure>
         <CellPanel
-          {...{ run, rows, fits, sign }}
+          {...programs}
           name={cell < 0 ? null : nameOf(cell)}
           held={cell < 0 ? 0 : fold.held[cell]!}
-          programs={best < 0 ? [] : heldIn(mapped, cell, step, LISTED)}
+          best={best < 0 ? [] : heldIn(mapped, cell, step, LISTED)}
         />
       </div>
       <Coverage curve={curve} step={step} cells={cells} worst={sign * worst} />
       <details onToggle={({ currentTarget }) => openTable(currentTarget.open)}>
         <summary>The best cells as a table</summary>
-        {isTableOpen ? <BestCells {...{ run, rows, fits, sign, fold, nameOf }} /> : null}
+        {isTableOpen ? <BestCells {...programs} {...{ fold, nameOf }} /> : null}
       </details>
     </>
   );
 };
 
-type ControlsProps = CellsProps & {
+type ControlsProps = Programs & {
   readonly archive: Archive;
   readonly player: Player;
   /** Another axis is chosen. */
@@ -188,11 +183,12 @@ type CaptionProps = {
   readonly fold: MapFold;
   readonly step: number;
   readonly borders: readonly number[];
+  readonly sign: Programs['sign'];
   /** The archive has bins on its axes. */
   readonly isGrid: boolean;
 };
 
-const Caption = ({ archive: { grid, only, sign, isTessellated }, fold, step, borders, isGrid }: CaptionProps) => (
+const Caption = ({ archive: { grid, only, isTessellated }, fold, step, borders, sign, isGrid }: CaptionProps) => (
   <figcaption>
     {count(fold.covered)} of {count(grid.cells.count)} cells hold a program after step {count(step)}. Each has the
     colour of the best that was ever made in it

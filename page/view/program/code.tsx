@@ -36,7 +36,7 @@ const useColours = (text: string, coloured: boolean): Uint32Array | null => {
     let here = true;
     // Without colours the code can be read all the same.
     askColour(text).then(
-      (found) => here && setRanges({ of: text, ranges: found }),
+      (colours) => here && setRanges({ of: text, ranges: colours }),
       () => undefined,
     );
     return () => {

@@ -28,8 +28,8 @@ type Props = { readonly run: string; readonly facts: ProgramFacts; readonly task
 
 export const Picture = ({ run, facts, task }: Props) => {
   const { id, solutionLength } = facts;
-  const wanted = solutionLength !== null && solutionLength <= AT_ONCE;
-  const answer = useAnswer<ProgramSolution>(wanted ? solutionPath(run, id) : null);
+  const isShort = solutionLength !== null && solutionLength <= AT_ONCE;
+  const answer = useAnswer<ProgramSolution>(isShort ? solutionPath(run, id) : null);
   const picture =
     answer.value?.solution == null
       ? null

@@ -27,7 +27,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(
 type Shown = { readonly sets: readonly ColumnSet[]; readonly rows: Signal<RunRows>; of: readonly (Rows | null)[] };
 
 export class HeldRows {
-  /** How many views look at each set. */
+  /** The number of views that look at each set. */
   readonly #looking = new Map<ColumnSet, number>();
   readonly #sets = new Map<ColumnSet, Rows>();
   readonly #shown = new Map<string, Shown>();
@@ -165,7 +165,7 @@ const holding = (run: string): HeldRows => {
 /** The rows of a run with the columns of these sets, as they grow. */
 export const useRows = (run: string, sets: readonly ColumnSet[] = ['base']): ReadonlySignal<RunRows> => {
   const key = sets.join(' ');
-  const shown = useMemo(() => holding(run).shown(sets), [run, key]);
+  const rows = useMemo(() => holding(run).shown(sets), [run, key]);
   useEffect(() => holding(run).look(sets), [run, key]);
-  return shown;
+  return rows;
 };

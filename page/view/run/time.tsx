@@ -18,8 +18,8 @@ export const Time = ({ run }: RunViewProps) => {
     <When answer={answer} what="the steps">
       {(steps) => {
         const last = steps.points.at(-1)?.step ?? 0;
-        const asked = Number(route.value.query.get('step') ?? last);
-        const step = Number.isInteger(asked) ? Math.max(0, Math.min(last, asked)) : last;
+        const named = Number(route.value.query.get('step') ?? last);
+        const step = Number.isInteger(named) ? Math.max(0, Math.min(last, named)) : last;
         return (
           <>
             <Lengths steps={steps} />

@@ -17,13 +17,16 @@ import { Card } from './card.tsx';
 const oneOf = <T extends string>(all: { readonly [name in T]: string }, text: string | null, otherwise: T): T =>
   text !== null && Object.hasOwn(all, text) ? (text as T) : otherwise;
 
-const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
-  sweep === null ? (
+const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) => {
+  const cards = (
     <ul class="cards">
       {runs.map((run) => (
-        <Card key={run.run} run={run} level="h2" />
+        <Card key={run.run} run={run} level={sweep === null ? 'h2' : 'h3'} />
       ))}
     </ul>
+  );
+  return sweep === null ? (
+    cards
   ) : (
     <section class="sweep">
       <h2>
@@ -33,13 +36,10 @@ const Cards = ({ group: { sweep, runs } }: { readonly group: Group }) =>
         </a>
         , {count(runs.length)} {runs.length === 1 ? 'run' : 'runs'}
       </h2>
-      <ul class="cards">
-        {runs.map((run) => (
-          <Card key={run.run} run={run} level="h3" />
-        ))}
-      </ul>
+      {cards}
     </section>
   );
+};
 
 export const Runs = () => {
   useNews(null);
@@ -54,7 +54,7 @@ export const Runs = () => {
       <When answer={answer} what="all runs">
         {({ runs, notes }) => {
           const groups = grouped(runs, { text, state, order });
-          const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
+          const listed = groups.reduce((sum, group) => sum + group.runs.length, 0);
           return runs.length === 0 ? (
             <Nothing>
               There are no runs yet. <code>npm start</code> begins one, and so does{' '}
@@ -88,9 +88,9 @@ export const Runs = () => {
                   onValue={(one) => setQuery({ order: one })}
                 />
                 <span class="soft" role="status">
-                  {shown === runs.length
-                    ? `${count(shown)} ${shown === 1 ? 'run' : 'runs'}`
-                    : `${count(shown)} of ${count(runs.length)} runs`}
+                  {listed === runs.length
+                    ? `${count(listed)} ${listed === 1 ? 'run' : 'runs'}`
+                    : `${count(listed)} of ${count(runs.length)} runs`}
                 </span>
               </form>
               {groups.length === 0 ? (
