@@ -1,4 +1,4 @@
-// The frame of all views of one run: its name and state, what can be done to it, and the tabs.
+// The frame of all views of one run: its name and state, its actions, and the tabs.
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunReport } from '../api/run/runs.ts';
 import { ActionBar } from './actions/bar.tsx';

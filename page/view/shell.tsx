@@ -19,8 +19,8 @@ export const Shell = () => {
   const place = path[0] ?? (site.exported === null ? 'runs' : site.exported.run === null ? 'papers' : 'run');
   const arrived = useRef(false);
   useEffect(() => {
-    // A page that has just been opened is read from its top. From then on a reader of the screen is told of the new view,
-    // and the keyboard goes on from its beginning.
+    // A page that has just been opened is read from its top. From then on a reader of the screen is told of the new
+    // view, and the keyboard goes on from its beginning.
     if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
     arrived.current = true;
     scrollTo(0, 0);

@@ -1,5 +1,5 @@
-// A lineage as a picture: where each program and each edge is, of what form and colour, with which words. The page draws
-// it on a canvas, and writes it to a file as SVG.
+// A lineage as a picture: where each program and each edge is, of what form and colour, with which words. The page
+// draws it on a canvas, and writes it to a file as SVG.
 import { hierarchy, tree } from 'd3-hierarchy';
 import { inXml } from '../../../evolution/visible.ts';
 import type { Drawn } from './lineage.ts';

@@ -1,4 +1,5 @@
-// The work of a dialog or a form, and the requests for actions, each with a name by which the server knows a second click.
+// The work of a dialog or a form, and the requests for actions, each with a name by which the server knows a second
+// click.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Body, type Done, titleOf, type VerbName } from '../../api/actions/actions.ts';
 import { later, theSource } from '../base/state.ts';

@@ -1,5 +1,5 @@
-// The actions that make sense for a run or a sweep in its state: of a run, the most likely ones as buttons, the others in
-// a menu.
+// The actions that make sense for a run or a sweep in its state: of a run, the most likely ones as buttons, the others
+// in a menu.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { actionsFor, type RunAction, type SweepAction, sweepActionsFor, titleOf } from '../../api/actions/actions.ts';

@@ -1,5 +1,5 @@
-// Dialogs: a dialog of the browser's own, and the end of the dialog of every action with the words about what will happen,
-// the command that does the same, the buttons and the result.
+// Dialogs: a dialog of the browser's own, and the end of the dialog of every action with the words about what will
+// happen, the command that does the same, the buttons and the result.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Words } from '../../../evolution/steering/base/verb.ts';

@@ -1,4 +1,5 @@
-// The page of a run as one file, saved by the browser. It changes nothing, so it is there where nothing else may be done.
+// The page of a run as one file, saved by the browser. It changes nothing, so it is there where nothing else may be
+// done.
 import { useState } from 'preact/hooks';
 import { Select } from '../base/controls.tsx';
 import { Alert } from '../base/parts.tsx';

@@ -18,7 +18,9 @@ const listen = (): void => {
   });
 };
 
-/** The colours by their names, such as `--s0`. To be called while a component is drawn, which follows the theme then. */
+/**
+ * The colours by their names, such as `--s0`. To be called while a component is drawn, which follows the theme then.
+ */
 export const inksOf = <N extends string>(names: readonly N[]): { readonly [name in N]: string } => {
   listen();
   void changes.value;

@@ -1,5 +1,5 @@
-// Numbers, times, outcomes and foreign texts as they are written. All texts of models, candidates and people are drawn as
-// text; here characters that would change the look of other text are made visible.
+// Numbers, times, outcomes and foreign texts as they are written. All texts of models, candidates and people are drawn
+// as text; here characters that would change the look of other text are made visible.
 import { duration } from '../../../evolution/reports/number-text.ts';
 import { UNSEEN } from '../../../evolution/visible.ts';
 

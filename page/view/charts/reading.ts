@@ -24,7 +24,9 @@ type Places = ArrayLike<number>;
 export const isZoomed = ({ min, max }: Scale, x: Places): boolean | null =>
   min == null || max == null || x.length === 0 ? null : min > x[0]! || max < x[x.length - 1]!;
 
-/** The range `factor` times as wide around the place that is read, or else around its middle; null while there is none. */
+/**
+ * The range `factor` times as wide around the place that is read, or else around its middle; null while there is none.
+ */
 export const zoomedRange = (scale: Scale | undefined, factor: number, x: Places, at: number | null): Range | null => {
   const { min, max } = scale ?? {};
   if (min == null || max == null || x.length === 0) return null;

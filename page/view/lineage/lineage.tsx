@@ -1,4 +1,5 @@
-// The lineage of the best program, or of any other: its ancestors, what else came of them, and why each step was better.
+// The lineage of the best program, or of any other: its ancestors, their other descendants, and the reasons of each
+// step.
 import { type Inks, type Mark, svgOf } from '../../api/pictures/lineage-picture.ts';
 import { columnOf, hasFlag, idOf } from '../../api/rows/rows.ts';
 import { Select } from '../base/controls.tsx';

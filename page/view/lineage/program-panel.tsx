@@ -1,5 +1,5 @@
-// The programs of a lineage in words: the one that is looked at with its scores and its change, and the way to it from the
-// root.
+// The programs of a lineage in words: the one that is looked at with its scores and its change, and the way to it from
+// the root.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { columnOf, idOf, parentOf } from '../../api/rows/rows.ts';

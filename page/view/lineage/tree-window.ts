@@ -1,5 +1,5 @@
-// The window on a lineage: a canvas that zooms and pans. From far, a large picture is moved as it is while fingers move,
-// and drawn anew when they rest.
+// The window on a lineage: a canvas that zooms and pans. From far, a large picture is moved as it is while fingers
+// move, and drawn anew when they rest.
 import type { Box, Placed } from '../../api/pictures/lineage-picture.ts';
 import { PanZoom, type Point, type View } from './pan-zoom.ts';
 import { draw, FAR, type Picture } from './drawing.ts';

@@ -1,5 +1,5 @@
-// The state of a lineage that is looked at: the tree that the address and clicks ask for, the words on its edges, and its
-// marks.
+// The state of a lineage that is looked at: the tree that the address and clicks ask for, the words on its edges, and
+// its marks.
 import { useMemo, useState } from 'preact/hooks';
 import { kinOf } from '../../api/pictures/lineage.ts';
 import { drawnTree, trunkTo } from '../../api/pictures/lineage.ts';

@@ -1,5 +1,5 @@
-// The map of an archive: the axes that the address chooses, the cell under a finger, the numbers at the axes, and a cell
-// in words.
+// The map of an archive: the axes that the address chooses, the cell under a finger, the numbers at the axes, and a
+// cell in words.
 import { type Bins, type Cells, type MapAxis, roundTicks } from '../../api/pictures/map.ts';
 import { columnOf, type Rows } from '../../api/rows/rows.ts';
 import { compact, score } from '../base/text.ts';

@@ -71,7 +71,7 @@ const useArchive = ({ rows, traits, fits }: Programs) => {
   };
 };
 
-/** The map after a step, and what it is compared with: the levels of the last step, the worst score, the curve. */
+/** The map after a step, and its measures: the levels of the last step, the worst score, the curve. */
 const useFold = ({ mapped, last }: Archive, fits: Float64Array, step: number) => {
   const fold = useMemo(() => new MapFold(mapped), [mapped]);
   const borders = useMemo(() => {

@@ -15,7 +15,9 @@ export const nextFrame = (state: Playing, last: number): Playing => {
   return { at: next, playing: next < last };
 };
 
-/** A click on the button plays from the step that is shown, or else from the beginning; without motion it shows the end. */
+/**
+ * A click on the button plays from the step that is shown, or else from the beginning; without motion it shows the end.
+ */
 export const toggled = (state: Playing, last: number, hasMotion: boolean): Playing => {
   if (state.playing) return { ...state, playing: false };
   if (!hasMotion) return { at: last, playing: false };

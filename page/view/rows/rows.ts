@@ -12,7 +12,7 @@ import { theSource } from '../base/state.ts';
 export type RunRows = {
   /** Null until the first of them are there. The same object until there are others. */
   readonly rows: Rows | null;
-  /** Why nothing new came; what was there stays. */
+  /** The reason why nothing new came; the rows before stay. */
   readonly error: SourceError | null;
   readonly busy: boolean;
 };
@@ -91,7 +91,7 @@ export class HeldRows {
     };
   }
 
-  /** Rows that came with the news are put behind those that are there. What is missing then is asked for. */
+  /** Puts the rows of the news behind those that are there, and asks for missing ones. */
   #take(set: ColumnSet, event: LiveEvent): void {
     if (event.kind === 'again' || event.kind === 'back') return this.#asker.news();
     if (event.kind !== 'rows') return;
@@ -105,7 +105,7 @@ export class HeldRows {
     this.#showTogether();
   }
 
-  /** When all sets have taken what came with the same news. */
+  /** Shows the rows once all sets have taken theirs from the same news. */
   #showTogether(): void {
     if (!this.#isToShow) queueMicrotask(() => this.#show());
     this.#isToShow = true;

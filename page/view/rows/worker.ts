@@ -1,4 +1,4 @@
-// The worker of a page: it keeps columns of runs, and does what would hold the page up. It is a script of its own.
+// The worker of a page, a script of its own: it keeps columns of runs, and does the work that would hold the page up.
 import { diffLines } from 'diff';
 import type { Column } from '../../api/rows/columns.ts';
 import { lengthsOf, linesOf } from '../../api/program/diff.ts';

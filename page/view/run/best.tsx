@@ -1,4 +1,4 @@
-// Best so far along programs, tokens, money or time, and what made each best.
+// Best so far along programs, tokens, money or time, and the change behind each best.
 import { useEffect } from 'preact/hooks';
 import {
   gainOf,

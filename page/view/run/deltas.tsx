@@ -1,4 +1,4 @@
-// The components that were changed in a run: how often that helped, by how much, and the changes that helped most.
+// The components that were changed in a run: the worth of their changes, and the changes that helped most.
 import { useState } from 'preact/hooks';
 import type { Component, DeltasAnswer, ShownAgain } from '../../api/program/deltas.ts';
 import { fromWhereTheyDiffer, sharedBeginning } from '../../api/program/shared-beginning.ts';

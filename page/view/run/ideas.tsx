@@ -1,4 +1,4 @@
-// Ideas that came before programs: their scores by a judge, the outcome of each, and how often the judge was right.
+// Ideas that came before programs: their scores by a judge, their outcomes, and the share in which the judge was right.
 import type { Bin, IdeaLine, IdeasAnswer } from '../../api/program/prompts.ts';
 import { Card, Figure, Foreign, Nothing, When } from '../base/parts.tsx';
 import { programLink, useRunAnswer } from '../base/state.ts';

@@ -1,4 +1,4 @@
-// The models of a run: how often each was asked, its cost, the worth of its programs, and the limits of its endpoint.
+// The models of a run: the requests to each, its cost, the worth of its programs, and the limits of its endpoint.
 import {
   type AskedModel,
   type ModelLine,

@@ -1,4 +1,4 @@
-// A run at a glance: its best and its figures, what made it better, what it cost, what is left, what is to be done.
+// A run at a glance: its best, its figures, its islands, and the next thing to do; the other parts are files beside it.
 import {
   type AtAGlance,
   gainOf,

@@ -1,4 +1,4 @@
-// A run as a card: what a person wants to know before opening it.
+// A run as a card: the figures to know before opening it.
 import { endInWords, type RunCard, shortOf } from '../../api/run/runs.ts';
 import { paramText } from '../../api/run/sweeps.ts';
 import { Figure, Foreign, State } from '../base/parts.tsx';
@@ -18,7 +18,7 @@ const Short = ({ by }: { readonly by: number | null }) =>
     <>−{score(by, 3)}</>
   );
 
-/** The best by both scores, and how far they are from the paper's and the best known value. */
+/** The best by both scores, and their distances from the paper's and the best known value. */
 const Reach = ({ run }: { readonly run: RunCard }) => {
   const { best, known } = run;
   const rows: readonly (readonly [string, number | null | undefined])[] = [

@@ -1,4 +1,4 @@
-// The check of a form: its plan, with a button that asks for a last word, or its problems.
+// The check of a form: its plan, with a button that asks once more, or its problems.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Body, Done, Problem } from '../../api/actions/actions.ts';
 import type { Progress } from '../actions/asking.ts';

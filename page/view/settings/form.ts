@@ -17,7 +17,9 @@ export const withValue = (values: Flat, key: string, value: Json | undefined): F
   return value === undefined ? others : { ...others, [key]: value };
 };
 
-/** The value of a text in a field; undefined where that is the same as `base`. `none` stands for null where it may be. */
+/**
+ * The value of a text in a field; undefined where that is the same as `base`. `none` stands for null where it may be.
+ */
 export const valueIn = (field: SettingField, text: string, base: Json | undefined): Json | undefined => {
   if (text.trim() === '') return undefined;
   const value = field.orNull && text === 'none' ? null : read(field, text);

@@ -1,7 +1,20 @@
 // The form of a new run or sweep: the values that it holds, the defaults beneath them, the request, the problems.
 import { describe, expect, test } from 'vitest';
 import type { PlaceForm, SettingField, SettingsForm } from '../../../page/api/actions/forms.ts';
-import { baseOf, bodyOf, fileOf, firstState, hasWords, problemsAt, problemsOf, setIn, valueIn, withFile, withValue, wordsIn } from '../../../page/view/settings/form.ts';
+import {
+  baseOf,
+  bodyOf,
+  fileOf,
+  firstState,
+  hasWords,
+  problemsAt,
+  problemsOf,
+  setIn,
+  valueIn,
+  withFile,
+  withValue,
+  wordsIn,
+} from '../../../page/view/settings/form.ts';
 import { EMPTY_SWEEP } from '../../../page/api/actions/sweep-form.ts';
 import type { Done } from '../../../page/api/actions/actions.ts';
 
