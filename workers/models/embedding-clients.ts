@@ -2,11 +2,11 @@
 import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../../activities/llm/embeddings/client.ts';
 import type { EmbedDeps } from '../../activities/llm/embeddings/embed.ts';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
-import type { Limiter, Rate, Rates } from '../../activities/llm/rates/limiter.ts';
+import type { Limiter, Rate } from '../../activities/llm/rates/limiter.ts';
 import { isLongWait, ModelError } from '../../activities/llm/transport/model-error.ts';
 import { estimatedTokens } from '../../activities/llm/transport/numbers.ts';
 import { createKeyRing, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
-import { createPermits } from '../../activities/sandbox/host/permits.ts';
+import { Permits } from '../../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';
 
@@ -21,11 +21,11 @@ type Environment = {
   /** All keys of this process. Without it those of the home. */
   readonly keys?: KeyRing;
   /** Left out, no rate is kept. */
-  readonly rates?: Rates;
+  readonly rates?: { of(endpoint: string): Pick<Limiter, 'take' | 'settle' | 'pause'> };
 };
 
 export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['clientFor'] => {
-  const permits = createPermits(IN_FLIGHT);
+  const permits = new Permits(IN_FLIGHT);
   const keys = environment.keys ?? createKeyRing({ home: environment.home });
   const clients = new Map<string, EmbeddingClient>();
   return async (config) => {
@@ -60,7 +60,11 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
 };
 
 /** The client, each of whose requests has been taken before. An embedding has no answer of its own to count. */
-const ratedEmbeddings = (client: EmbeddingClient, limiter: Limiter, rate: Rate): EmbeddingClient => ({
+const ratedEmbeddings = (
+  client: EmbeddingClient,
+  limiter: Pick<Limiter, 'settle' | 'pause'>,
+  rate: Rate,
+): EmbeddingClient => ({
   async embed(request, signal) {
     const prompt = estimatedTokens(request.texts.reduce((sum, { length }) => sum + length, 0));
     try {

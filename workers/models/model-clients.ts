@@ -3,9 +3,9 @@ import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
-import { type Aside, createAside } from '../../activities/llm/rates/aside.ts';
-import { createRates, type Rates, ratedClient } from '../../activities/llm/rates/limiter.ts';
-import { createPermits, type Permits } from '../../activities/sandbox/host/permits.ts';
+import { Aside } from '../../activities/llm/rates/aside.ts';
+import { Rates, ratedClient } from '../../activities/llm/rates/limiter.ts';
+import { Permits } from '../../activities/sandbox/host/permits.ts';
 import type { RateVerbs } from '../../activities/store/upkeep/rates.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
@@ -44,15 +44,15 @@ export type Models = {
 
 export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, store: RateVerbs): Models => {
   const keys = createKeyRing({ home: environment.home, env });
-  const rates = createRates(store);
-  const aside = createAside();
-  const permits = createPermits(environment.llmSlots);
+  const rates = new Rates(store);
+  const aside = new Aside();
+  const permits = new Permits(environment.llmSlots);
   const clientFor = createClientFor({ ...environment, keys, rates, aside, permits });
   return { keys, clientFor, aside, standing: permits.standing, rates, close: rates.close };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
-  const permits = environment.permits ?? createPermits(environment.llmSlots);
+  const permits = environment.permits ?? new Permits(environment.llmSlots);
   const keys = environment.keys ?? createKeyRing({ home: environment.home });
   const clients = new Map<string, ModelClient>();
   return async (model, served = null) => {

@@ -49,7 +49,7 @@ export const modelSlots = (
   return supplier({
     taken,
     free: () => taken.size - Math.min(aside.waiting(), HELD_ASIDE * most) < most && aside.queued() < places / 2,
-    onChange: aside.onMore,
+    onChange: (listener) => aside.onMore(listener),
   });
 };
 

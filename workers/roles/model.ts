@@ -4,10 +4,10 @@ import { Worker } from '@temporalio/worker';
 import { availableParallelism } from 'node:os';
 import { createVerifyPolicy } from '../../activities/learning/verify-policy.ts';
 import { createAsk } from '../../activities/llm/chat/ask.ts';
-import { createOutages } from '../../activities/llm/chat/failover.ts';
+import { Outages } from '../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../activities/llm/chat/generate.ts';
-import { createPlaces } from '../../activities/llm/chat/places.ts';
-import { createSilence } from '../../activities/llm/chat/silence.ts';
+import { Places } from '../../activities/llm/chat/places.ts';
+import { Silence } from '../../activities/llm/chat/silence.ts';
 import { createGenerateBatch, storingBatched, type ReportAnswers } from '../../activities/llm/chat/batched.ts';
 import { createEmbed } from '../../activities/llm/embeddings/embed.ts';
 import { createIsland } from '../../activities/step/commit/ahead.ts';
@@ -33,9 +33,9 @@ export const modelRole = async (
     secret: environment.secretsKey,
     log: (line) => console.log(line),
   });
-  const outages = createOutages();
-  const silence = createSilence();
-  const asking = { clientFor, outages, silence, places: createPlaces() };
+  const outages = new Outages();
+  const silence = new Silence();
+  const asking = { clientFor, outages, silence, places: new Places() };
   const later = storingBatched(store);
   // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
   const slots = Math.ceil(1.5 * environment.llmSlots);

@@ -1,6 +1,6 @@
 // Activity `ask`: one call of a stage (evolution/stages.ts). The answer is stored when it comes, and a stored answer is
 // never asked for again.
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import { answeredId, programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { drawModel } from '../../../evolution/models/ensemble.ts';
@@ -10,6 +10,7 @@ import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
+import { missing } from '../../run/step-summary.ts';
 import type { CallDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { budgetSpent, createBooks } from './booked.ts';
@@ -39,11 +40,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
       const present = (await store.getCalls([id])).get(id);
       if (present !== undefined) return paid(present);
       const request = (await store.getRequests([id])).get(id);
-      if (request === undefined)
-        throw ApplicationFailure.create({
-          message: `expected request ${id} in the store, found none`,
-          type: 'Missing',
-        });
+      if (request === undefined) throw missing(`request ${id}`);
       // The endpoints are read anew each time, so that a change of models cures a parked step.
       const { config } = await settingsOf(run);
       const plan = (await store.getPrompts([prompted])).get(prompted);

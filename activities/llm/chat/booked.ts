@@ -14,7 +14,7 @@ import { watchedRequest } from '../../telemetry/requests.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
 import { type Begun, booked, endpointOf, placed, type Sending, waitsForPerson } from './booking.ts';
-import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
+import { Silence, SILENT_PLACES } from './silence.ts';
 
 /** The longest text that is kept of an answer that does not count, in characters. */
 const MAX_HEARD_CHARS = 100_000;
@@ -60,7 +60,7 @@ export const budgetSpent = (limit: string): ApplicationFailure =>
 
 export const createBooks = (
   store: Store,
-  { silence = createSilence(), now = Date.now }: { readonly silence?: Silence; readonly now?: () => number } = {},
+  { silence = new Silence(), now = Date.now }: { readonly silence?: Silence; readonly now?: () => number } = {},
 ): Books => ({
   async send(sending, ask) {
     const endpoint = endpointOf(sending.to);

@@ -18,7 +18,7 @@ import { rng } from '../../../evolution/rng.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
-import { missing } from '../../run/step-summary.ts';
+import { requiredRun } from '../../run/step-summary.ts';
 import type { ProgramDocument, RolloutDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -166,9 +166,7 @@ const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
   const kept = new LRUCache<string, Promise<Picks>>({ max: KEPT_STEPS });
   return async (of) => {
     const { run, step, epoch, version, config } = of;
-    const document = await store.readRun(run);
-    if (document === null) throw missing(`run ${run}`);
-    const { generation } = document;
+    const { generation } = await requiredRun(store, run);
     const key = JSON.stringify([
       run,
       generation,

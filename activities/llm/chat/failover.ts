@@ -20,63 +20,56 @@ type Failed = {
  * The models that do not answer, as this process knows them: which failed, when, and until when they are left alone.
  * None of it is stored, and a worker that starts anew learns it again.
  */
-export interface Outages {
-  now(): number;
-  failed(model: ModelSettings, failed: Failed): void;
-  answered(model: ModelSettings, askedAtMs: number): void;
-  isDown(model: ModelSettings): boolean;
+export class Outages {
+  readonly now: () => number;
+  readonly #marks = new Map<string, Mark>();
+
+  constructor(now: () => number = Date.now) {
+    this.now = now;
+  }
+
+  failed(model: ModelSettings, { error, askedAtMs, attempt }: Failed): void {
+    const took = this.now() - askedAtMs;
+    const named = error.retryAfterMs !== null;
+    // One lost connection or one 500 says little. It is enough if there is a second one, a refusal, a named time or a
+    // long wait, or if the model was down before.
+    if (!error.fatal && !named && attempt < 2 && took < COOL_DOWN_MS && !this.#marks.has(keyOf(model))) return;
+    const untilMs = this.now() + (error.retryAfterMs ?? Math.max(COOL_DOWN_MS, took));
+    this.#marks.set(keyOf(model), { atMs: this.now(), untilMs, named });
+  }
+
+  answered(model: ModelSettings, askedAtMs: number): void {
+    // An answer to a request from before the failure says nothing about the failure.
+    if ((this.#marks.get(keyOf(model))?.atMs ?? Infinity) <= askedAtMs) this.#marks.delete(keyOf(model));
+  }
+
+  isDown(model: ModelSettings): boolean {
+    const mark = this.#marks.get(keyOf(model));
+    if (mark === undefined) return false;
+    // Somebody may lift a limit long before the day that the endpoint named is over.
+    return (mark.named ? Math.min(mark.untilMs, mark.atMs + LONGEST_WAIT_MS) : mark.untilMs) > this.now();
+  }
+
   /** Milliseconds until the time that its endpoint named. Null where it named none, or that time is over. */
-  waitMs(model: ModelSettings): number | null;
+  waitMs(model: ModelSettings): number | null {
+    const mark = this.#marks.get(keyOf(model));
+    return mark?.named === true && mark.untilMs > this.now() ? mark.untilMs - this.now() : null;
+  }
+
   /**
-   * Of models that are down, the one to ask nevertheless: one whose endpoint named no time, and whose failure is the
+   * The one to ask nevertheless, of models that are down: one whose endpoint named no time, and whose failure is the
    * longest ago.
    */
-  readiest(models: readonly ModelSettings[]): ModelSettings;
+  readiest(models: readonly ModelSettings[]): ModelSettings {
+    const orderOf = (model: ModelSettings): number => {
+      const wait = this.waitMs(model);
+      return wait === null ? (this.#marks.get(keyOf(model))?.atMs ?? 0) : this.now() + wait;
+    };
+    return models.reduce((best, model) => (orderOf(model) < orderOf(best) ? model : best));
+  }
 }
 
 type Mark = { readonly atMs: number; readonly untilMs: number; readonly named: boolean };
-
-export const createOutages = (now: () => number = Date.now): Outages => {
-  const marks = new Map<string, Mark>();
-  const isDown = (model: ModelSettings): boolean => {
-    const mark = marks.get(keyOf(model));
-    if (mark === undefined) return false;
-    // Somebody may lift a limit long before the day that the endpoint named is over.
-    return (mark.named ? Math.min(mark.untilMs, mark.atMs + LONGEST_WAIT_MS) : mark.untilMs) > now();
-  };
-  const waitMs = (model: ModelSettings): number | null => {
-    const mark = marks.get(keyOf(model));
-    return mark?.named === true && mark.untilMs > now() ? mark.untilMs - now() : null;
-  };
-  return {
-    now,
-    isDown,
-    waitMs,
-    failed(model, { error, askedAtMs, attempt }) {
-      const took = now() - askedAtMs;
-      const named = error.retryAfterMs !== null;
-      // One lost connection or one 500 says little. It is enough if there is a second one, a refusal, a named time or a
-      // long wait, or if the model was down before.
-      if (!error.fatal && !named && attempt < 2 && took < COOL_DOWN_MS && !marks.has(keyOf(model))) return;
-      marks.set(keyOf(model), {
-        atMs: now(),
-        untilMs: now() + (error.retryAfterMs ?? Math.max(COOL_DOWN_MS, took)),
-        named,
-      });
-    },
-    answered(model, askedAtMs) {
-      // An answer to a request from before the failure says nothing about the failure.
-      if ((marks.get(keyOf(model))?.atMs ?? Infinity) <= askedAtMs) marks.delete(keyOf(model));
-    },
-    readiest(models) {
-      const orderOf = (model: ModelSettings): number => {
-        const wait = waitMs(model);
-        return wait === null ? (marks.get(keyOf(model))?.atMs ?? 0) : now() + wait;
-      };
-      return models.reduce((best, model) => (orderOf(model) < orderOf(best) ? model : best));
-    },
-  };
-};
 
 const keyOf = ({ kind, baseUrl, name }: ModelSettings): string => `${kind} ${baseUrl ?? ''} ${name}`;
 
@@ -101,7 +94,7 @@ type Asking = {
 type Failover = <T>(asking: Asking, send: (model: ModelSettings) => Promise<T>) => Promise<T>;
 
 export const createFailover =
-  (outages: Outages = createOutages()): Failover =>
+  (outages = new Outages()): Failover =>
   async (asking, send) => {
     const { pool, attempt, signal } = asking;
     const refused = new Map<ModelSettings, ModelError>();

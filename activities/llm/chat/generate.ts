@@ -1,6 +1,6 @@
 // Activity `generate`: asks the model for a group's responses and stores each as it arrives. Stored ones are never
 // asked for again.
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
@@ -9,12 +9,13 @@ import { sampleOf, slotsOf } from '../../../evolution/schedule/slots.ts';
 import type { Role } from '../../../evolution/types.ts';
 import type { ModelActivities, StepRef } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
+import { missing } from '../../run/step-summary.ts';
 import type { RolloutDocument } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { createBooks } from './booked.ts';
 import type { ChatResponse } from './client.ts';
-import { createPlaces, type Places } from './places.ts';
+import { Places } from './places.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { poolOf, responsesAtOnce, servedAs, storeSamples, type Served } from './policies.ts';
@@ -41,7 +42,7 @@ export const createGenerate = ({
   clientFor,
   outages,
   silence,
-  places = createPlaces(),
+  places = new Places(),
 }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
@@ -51,13 +52,12 @@ export const createGenerate = ({
   const askedFor = async ({ run, step, epoch, version, group }: StepRef & { readonly group: number }) => {
     // The endpoints are read anew each time, so that a change of models cures a parked step.
     const { config } = await settingsOf(run);
-    const prompt = await required(
-      store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null),
-      `prompt of group ${group}`,
-    );
+    const [prompt] = (await store.getPrompts([promptId(run, step, epoch, group)])).values();
+    if (prompt === undefined) throw missing(`prompt of group ${group}`);
     const role = prompt.operator ?? 'exploit';
     const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
-    const stored = await required(programMessages(store, prompt), `request ${stageId(prompt._id, 'program')}`);
+    const stored = await programMessages(store, prompt);
+    if (stored === null) throw missing(`request ${stageId(prompt._id, 'program')}`);
     const {
       cancellationSignal: signal,
       info: { attempt },
@@ -79,8 +79,8 @@ export const createGenerate = ({
       const stored = slots.filter((slot) => present.has(idOf(slot)));
       const spent = [...present.values()];
       const wanted = slots.filter((slot) => !present.has(idOf(slot)));
-      const done = () => ({ stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) });
-      const missing: number[] = [];
+      const done = () => ({ stored: stored.sort((a, b) => a - b), missing: absent, ...costOf(spent) });
+      const absent: number[] = [];
       if (wanted.length === 0) return done();
 
       const { role, limits, seed, messages, served, asking } = await askedFor(ref);
@@ -97,7 +97,7 @@ export const createGenerate = ({
           places: inFlight === undefined ? null : places.of(run, inFlight),
         });
         const got = range.slice(0, made === null ? 0 : made.answer.choices.length);
-        missing.push(...range.slice(got.length));
+        absent.push(...range.slice(got.length));
         if (made === null) continue;
         const { answer, answered, settings } = made;
         const cost = costOfAnswer(answer);
@@ -192,11 +192,4 @@ const contiguous = (slots: readonly number[], most: number): number[][] => {
     else ranges.push([slot]);
   }
   return ranges;
-};
-
-const required = async <T>(value: Promise<T | null>, what: string): Promise<T> => {
-  const found = await value;
-  if (found === null)
-    throw ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
-  return found;
 };

@@ -1,7 +1,7 @@
 // Places among the requests in flight of one run (`inFlight`): a stream sends a few more requests than it has places,
 // and they wait here, so that the next one leaves as soon as an answer has come.
 import type { RunId } from '../../../evolution/types.ts';
-import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
+import { Permits } from '../../sandbox/host/permits.ts';
 
 type Acquire = (signal: AbortSignal, promptTokens: number) => Promise<() => void>;
 
@@ -10,8 +10,6 @@ const REMEMBERED = 256;
 
 /** `places` are taken by requests in flight, `next` by those that are booked and leave as soon as a place is free. */
 export type RunPlaces = { readonly places: Permits; readonly next: Pick<Permits, 'acquire'> };
-
-export type Places = { readonly of: (run: RunId, inFlight: number) => RunPlaces };
 
 /**
  * A booking takes a few milliseconds, in which no place must stay empty. Where a process dies, the bookings of so many
@@ -24,23 +22,22 @@ const NEXT_SHARE = 1 / 2;
  */
 const BOOK_MS = 60;
 
-export const createPlaces = (): Places => {
-  const known = new Map<RunId, { readonly inFlight: number; readonly of: RunPlaces }>();
-  return {
-    of(run, inFlight) {
-      const one = known.get(run);
-      if (one?.inFlight === inFlight) return one.of;
-      // The settings have another number now. Requests that hold places of before give them back there.
-      known.delete(run);
-      const places = createPermits(inFlight);
-      const made = { places, next: booking(createPermits(Math.ceil(NEXT_SHARE * inFlight)), places) };
-      known.set(run, { inFlight, of: made });
-      const [oldest] = known.keys();
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-      return made;
-    },
-  };
-};
+export class Places {
+  readonly #runs = new Map<RunId, { readonly inFlight: number; readonly of: RunPlaces }>();
+
+  of(run: RunId, inFlight: number): RunPlaces {
+    const own = this.#runs.get(run);
+    if (own?.inFlight === inFlight) return own.of;
+    // The settings have another number now. Requests that hold places of before give them back there.
+    this.#runs.delete(run);
+    const places = new Permits(inFlight);
+    const of = { places, next: booking(new Permits(Math.ceil(NEXT_SHARE * inFlight)), places) };
+    this.#runs.set(run, { inFlight, of });
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > REMEMBERED && oldest !== undefined) this.#runs.delete(oldest);
+    return of;
+  }
+}
 
 /** Waits for the end of the time that the first of those that wait has begun. */
 export const pacing = (ms: number): (() => Promise<void>) => {

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
 import type { Role } from '../../../evolution/types.ts';
+import { missing } from '../../run/step-summary.ts';
 import { namedPolicy } from '../../store/learning/named-policy.ts';
 import type { PolicyDocument, Sample } from '../../store/documents/learning-documents.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,11 +47,7 @@ export const servedAs = async (
       );
     }
     const policy = await store.readPolicy(frozen);
-    if (policy === null)
-      throw ApplicationFailure.create({
-        message: `expected policy ${frozen} in the store, found none`,
-        type: 'Missing',
-      });
+    if (policy === null) throw missing(`policy ${frozen}`);
     return { _id: policy._id, model: policy.model, baseUrl: policy.baseUrl, learns: LEARNED.has(role) };
   }
   if ((model.policy ?? null) === null) return null;

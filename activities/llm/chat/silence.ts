@@ -5,40 +5,34 @@
 /** The places of an endpoint that is silent. */
 export const SILENT_PLACES = 4;
 
-export interface Silence {
-  /**
-   * Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given.
-   */
-  enter(endpoint: string): (() => void) | null;
-  /** A request to it ended by its time-out, without a word from the endpoint. */
-  timedOut(endpoint: string): void;
-  /** Something came from it, be it an error. */
-  spoke(endpoint: string): void;
-}
+export class Silence {
+  readonly #silent = new Set<string>();
+  readonly #taken = new Map<string, number>();
 
-export const createSilence = (): Silence => {
-  const silent = new Set<string>();
-  const taken = new Map<string, number>();
-  const change = (endpoint: string, by: number): void => {
-    const places = (taken.get(endpoint) ?? 0) + by;
-    if (places === 0) taken.delete(endpoint);
-    else taken.set(endpoint, places);
-  };
-  return {
-    enter(endpoint) {
-      if (silent.has(endpoint) && (taken.get(endpoint) ?? 0) >= SILENT_PLACES) return null;
-      change(endpoint, 1);
-      let left = false;
-      return () => {
-        if (!left) change(endpoint, -1);
-        left = true;
-      };
-    },
-    timedOut: (endpoint) => {
-      silent.add(endpoint);
-    },
-    spoke: (endpoint) => {
-      silent.delete(endpoint);
-    },
-  };
-};
+  /** Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given. */
+  enter(endpoint: string): (() => void) | null {
+    if (this.#silent.has(endpoint) && (this.#taken.get(endpoint) ?? 0) >= SILENT_PLACES) return null;
+    this.#change(endpoint, 1);
+    let left = false;
+    return () => {
+      if (!left) this.#change(endpoint, -1);
+      left = true;
+    };
+  }
+
+  /** A request to it ended by its time-out, without a word from the endpoint. */
+  timedOut(endpoint: string): void {
+    this.#silent.add(endpoint);
+  }
+
+  /** Something came from it, be it an error. */
+  spoke(endpoint: string): void {
+    this.#silent.delete(endpoint);
+  }
+
+  #change(endpoint: string, by: number): void {
+    const places = (this.#taken.get(endpoint) ?? 0) + by;
+    if (places === 0) this.#taken.delete(endpoint);
+    else this.#taken.set(endpoint, places);
+  }
+}

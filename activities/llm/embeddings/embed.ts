@@ -8,7 +8,7 @@ import type { Population } from '../../../evolution/population/population.ts';
 import { groupOf } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandAhead, IslandRef, ModelActivities, StepRef } from '../../interface/step.ts';
-import { missing } from '../../run/step-summary.ts';
+import { missing, requiredRun } from '../../run/step-summary.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { DeltaDocument, EmbeddingDocument, Sent } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,16 +22,7 @@ import type { EmbeddingClient } from './client.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
 import { embedTexts, type TextAnswer } from './embed-texts.ts';
 import { embeddingEndpoint } from './endpoint.ts';
-import {
-  createVectorCache,
-  distanceTo,
-  type Named,
-  type Nearest,
-  nearestOf,
-  packVector,
-  unitVector,
-  type VectorCache,
-} from './vectors.ts';
+import { VectorCache, distanceTo, type Named, type Nearest, nearestOf, packVector, unitVector } from './vectors.ts';
 
 export type EmbedDeps = {
   readonly store: Store;
@@ -49,7 +40,7 @@ export type EmbedDeps = {
 
 export const createEmbed = (deps: EmbedDeps): Pick<ModelActivities, 'embed'> => {
   const { store } = deps;
-  const vectors = createVectorCache(store);
+  const vectors = new VectorCache(store);
   const books = createBooks(store, deps.silence === undefined ? {} : { silence: deps.silence });
   return {
     async embed({ slots, final = [], ahead, told = 0, ...ref }) {
@@ -108,8 +99,7 @@ const materialOf = async (
   slots: readonly number[],
 ): Promise<Material> => {
   const { run, step, epoch, version } = ref;
-  const document = await store.readRun(run);
-  if (!document) throw missing(`run ${run}`);
+  const document = await requiredRun(store, run);
   const population =
     ahead === undefined ? await populationAt(store, document, step) : (await islandOf({ ...ref, ...ahead })).population;
   const config = await store.readConfig(run, version);

@@ -49,14 +49,6 @@ const MAX_BYTES = 128e6;
 const PAGE = 500;
 
 export type Named = { readonly id: ProgramId; readonly vector: Float32Array };
-export type VectorCache = {
-  /**
-   * The vectors that this model made of these programs, in pages, in the order asked. A program without one is left
-   * out.
-   */
-  pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
-};
-
 /**
  * Vector null: the program has none, and never will, because an embedding is stored before its program is committed.
  */
@@ -66,45 +58,54 @@ type Kept = { readonly model: string; readonly vector: Float32Array | null };
  * Keeps vectors of programs in memory, so that a step does not read those of the whole population each time. The least
  * recently used ones are dropped first. What does not fit is read again each time, which is slower and equally right.
  */
-export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES): VectorCache => {
-  const kept = new LRUCache<ProgramId, Kept>({ maxSize: maxBytes, sizeCalculation: sizeBytes });
-  const read = async (model: string, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
-    const found = new Map(
-      ids.flatMap((id) => {
-        const value = kept.get(id);
-        return value === undefined ? [] : [[id, value] as const];
-      }),
-    );
-    const unknown = ids.filter((id) => !found.has(id));
-    const documents = unknown.length === 0 ? null : await store.getEmbeddings(unknown);
-    for (const id of unknown) {
+export class VectorCache {
+  readonly #store: Pick<Store, 'getEmbeddings'>;
+  readonly #kept: LRUCache<ProgramId, Kept>;
+
+  constructor(store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES) {
+    this.#store = store;
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeBytes });
+  }
+
+  /**
+   * The vectors that this model made of these programs, in pages, in the order asked. A program without one is left
+   * out.
+   */
+  async *pages(model: string, ids: readonly ProgramId[]): AsyncGenerator<readonly Named[]> {
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const page = ids.slice(from, from + PAGE);
+      const vectors = await this.#read(model, page);
+      yield page.flatMap((id): Named[] => {
+        const kept = vectors.get(id);
+        return kept?.model === model && kept.vector !== null ? [{ id, vector: kept.vector }] : [];
+      });
+      await turn();
+    }
+  }
+
+  async #read(model: string, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> {
+    const vectors = new Map<ProgramId, Kept>();
+    for (const id of ids) {
+      const kept = this.#kept.get(id);
+      if (kept !== undefined) vectors.set(id, kept);
+    }
+    const unread = ids.filter((id) => !vectors.has(id));
+    const documents = unread.length === 0 ? null : await this.#store.getEmbeddings(unread);
+    for (const id of unread) {
       const document = documents!.get(id);
-      found.set(
+      vectors.set(
         id,
         document === undefined || document.vector.byteLength === 0
           ? { model, vector: null }
           : { model: document.model, vector: unpackVector(document.vector) },
       );
     }
-    for (const [id, value] of found) kept.set(id, value);
-    return found;
-  };
-  return {
-    async *pages(model, ids) {
-      for (let from = 0; from < ids.length; from += PAGE) {
-        const asked = ids.slice(from, from + PAGE);
-        const found = await read(model, asked);
-        yield asked.flatMap((id): Named[] => {
-          const value = found.get(id);
-          return value?.model === model && value.vector !== null ? [{ id, vector: value.vector }] : [];
-        });
-        await turn();
-      }
-    },
-  };
-};
+    for (const [id, kept] of vectors) this.#kept.set(id, kept);
+    return vectors;
+  }
+}
 
-/** The vector, and what an entry of a map takes. */
+/** The bytes of the vector and of an entry of a map. */
 const sizeBytes = ({ vector }: Kept): number => (vector?.byteLength ?? 0) + 200;
 
 /**

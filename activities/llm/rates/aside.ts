@@ -4,55 +4,57 @@
 // take.
 import { Context } from '@temporalio/activity';
 
-export type Aside = {
-  /** The activities of which a request waits. */
-  waiting(): number;
-  /** Does the work, and counts the activity that asks for it as waiting meanwhile. */
-  during<T>(work: () => Promise<T>): Promise<T>;
-  /** The requests that wait for a place among those in flight. */
-  queued(): number;
-  /** Waits for a place. */
-  place<T>(work: () => Promise<T>): Promise<T>;
-  /** Is called when the worker may be able to take more in hand than before. */
-  onMore(listener: () => void): void;
-};
-
-export const createAside = (): Aside => {
+export class Aside {
   /** The number of waiting requests of each activity, by its attempt. */
-  const requests = new Map<string, number>();
-  const listeners: (() => void)[] = [];
-  const tell = (): void => {
-    for (const listener of listeners) listener();
-  };
-  let queued = 0;
-  return {
-    waiting: () => requests.size,
-    async during(work) {
-      const attempt = attemptNow();
-      const before = requests.get(attempt) ?? 0;
-      requests.set(attempt, before + 1);
-      if (before === 0) tell();
-      try {
-        return await work();
-      } finally {
-        const left = requests.get(attempt)! - 1;
-        if (left > 0) requests.set(attempt, left);
-        else requests.delete(attempt);
-      }
-    },
-    queued: () => queued,
-    async place(work) {
-      queued += 1;
-      try {
-        return await work();
-      } finally {
-        queued -= 1;
-        tell();
-      }
-    },
-    onMore: (listener) => void listeners.push(listener),
-  };
-};
+  readonly #requests = new Map<string, number>();
+  readonly #listeners: (() => void)[] = [];
+  #queued = 0;
+
+  /** The number of activities of which a request waits. */
+  waiting(): number {
+    return this.#requests.size;
+  }
+
+  /** Does the work, and counts the activity that asks for it as waiting meanwhile. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const attempt = attemptNow();
+    const before = this.#requests.get(attempt) ?? 0;
+    this.#requests.set(attempt, before + 1);
+    if (before === 0) this.#tell();
+    try {
+      return await work();
+    } finally {
+      const left = this.#requests.get(attempt)! - 1;
+      if (left > 0) this.#requests.set(attempt, left);
+      else this.#requests.delete(attempt);
+    }
+  }
+
+  /** The number of requests that wait for a place among those in flight. */
+  queued(): number {
+    return this.#queued;
+  }
+
+  /** Waits for a place. */
+  async place<T>(work: () => Promise<T>): Promise<T> {
+    this.#queued += 1;
+    try {
+      return await work();
+    } finally {
+      this.#queued -= 1;
+      this.#tell();
+    }
+  }
+
+  /** `listener` is called when the worker may be able to take more in hand than before. */
+  onMore(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
 
 const attemptNow = (): string => {
   const { workflowExecution, activityId, attempt } = Context.current().info;

@@ -5,7 +5,7 @@
 // share of the endpoint says (lease.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
-import { createPermits, type Permits } from '../../sandbox/host/permits.ts';
+import { Permits } from '../../sandbox/host/permits.ts';
 import { type ModelClient, ModelError } from '../chat/client.ts';
 import { promptTokens } from '../chat/usage.ts';
 import { isLongWait } from '../transport/model-error.ts';
@@ -26,15 +26,6 @@ const FORGOTTEN_MS = 60_000;
 /** The weight of a new answer in the mean length of answers. */
 const NEWEST = 0.1;
 
-export type Limiter = {
-  /** Waits until a request with a prompt of so many tokens may be sent. */
-  take(rate: Rate, promptTokens: number, signal: AbortSignal): Promise<void>;
-  /** Counts the tokens of a request that was taken; null where it failed. */
-  settle(rate: Rate, promptTokens: number, tokens: number | null): void;
-  pause(ms: number): void;
-  close(): Promise<void>;
-};
-
 /**
  * A limit, with the time that was spent of it and is not earned yet. One request waits for it, and the others for that
  * one.
@@ -48,84 +39,107 @@ type Limit = {
   usedAtMs: number;
 };
 
-export const createLimiter = (endpoint: string, lease: Lease, now: () => number = () => performance.now()): Limiter => {
-  const limits = new Map<string, Limit>();
-  let answerTokens = 0;
+export class Limiter {
+  readonly #endpoint: string;
+  readonly #lease: Lease;
+  readonly #now: () => number;
+  readonly #limits = new Map<string, Limit>();
+  #answerTokens = 0;
 
-  const named = (kind: Limit['kind'], perMinute: number): Limit => {
-    const name = `${kind} ${perMinute}`;
-    const known = limits.get(name);
-    if (known !== undefined) return known;
-    for (const [other, { usedAtMs }] of limits) if (now() - usedAtMs > FORGOTTEN_MS) limits.delete(other);
-    const made = { kind, perMinute, turns: createPermits(1), owedMs: 0, countedAtMs: now(), usedAtMs: now() };
-    limits.set(name, made);
-    return made;
-  };
+  constructor(endpoint: string, lease: Lease, now: () => number = () => performance.now()) {
+    this.#endpoint = endpoint;
+    this.#lease = lease;
+    this.#now = now;
+  }
+
+  /** Waits until a request with a prompt of so many tokens may be sent. */
+  async take(rate: Rate, promptTokens: number, signal: AbortSignal): Promise<void> {
+    const beganAtMs = this.#now();
+    this.#lease.want();
+    const counting = this.#over(rate);
+    const releases: (() => void)[] = [];
+    try {
+      for (const limit of counting) {
+        releases.push(await limit.turns.acquire(signal));
+        for (let ms = this.#waitMs(limit); ms > 0; ms = this.#waitMs(limit)) {
+          this.#lease.want();
+          limit.usedAtMs = this.#now();
+          await sleep(Math.min(Math.ceil(ms), LOOK_MS), undefined, { signal });
+        }
+      }
+      for (const limit of counting)
+        limit.owedMs += (limit.kind === 'requests' ? 1 : promptTokens + this.#answerTokens) * costMs(limit.perMinute);
+    } finally {
+      for (const release of releases) release();
+    }
+    const waitedMs = this.#now() - beganAtMs;
+    if (waitedMs < 1) return;
+    const labels = { endpoint: this.#endpoint, limit: rate.requestsPerMinute === undefined ? 'tokens' : 'requests' };
+    count('rateWaits', labels);
+    count('rateWaitSeconds', labels, waitedMs / 1000);
+  }
+
+  /** Counts the tokens of a request that was taken; null where it failed. */
+  settle(rate: Rate, promptTokens: number, tokens: number | null): void {
+    const expected = this.#answerTokens;
+    if (tokens !== null) this.#answerTokens += NEWEST * (Math.max(0, tokens - promptTokens) - expected);
+    for (const limit of this.#over(rate))
+      if (limit.kind === 'tokens')
+        limit.owedMs += ((tokens ?? promptTokens) - promptTokens - expected) * costMs(limit.perMinute);
+  }
+
+  pause(ms: number): void {
+    this.#lease.pause(ms);
+  }
+
+  close(): Promise<void> {
+    return this.#lease.close();
+  }
+
   /** The limits that count a request with this rate, in the one order in which all requests wait for them. */
-  const over = ({ requestsPerMinute, tokensPerMinute }: Rate): readonly Limit[] =>
-    (
-      [
-        ['requests', requestsPerMinute],
-        ['tokens', tokensPerMinute],
-      ] as const
-    ).flatMap(([kind, perMinute]) => {
+  #over({ requestsPerMinute, tokensPerMinute }: Rate): readonly Limit[] {
+    const rates = [
+      ['requests', requestsPerMinute],
+      ['tokens', tokensPerMinute],
+    ] as const;
+    return rates.flatMap(([kind, perMinute]) => {
       if (perMinute === undefined) return [];
-      named(kind, perMinute).usedAtMs = now();
-      const counting = [...limits.values()].filter((one) => one.kind === kind && one.perMinute >= perMinute);
+      this.#limit(kind, perMinute).usedAtMs = this.#now();
+      const counting = [...this.#limits.values()].filter((one) => one.kind === kind && one.perMinute >= perMinute);
       return counting.sort((a, b) => a.perMinute - b.perMinute);
     });
-  const waitMs = (limit: Limit): number => {
-    const share = lease.share();
-    const earnedMs = (now() - limit.countedAtMs) * share;
-    limit.countedAtMs = now();
+  }
+
+  #limit(kind: Limit['kind'], perMinute: number): Limit {
+    const now = this.#now();
+    const name = `${kind} ${perMinute}`;
+    const present = this.#limits.get(name);
+    if (present !== undefined) return present;
+    for (const [other, { usedAtMs }] of this.#limits) if (now - usedAtMs > FORGOTTEN_MS) this.#limits.delete(other);
+    const limit = { kind, perMinute, turns: new Permits(1), owedMs: 0, countedAtMs: now, usedAtMs: now };
+    this.#limits.set(name, limit);
+    return limit;
+  }
+
+  #waitMs(limit: Limit): number {
+    const share = this.#lease.share();
+    const earnedMs = (this.#now() - limit.countedAtMs) * share;
+    limit.countedAtMs = this.#now();
     limit.owedMs = Math.max(-KEPT_MS * share, limit.owedMs - earnedMs);
     if (share === 0) return LOOK_MS / 5;
-    return Math.max(lease.pausedMs(), limit.owedMs / share, 0);
-  };
-
-  return {
-    async take(rate, promptTokens, signal) {
-      const beganAtMs = now();
-      lease.want();
-      const counting = over(rate);
-      const releases: (() => void)[] = [];
-      try {
-        for (const limit of counting) {
-          releases.push(await limit.turns.acquire(signal));
-          for (let ms = waitMs(limit); ms > 0; ms = waitMs(limit)) {
-            lease.want();
-            limit.usedAtMs = now();
-            await sleep(Math.min(Math.ceil(ms), LOOK_MS), undefined, { signal });
-          }
-        }
-        for (const limit of counting)
-          limit.owedMs += (limit.kind === 'requests' ? 1 : promptTokens + answerTokens) * costMs(limit.perMinute);
-      } finally {
-        for (const release of releases) release();
-      }
-      const labels = { endpoint, limit: rate.requestsPerMinute === undefined ? 'tokens' : 'requests' };
-      const waitedMs = now() - beganAtMs;
-      if (waitedMs < 1) return;
-      count('rateWaits', labels);
-      count('rateWaitSeconds', labels, waitedMs / 1000);
-    },
-    settle(rate, promptTokens, tokens) {
-      const expected = answerTokens;
-      if (tokens !== null) answerTokens += NEWEST * (Math.max(0, tokens - promptTokens) - answerTokens);
-      for (const limit of over(rate))
-        if (limit.kind === 'tokens')
-          limit.owedMs += ((tokens ?? promptTokens) - promptTokens - expected) * costMs(limit.perMinute);
-    },
-    pause: (ms) => lease.pause(ms),
-    close: () => lease.close(),
-  };
-};
+    return Math.max(this.#lease.pausedMs(), limit.owedMs / share, 0);
+  }
+}
 
 /**
  * The client, which says what its requests came to and hands on what the endpoint asks for. Each of its requests has
  * been taken before.
  */
-export const ratedClient = (client: ModelClient, limiter: Limiter, rate: Rate): ModelClient => ({
+export const ratedClient = (
+  client: ModelClient,
+  limiter: Pick<Limiter, 'settle' | 'pause'>,
+  rate: Rate,
+): ModelClient => ({
   models: () => client.models(),
   async chat(request, signal) {
     const prompt = promptTokens(request.messages);
@@ -143,18 +157,21 @@ export const ratedClient = (client: ModelClient, limiter: Limiter, rate: Rate): 
 });
 
 /** The limiters of a process, one for each endpoint that has a rate. */
-export type Rates = { of(endpoint: string): Limiter; close(): Promise<void> };
+export class Rates {
+  readonly #store: RateVerbs;
+  readonly #limiters = new Map<string, Limiter>();
 
-export const createRates = (store: RateVerbs): Rates => {
-  const limiters = new Map<string, Limiter>();
-  return {
-    of(endpoint) {
-      const limiter = limiters.get(endpoint) ?? createLimiter(endpoint, new Lease({ store, endpoint }));
-      limiters.set(endpoint, limiter);
-      return limiter;
-    },
-    close: async () => {
-      await Promise.all([...limiters.values()].map((limiter) => limiter.close()));
-    },
-  };
-};
+  constructor(store: RateVerbs) {
+    this.#store = store;
+  }
+
+  of(endpoint: string): Limiter {
+    const limiter = this.#limiters.get(endpoint) ?? new Limiter(endpoint, new Lease({ store: this.#store, endpoint }));
+    this.#limiters.set(endpoint, limiter);
+    return limiter;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#limiters.values()].map((limiter) => limiter.close()));
+  }
+}

@@ -1,7 +1,7 @@
 // The cores of an evaluation host, given out once over all levels of isolation. A program also waits while the machine
 // has less free memory than such programs take, because a machine without memory kills whatever it likes.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPermits, type Permits } from './permits.ts';
+import { Permits } from './permits.ts';
 
 export type Wanted = { readonly cores: number; readonly memoryBytes: number };
 
@@ -32,7 +32,7 @@ type Machine = {
 const LOOK_MS = 250;
 
 export const createCores = ({ cores: all, freeBytes = () => null, priorityOf }: Machine): Cores => {
-  const permits = createPermits(all, priorityOf);
+  const permits = new Permits(all, priorityOf);
   /** A timed program is pinned to the core of its permit. */
   const numbers = Array.from({ length: all }, (_, core) => core);
   const listeners: (() => void)[] = [];

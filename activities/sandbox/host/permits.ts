@@ -3,13 +3,6 @@
 // several cores counts as so many.
 import { Context } from '@temporalio/activity';
 
-export type Permits = {
-  /** At most all permits are taken, however many are asked for. */
-  acquire(signal: AbortSignal, wanted?: { readonly count: number }): Promise<() => void>;
-  /** The numbers of free permits and of executions that wait for theirs. */
-  standing(): { readonly free: number; readonly waiting: number };
-};
-
 type Waiting = { readonly count: number; readonly priority: number; readonly resolve: () => void };
 
 /** The engine's default: the middle of its five priorities. */
@@ -24,46 +17,64 @@ const priorityNow = (): number => {
   }
 };
 
-export const createPermits = (all: number, priorityOf: () => number = priorityNow): Permits => {
-  let free = all;
-  const queue: Waiting[] = [];
-  const serve = (): void => {
-    for (let next = queue[0]; next !== undefined && next.count <= free; next = queue[0]) {
-      queue.shift();
-      free -= next.count;
+export class Permits {
+  readonly #all: number;
+  readonly #priorityOf: () => number;
+  readonly #queue: Waiting[] = [];
+  #free: number;
+
+  constructor(all: number, priorityOf: () => number = priorityNow) {
+    this.#all = all;
+    this.#free = all;
+    this.#priorityOf = priorityOf;
+  }
+
+  /** At most all permits are taken, however many are asked for. */
+  async acquire(
+    signal: AbortSignal,
+    { count: wanted }: { readonly count: number } = { count: 1 },
+  ): Promise<() => void> {
+    signal.throwIfAborted();
+    const count = Math.min(wanted, this.#all);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const mine = { count, priority: this.#priorityOf(), resolve };
+    const behind = this.#queue.findLastIndex(({ priority }) => priority <= mine.priority);
+    this.#queue.splice(behind + 1, 0, mine);
+    this.#serve();
+    const leave = (): void => {
+      const index = this.#queue.indexOf(mine);
+      if (index < 0) return;
+      this.#queue.splice(index, 1);
+      // Others may have waited behind it for fewer permits.
+      this.#serve();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+    return this.#once(count);
+  }
+
+  /** The numbers of free permits and of executions that wait for theirs. */
+  readonly standing = (): { readonly free: number; readonly waiting: number } => ({
+    free: this.#free,
+    waiting: this.#queue.length,
+  });
+
+  #serve(): void {
+    for (let next = this.#queue[0]; next !== undefined && next.count <= this.#free; next = this.#queue[0]) {
+      this.#queue.shift();
+      this.#free -= next.count;
       next.resolve();
     }
-  };
-  const once = (count: number): (() => void) => {
+  }
+
+  #once(count: number): () => void {
     let done = false;
     return () => {
       if (done) return;
       done = true;
-      free += count;
-      serve();
+      this.#free += count;
+      this.#serve();
     };
-  };
-  return {
-    acquire: async (signal, { count: wanted } = { count: 1 }) => {
-      signal.throwIfAborted();
-      const count = Math.min(wanted, all);
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const mine = { count, priority: priorityOf(), resolve };
-      const behind = queue.findLastIndex(({ priority }) => priority <= mine.priority);
-      queue.splice(behind + 1, 0, mine);
-      serve();
-      const leave = (): void => {
-        const index = queue.indexOf(mine);
-        if (index < 0) return;
-        queue.splice(index, 1);
-        // Others may have waited behind it for fewer permits.
-        serve();
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      await promise.finally(() => signal.removeEventListener('abort', leave));
-      return once(count);
-    },
-    standing: () => ({ free, waiting: queue.length }),
-  };
-};
+  }
+}

@@ -1,12 +1,12 @@
 // So many executions at a time, in the order in which they asked; one that uses several cores counts as so many.
 import { expect, test } from 'vitest';
-import { createPermits } from '../../../activities/sandbox/host/permits.ts';
+import { Permits } from '../../../activities/sandbox/host/permits.ts';
 
 const never = new AbortController().signal;
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('those that ask wait their turn, and one for several cores until so many are free', async () => {
-  const permits = createPermits(2);
+  const permits = new Permits(2);
   const done: string[] = [];
   const asked = (name: string, count?: number): Promise<() => void> =>
     permits.acquire(never, { count: count ?? 1 }).then((release) => {
@@ -29,7 +29,7 @@ test('those that ask wait their turn, and one for several cores until so many ar
 });
 
 test('it is known how many are free, and how many wait', async () => {
-  const permits = createPermits(3);
+  const permits = new Permits(3);
   const release = await permits.acquire(never, { count: 2 });
   const waiting = permits.acquire(never, { count: 2 });
   expect(permits.standing()).toEqual({ free: 1, waiting: 1 });
@@ -39,7 +39,7 @@ test('it is known how many are free, and how many wait', async () => {
 });
 
 test('one that gives up makes room for those behind it', async () => {
-  const permits = createPermits(2);
+  const permits = new Permits(2);
   const release = await permits.acquire(never);
   const leaving = new AbortController();
   const wide = permits.acquire(leaving.signal, { count: 2 });
@@ -52,7 +52,7 @@ test('one that gives up makes room for those behind it', async () => {
 
 test("a person's run goes before what a sweep asked for earlier, and neither overtakes its own", async () => {
   let priority = 3;
-  const permits = createPermits(1, () => priority);
+  const permits = new Permits(1, () => priority);
   const release = await permits.acquire(never);
   const done: string[] = [];
   const all = (['sweep 1', 'person 1', 'sweep 2', 'person 2'] as const).map(async (name) => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createAside } from '../../../activities/llm/rates/aside.ts';
+import { Aside } from '../../../activities/llm/rates/aside.ts';
 import { engineMachine, evaluationSlots, modelSlots } from '../../../workers/process/tuning.ts';
 
 const QUEUE = 'evolve-eval';
@@ -77,7 +77,7 @@ it('slots that wait for work at one queue keep no other queue out', () => {
 });
 
 it('activities that wait for a rate take no slots of models, as far as a worker may hold more', async () => {
-  const aside = createAside();
+  const aside = new Aside();
   const slots = modelSlots({ most: 2, places: 2 }, aside);
   const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
   const now = (): object | null => slots.tryReserveSlot(context);
@@ -104,7 +104,7 @@ it('activities that wait for a rate take no slots of models, as far as a worker 
 });
 
 it('no activity of models is taken in hand while half as many requests wait for a place as there are places', async () => {
-  const aside = createAside();
+  const aside = new Aside();
   const slots = modelSlots({ most: 8, places: 4 }, aside);
   const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
   const placed = [1, 2].map(() => Promise.withResolvers<void>());

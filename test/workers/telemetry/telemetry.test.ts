@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createPermits } from '../../../activities/sandbox/host/permits.ts';
+import { Permits } from '../../../activities/sandbox/host/permits.ts';
 import { count, gaugeAt, METRICS, meterWith, timed } from '../../../activities/telemetry/metrics.ts';
 import {
   announceMetrics,
@@ -235,7 +235,7 @@ test('the table in docs/operations/telemetry.md is that of the metrics', () => {
 test('what a process does at once is told as it stands when somebody asks', async () => {
   const registry = createRegistry();
   meterWith(registry);
-  const permits = createPermits(2);
+  const permits = new Permits(2);
   const look = slotGauges('cores', 2, permits.standing);
   const told = async (): Promise<readonly string[] | null> => {
     await look();

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAsk } from '../../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, type ChatResponse, ModelError } from '../../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
-import { createPlaces, type Places } from '../../../../activities/llm/chat/places.ts';
+import { Places } from '../../../../activities/llm/chat/places.ts';
 import type { ModelActivities } from '../../../../activities/interface/step.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { Store } from '../../../../activities/store/store.ts';
@@ -126,7 +126,7 @@ describe('a request of a stream', () => {
 
   it('is booked while it waits for its place, and only as many as leave next', async () => {
     const { release, answer } = held();
-    const places = createPlaces();
+    const places = new Places();
     const all = [0, 1, 2, 3].map((first) => inStream(answer, places, { first }));
     // Two are in flight, one is booked and waits, and one is not booked.
     await waiting(3);
@@ -138,7 +138,7 @@ describe('a request of a stream', () => {
 
   it('that never left costs nothing', async () => {
     const { release, answer } = held();
-    const places = createPlaces();
+    const places = new Places();
     const all = [0, 1].map((first) => inStream(answer, places, { first }));
     await waiting(2);
     const given = new AbortController();
@@ -156,7 +156,7 @@ describe('a request of a stream', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { release, answer } = held();
-    const places = createPlaces();
+    const places = new Places();
     const all = [0, 1].map((first) => inStream(answer, places, { first }));
     await waiting(2);
     const last = inStream(answer, places, { first: 2 });
@@ -181,7 +181,7 @@ describe('a request of a stream', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { release, answer } = held();
-    const places = createPlaces();
+    const places = new Places();
     const all = [0, 1].map((first) => inStream(answer, places, { first }));
     await waiting(2);
     const second = held();

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAsk } from '../../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
-import { COOL_DOWN_MS, createOutages } from '../../../../activities/llm/chat/failover.ts';
+import { COOL_DOWN_MS, Outages } from '../../../../activities/llm/chat/failover.ts';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
@@ -57,7 +57,7 @@ const newProcess = () => {
       },
     },
   });
-  const outages = createOutages(() => now);
+  const outages = new Outages(() => now);
   return { ...createGenerate({ store, clientFor, outages }), ...createAsk({ store, clientFor, outages }) };
 };
 

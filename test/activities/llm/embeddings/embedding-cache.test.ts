@@ -1,11 +1,6 @@
 // The memory of vectors: each is read once while there is room, missing ones too; order and pages as asked.
 import { describe, expect, it } from 'vitest';
-import {
-  createVectorCache,
-  type Named,
-  packVector,
-  unitVector,
-} from '../../../../activities/llm/embeddings/vectors.ts';
+import { VectorCache, type Named, packVector, unitVector } from '../../../../activities/llm/embeddings/vectors.ts';
 import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 
 const document = (id: string, model: string, vector: readonly number[]): EmbeddingDocument => ({
@@ -28,7 +23,7 @@ const world = (documents: readonly EmbeddingDocument[], maxBytes?: number) => {
       return new Map(documents.filter(({ _id }) => ids.includes(_id)).map((one) => [one._id, one]));
     },
   };
-  const cache = createVectorCache(store, maxBytes);
+  const cache = new VectorCache(store, maxBytes);
   return {
     reads,
     async ask(model: string, ids: readonly string[]): Promise<string[][]> {

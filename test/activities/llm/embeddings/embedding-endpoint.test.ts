@@ -46,12 +46,12 @@ it('calls the offline model by its name, any other as the settings do, and says 
 
 it('keeps the rate of embeddings, which is not that of answers, and hands on a wait that the endpoint asks for', async () => {
   const told: unknown[] = [];
-  const limiter: Limiter = {
+  const limiter = {
     take: async (rate, tokens) => void told.push(['take', rate, tokens]),
     settle: (rate, tokens, came) => void told.push(['settle', rate, tokens, came]),
     pause: (ms) => void told.push(['pause', ms]),
     close: async () => undefined,
-  };
+  } satisfies Pick<Limiter, keyof Limiter>;
   const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3' }).end('{}')).listen(0);
   onTestFinished(() => void server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { RateHolder } from '../../../../activities/store/documents/installation-documents.ts';
 import { Lease } from '../../../../activities/llm/rates/lease.ts';
-import { createLimiter, ratedClient } from '../../../../activities/llm/rates/limiter.ts';
+import { Limiter, ratedClient } from '../../../../activities/llm/rates/limiter.ts';
 import { ModelError, type ChatRequest } from '../../../../activities/llm/chat/client.ts';
 import { rng } from '../../../../evolution/rng.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
@@ -72,7 +72,7 @@ test('numbers that are none in the document of an endpoint set nobody free, and 
 test('processes that ask at the same time keep the rate together', async () => {
   const store = memoryStore();
   const [requests, perMinute] = [16, 6_000];
-  const limiters = [0, 1].map(() => createLimiter(ENDPOINT, new Lease({ store, endpoint: ENDPOINT, beatMs: 5 })));
+  const limiters = [0, 1].map(() => new Limiter(ENDPOINT, new Lease({ store, endpoint: ENDPOINT, beatMs: 5 })));
   const beganAt = performance.now();
   await Promise.all(
     Array.from({ length: requests }, (_, index) =>
@@ -91,7 +91,7 @@ const limiterWithClock = async () => {
   const now = () => clock.atMs;
   const lease = new Lease({ store: memoryStore(), endpoint: ENDPOINT, beatMs: null, now });
   await lease.renew();
-  return { clock, limiter: createLimiter(ENDPOINT, lease, now) };
+  return { clock, limiter: new Limiter(ENDPOINT, lease, now) };
 };
 
 test('tokens are counted by what answers came to, and one that waits can leave', async () => {
@@ -120,7 +120,7 @@ test('what one process is told to wait, all wait', async () => {
       throw new ModelError('429', { status: 429, fatal: false, retryAfterMs: 20_000 });
     },
   };
-  const client = ratedClient(refusing, createLimiter(ENDPOINT, told), { requestsPerMinute: 10 });
+  const client = ratedClient(refusing, new Limiter(ENDPOINT, told), { requestsPerMinute: 10 });
   await expect(client.chat({ messages: [] } as unknown as ChatRequest, never)).rejects.toThrow('429');
   await told.renew();
   await other.renew();
@@ -131,7 +131,7 @@ test('what one process is told to wait, all wait', async () => {
 });
 
 /** Takes for one run as often as its rate allows, and says how often that was. */
-const counting = (limiter: ReturnType<typeof createLimiter>, rate: Parameters<typeof limiter.take>[0]) => {
+const counting = (limiter: Limiter, rate: Parameters<typeof limiter.take>[0]) => {
   const ending = new AbortController();
   const taken = { times: 0 };
   const asking = (async () => {
@@ -150,7 +150,7 @@ const counting = (limiter: ReturnType<typeof createLimiter>, rate: Parameters<ty
 test('who waits for a low rate of its own holds up nobody with a higher one, and both together keep the higher one', async () => {
   const store = memoryStore();
   const lease = new Lease({ store, endpoint: ENDPOINT, beatMs: 5 });
-  const limiter = createLimiter(ENDPOINT, lease);
+  const limiter = new Limiter(ENDPOINT, lease);
   const runs = [6, 6, 6_000, 6_000].map((requestsPerMinute) => counting(limiter, { requestsPerMinute }));
   const beganAt = performance.now();
   while (runs[2]!.taken.times + runs[3]!.taken.times < 40) await new Promise((resolve) => setTimeout(resolve, 5));
