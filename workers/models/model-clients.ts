@@ -48,7 +48,7 @@ export const createModels = (environment: Environment, env: NodeJS.ProcessEnv, s
   const aside = new Aside();
   const permits = new Permits(environment.llmSlots);
   const clientFor = createClientFor({ ...environment, keys, rates, aside, permits });
-  return { keys, clientFor, aside, standing: permits.standing, rates, close: rates.close };
+  return { keys, clientFor, aside, standing: permits.standing, rates, close: () => rates.close() };
 };
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
