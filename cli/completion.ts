@@ -1,5 +1,4 @@
-// What could stand next on a command line: commands, flags, and the values that a flag or an argument can take, read
-// from the tree of commands.
+// The next words of a command line: commands, flags and their values, read from the tree of commands.
 import type { Argument, Command, Option } from 'commander';
 import { program } from './program.ts';
 

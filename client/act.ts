@@ -36,7 +36,7 @@ const SWEEP_ACTS = {
 export const isRunAct = (name: string): name is RunAct => Object.hasOwn(RUN_ACTS, name);
 export const isSweepAct = (name: string): name is SweepAct => Object.hasOwn(SWEEP_ACTS, name);
 
-/** What came of it, and one sentence for people. */
+/** The result, and one sentence for people. */
 export type Acted<V extends VerbName> = { readonly result: Result<V>; readonly text: string };
 
 export const actOnRun = async <V extends RunAct>(run: RunHandle, name: V, body: Body<V>): Promise<Acted<V>> => {

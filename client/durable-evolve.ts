@@ -103,7 +103,7 @@ export class DurableEvolve {
     return importRun(this.#parts, folder);
   }
 
-  /** What could be removed, and how much that is. Nothing is changed. Throws UsageError for a run that is not there. */
+  /** The data that could be removed, and their amount. Changes nothing. Throws UsageError for an unknown run. */
   async planPrune(order: PruneOrder): Promise<PrunePlan> {
     const { planPrune } = await import('./upkeep/prune.ts');
     return planPrune(this.#parts, order);

@@ -171,7 +171,7 @@ const checkAll = async <V extends RunAct>(runs: readonly RunHandle[], { name, bo
 const shortOf = (name: VerbName, body: object): object =>
   Object.fromEntries(Object.entries(body).filter(([key]) => verbOf(name).fields[key]?.file === undefined));
 
-/** What `--json` prints. */
+/** The document of `--json`. */
 export const told = <V extends VerbName>(name: V, body: Body<V>, result: Result<V>): object => ({
   sent: verbOf(name).message?.name ?? name,
   ...shortOf(name, body),

@@ -14,41 +14,74 @@ import { fileLayer } from '../../evolution/config/sources.ts';
 import { readYamlText } from '../../evolution/config/yaml.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 
-export type SettingsFlags = {
-  readonly method?: string;
-  readonly task?: string;
-  readonly seed?: string;
-  readonly steps?: string;
-  readonly batch?: string;
-  readonly responses?: string;
-  readonly maxPrograms?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
+/** A flag with its meaning, and the setting for which it stands. */
+type SettingFlag = {
+  readonly name: string;
+  readonly flag: string;
+  readonly meaning: string;
+  readonly key: string;
+  readonly isNumber: boolean;
+};
+
+const flagFor = (name: string, flag: string, meaning: string, key: string, isNumber = false): SettingFlag => ({
+  ...{ name, flag, meaning, key, isNumber },
+});
+
+/** A fork keeps method and task of its run. */
+const RUN_FLAGS: readonly SettingFlag[] = [
+  flagFor('method', '--method <name>', 'search method (default: theta)', 'method'),
+  flagFor(
+    'task',
+    '--task <task>',
+    'id of a task in tasks/, or the path of a folder anywhere (default: circle-packing-square-26)',
+    'task',
+  ),
+];
+
+const FORK_FLAGS: readonly SettingFlag[] = [
+  flagFor('seed', '--seed <n>', 'seed of the run', 'seed', true),
+  flagFor('steps', '--steps <n>', 'end after this many steps', 'limits.steps', true),
+  flagFor('batch', '--batch <B>', 'parents per step', 'batch', true),
+  flagFor('responses', '--responses <n>', 'responses per parent', 'responses', true),
+  flagFor('maxPrograms', '--max-programs <n>', 'end after this many programs', 'limits.programs', true),
+  flagFor(
+    'model',
+    '--model <name>',
+    'model of the endpoint, or "offline" (default: EVOLVE_MODEL, else offline)',
+    'model.name',
+  ),
+  flagFor('baseUrl', '--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)', 'model.baseUrl'),
+  flagFor(
+    'policy',
+    '--policy <run@version>',
+    'the model is this policy of another run or training; with --learn it goes on learning',
+    'model.policy',
+  ),
+];
+
+type Named =
+  | 'method'
+  | 'task'
+  | 'seed'
+  | 'steps'
+  | 'batch'
+  | 'responses'
+  | 'maxPrograms'
+  | 'model'
+  | 'baseUrl'
+  | 'policy';
+
+export type SettingsFlags = { readonly [name in Named]?: string } & {
   readonly config?: string;
   readonly set?: readonly string[];
   readonly learn?: boolean;
-  readonly policy?: string;
 };
-
-/** The flag, the setting for which it stands, whether it is a number. */
-const FLAGS = [
-  ['method', '--method', 'method', false],
-  ['task', '--task', 'task', false],
-  ['seed', '--seed', 'seed', true],
-  ['steps', '--steps', 'limits.steps', true],
-  ['batch', '--batch', 'batch', true],
-  ['responses', '--responses', 'responses', true],
-  ['maxPrograms', '--max-programs', 'limits.programs', true],
-  ['model', '--model', 'model.name', false],
-  ['baseUrl', '--base-url', 'model.baseUrl', false],
-  ['policy', '--policy', 'model.policy', false],
-] as const;
 
 /** The run's settings from everything a person gave. Throws ConfigError or UsageError. */
 export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved =>
   resolveSettings(layersOf(flags), env);
 
-/** What the command line says, from the weakest to the strongest word; old names are noted. */
+/** The layers of the command line, from the weakest to the strongest. */
 export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
   const layers = [
     ...(flags.config === undefined
@@ -65,7 +98,7 @@ export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
   return flags.learn === true ? [learningLayer(layers), ...layers] : layers;
 };
 
-/** What `--learn` stands for. It lies below all else that was given: a file may name another trainer, or another model. */
+/** The settings of `--learn`. All others win over them: a file may name another trainer, or another model. */
 const learningLayer = (above: readonly Layer[]): Layer => {
   const entries = above.flatMap(({ settings }) => valueAt(settings, ['models']) ?? []);
   const elsewhere = entries.some((entry) => valueAt(entry, ['trainable']) === true);
@@ -96,12 +129,13 @@ const number = (text: string): number | string =>
 
 const named = (flags: SettingsFlags): Layer => {
   const settings: Tree = {};
-  for (const [name, , key, numeric] of FLAGS) {
-    const value = flags[name];
-    if (value !== undefined) put(settings, key.split('.'), numeric ? number(value) : value);
+  const used = [...RUN_FLAGS, ...FORK_FLAGS].filter(({ name }) => flags[name as Named] !== undefined);
+  for (const { name, key, isNumber } of used) {
+    const value = flags[name as Named]!;
+    put(settings, key.split('.'), isNumber ? number(value) : value);
   }
   const flagOf = (test: (key: string) => boolean): string | undefined =>
-    FLAGS.find(([name, , key]) => flags[name] !== undefined && test(key))?.[1];
+    used.find(({ key }) => test(key))?.flag.split(' ')[0];
   return {
     settings,
     where: (path) =>
@@ -167,45 +201,22 @@ export const collect = (value: string, before: readonly string[] | undefined): r
   value,
 ];
 
-const withStartFlags = (command: Command): Command =>
-  command
+const withSettingFlags = (command: Command, flags: readonly SettingFlag[]): Command =>
+  flags.reduce((whole, { flag, meaning }) => whole.option(flag, meaning), command);
+
+/** The flags that a fork and `run` share. */
+export const withForkFlags = (command: Command): Command =>
+  withSettingFlags(command, FORK_FLAGS)
+    .option('--run <id>', 'id of the new run (default: one is chosen)')
+    .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
+    .addOption(
+      new Option('--set <key=value>', 'one setting, e.g. --set diff.maxCodeChars=20000; repeatable').argParser(collect),
+    )
+    .option(
+      '--learn',
+      'the model learns while it searches: by the reference trainer, with a small byte-level model, unless others are named',
+    )
     .option('--detach', 'start the run and return')
     .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention');
 
-/** What a fork may change, and what `run` takes too. */
-export const withForkFlags = (command: Command): Command =>
-  withStartFlags(
-    command
-      .option('--seed <n>', 'seed of the run')
-      .option('--steps <n>', 'end after this many steps')
-      .option('--batch <B>', 'parents per step')
-      .option('--responses <n>', 'responses per parent')
-      .option('--max-programs <n>', 'end after this many programs')
-      .option('--run <id>', 'id of the new run (default: one is chosen)')
-      .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
-      .addOption(
-        new Option('--set <key=value>', 'one setting, e.g. --set diff.maxCodeChars=20000; repeatable').argParser(
-          collect,
-        ),
-      )
-      .option('--model <name>', 'model of the endpoint, or "offline" (default: EVOLVE_MODEL, else offline)')
-      .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)')
-      .option(
-        '--learn',
-        'the model learns while it searches: by the reference trainer, with a small byte-level model, unless others are named',
-      )
-      .option(
-        '--policy <run@version>',
-        'the model is this policy of another run or training; with --learn it goes on learning',
-      ),
-  );
-
-export const withRunFlags = (command: Command): Command =>
-  withForkFlags(
-    command
-      .option('--method <name>', 'search method (default: theta)')
-      .option(
-        '--task <task>',
-        'id of a task in tasks/, or the path of a folder anywhere (default: circle-packing-square-26)',
-      ),
-  );
+export const withRunFlags = (command: Command): Command => withForkFlags(withSettingFlags(command, RUN_FLAGS));

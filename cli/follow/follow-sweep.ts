@@ -2,6 +2,7 @@
 import { temporalUi } from '../../client/connect/connection.ts';
 import { BadEndError } from '../../client/connect/errors.ts';
 import { workflowUrl } from '../../client/read/report.ts';
+import { endOf } from '../../client/runs/until-ended.ts';
 import { type SweepEnding, untilSweepEnded } from '../../client/sweeps/sweep-facts.ts';
 import { sweepLostMessage } from '../../client/sweeps/sweep-handle.ts';
 import type { SweepReport } from '../../client/read/sweep-report.ts';
@@ -17,20 +18,13 @@ import { displayOn, type Form, interruptible } from './display.ts';
 export const followSweep = (context: Context, name: string): Promise<number> =>
   interruptible(async (signal) => {
     const display = displayOn(context.json ? process.stderr : process.stdout, context.env, FORM);
-    const states = untilSweepEnded(context, name, signal);
-    for (;;) {
-      const { value, done } = await states.next();
-      if (done) {
-        display.end();
-        return conclude(context, name, value);
-      }
-      const { report, live, workflowId, waitingFor } = value;
+    const ending = await endOf(untilSweepEnded(context, name, signal), ({ report, live, workflowId, waitingFor }) => {
+      const temporalUrl = workflowUrl(temporalUi(context), workflowId ?? sweepWorkflowId(name));
       if (report === null) display.waiting(waitingFor ?? 'the workers to open the sweep');
-      else {
-        const temporalUrl = workflowUrl(temporalUi(context), workflowId ?? sweepWorkflowId(name));
-        display.show({ report, live, waitingFor, temporalUrl });
-      }
-    }
+      else display.show({ report, live, waitingFor, temporalUrl });
+    });
+    display.end();
+    return conclude(context, name, ending);
   });
 
 const FORM: Form<SweepView> = {

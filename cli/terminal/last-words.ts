@@ -1,4 +1,4 @@
-// What is said to whoever watched a run to its end.
+// The closing text of a run that was watched to its end.
 import { setLimits } from '../../evolution/budget/limits.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { paidSoFar } from '../../activities/store/steps/paid.ts';

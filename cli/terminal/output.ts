@@ -34,7 +34,7 @@ export const help = (text: string): void => {
     ),
   );
 };
-/** What commander says of a wrong command line. */
+/** Prints the message of commander on a wrong command line. */
 export const complaint = (text: string): void => {
   process.stderr.write(shown(text));
 };
@@ -87,7 +87,7 @@ export const amount = (value: number): string => {
   return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
 };
 
-/** What was counted as infinite comes back from the database as no number. */
+/** An infinite sum comes back from the database as no number. */
 export const dollars = (value: number): string =>
   Number.isFinite(value) ? `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}` : 'unknown';
 

@@ -1,9 +1,9 @@
-// How fast a run makes programs, how far it is, and how long it still takes. All functions are pure.
+// The speed, the progress and the time left of a run. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { slotsIn } from '../../evolution/schedule/slots.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 
-/** How many programs were made at a moment. A run's speed is computed from such samples. */
+/** The number of programs at a moment. A run's speed is computed from such samples. */
 export type Sample = { readonly atMs: number; readonly programs: number };
 
 /** Programs of the open step whose outcome is decided. */
@@ -48,7 +48,7 @@ export const secondsLeft = (
   return Number.isFinite(left) ? Math.max(0, left) : null;
 };
 
-/** How far the run is by its limit on steps or programs, the nearer of them; null where it has neither. */
+/** The done share of the run by its limit on steps or programs, the nearer of them; null where it has neither. */
 export const shareOfRun = ({ config, committedStep, totals }: RunDocument, inStep: InStep | null): number | null => {
   const { steps, programs } = config.limits;
   const done = doneInStep(inStep);

@@ -89,7 +89,7 @@ export const progressLine = (state: WatchState): string => {
   return parts.filter((part) => part !== null).join('  ');
 };
 
-/** How far the open step is, once any of it is done. */
+/** The progress of the open step, once any of it is done. */
 const openStepText = ({ run, inStep }: WatchState): string | null =>
   inStep === null || hasEnded(run) || doneInStep(inStep) === 0
     ? null

@@ -2,17 +2,13 @@
 // its runs, so the database remembers one, and another is refused as long as workers of the first give signs of life.
 // Once they are silent the database moves by itself: the server's data may be new, or the installation is another one now.
 import type { Connection } from '@temporalio/client';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClaim } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { BEAT_MS } from '../../evolution/hosts/hosts.ts';
 import { isForbidden } from './errors.ts';
+import { beatingHosts } from './living-hosts.ts';
 
 type OwnerStore = Pick<Store, 'readEngine' | 'replaceEngine' | 'listHosts'>;
 type Place = { readonly address: string; readonly host: string; readonly home: string };
-
-/** In this time a host that lives gives at least one sign of life. */
-const LISTEN_MS = 1.2 * BEAT_MS;
 
 /** A namespace has an id that it was given when it was made, so that one of the same name elsewhere is another one. */
 export const claimOf = async (
@@ -28,19 +24,21 @@ export const claimOf = async (
 };
 
 /**
- * Why this namespace must leave the database alone, in one line; null where it may work with it. Takes 6 s where the
- * database has worked in another namespace and hosts of that one are listed, because a clock does not tell whether they
+ * The refusal of this namespace in one line; null where it may work with the database. Takes 6 s where the database
+ * has worked in another namespace and hosts of that one are listed, because a clock does not tell whether they
  * live and their signs of life do.
  */
 export const databaseRefusal = async (
   store: OwnerStore,
   ours: EngineClaim,
-  listenMs: number = LISTEN_MS,
+  listenMs?: number,
 ): Promise<string | null> => {
   const owner = await store.readEngine();
   if (owner === null || isSame(owner, ours)) return null;
-  const living = await livingIn(store, owner.namespaceId, listenMs);
-  return living === null ? null : refusalOf(owner, ours, living);
+  const [living] = await beatingHosts(store, (host) => host.namespaceId === owner.namespaceId, listenMs);
+  return living === undefined
+    ? null
+    : refusalOf(owner, ours, `${living.role} on host ${living.host}, pid ${living.pid}`);
 };
 
 /**
@@ -61,15 +59,6 @@ export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promi
 const isSame = (owner: EngineClaim, ours: EngineClaim): boolean =>
   owner.namespaceId === ours.namespaceId ||
   (owner.host === ours.host && owner.home === ours.home && owner.address === ours.address);
-
-const livingIn = async (store: OwnerStore, namespaceId: string, listenMs: number): Promise<string | null> => {
-  const listed = async () => (await store.listHosts()).filter((host) => host.namespaceId === namespaceId);
-  const before = new Map((await listed()).map(({ _id, beats }) => [_id, beats]));
-  if (before.size === 0) return null;
-  await sleep(listenMs);
-  const living = (await listed()).find(({ _id, beats }) => beats !== before.get(_id));
-  return living === undefined ? null : `${living.role} on host ${living.host}, pid ${living.pid}`;
-};
 
 const nameOf = ({ namespace, address, home, host }: EngineClaim): string =>
   `${namespace} at ${address} (used by ${home} on host ${host})`;

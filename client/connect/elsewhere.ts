@@ -1,5 +1,5 @@
-// Commands where nothing of this data directory is up: the environment names the servers, and all workers run elsewhere,
-// as with deploy/compose.yaml and the Helm chart.
+// Commands where nothing of this data directory is up: the environment names the servers, and all workers run
+// elsewhere, as with deploy/compose.yaml and the Helm chart.
 import { GIVEN_BYTES, readGiven } from '../../activities/given-file.ts';
 import type { Home } from '../../deploy/host/home.ts';
 import { namedTemporal, uiAddress } from '../../deploy/servers/external-servers.ts';

@@ -1,6 +1,6 @@
-// What commands and the library throw, sorted by what the caller does next. The command line makes exit codes of them.
+// The errors of commands and the library, sorted by the caller's next step. The command line makes exit codes of them.
 
-/** What was asked for cannot be done; the message says what can. Nothing was changed. */
+/** The request cannot be done; the message says what can. Nothing was changed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -15,7 +15,7 @@ export class BadEndError extends Error {
 
 const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
-/** Whether the server does not let this process ask, or does not know the question. */
+/** True where the server does not let this process ask, or does not know the question. */
 export const isForbidden = (error: unknown): boolean => {
   const { code } = error as { readonly code?: unknown };
   return code === PERMISSION_DENIED || code === UNIMPLEMENTED;

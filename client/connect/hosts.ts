@@ -9,7 +9,7 @@ import { flagsFor, needsText } from '../../evolution/hosts/needs.ts';
 type Host = Omit<HostDocument, '_id' | 'run' | 'beats' | 'namespaceId'> & { readonly silentSeconds: number | null };
 type Unserved = { readonly queue: string; readonly text: string };
 
-/** What to say of a queue that no host polls. */
+/** The message for a queue that no host polls. */
 export const unservedText = (queue: string): string =>
   `no host has ${needsText(queue)}: start one with \`${flagsFor(queue)}\``;
 

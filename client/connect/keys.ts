@@ -14,9 +14,7 @@ type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
 const fileOf = (root: string): string => join(root, 'keys.json');
 
 /** Throws UsageError where keys.json cannot be read. */
-export const rememberedKeys = (root: string): Readonly<Record<string, string>> => readKeys(root);
-
-const readKeys = (root: string): Record<string, string> => {
+export const rememberedKeys = (root: string): Record<string, string> => {
   let text: string;
   try {
     text = readFileSync(fileOf(root), 'utf8');
@@ -37,7 +35,7 @@ const readKeys = (root: string): Record<string, string> => {
 
 /** Keeps the key for the endpoint. The file is replaced in one step and is readable by its owner only. */
 export const rememberKey = (root: string, baseUrl: string, key: string): void => {
-  const keys = readKeys(root);
+  const keys = rememberedKeys(root);
   if (keys[baseUrl] === key) {
     chmodSync(fileOf(root), 0o600);
     return;
@@ -62,7 +60,7 @@ export const keyFor = (
   models: readonly Endpoint[],
   env: NodeJS.ProcessEnv,
 ): string | null =>
-  keyOwner(models, env) === baseUrl ? (env['OPENAI_API_KEY'] ?? null) : (readKeys(root)[baseUrl] ?? null);
+  keyOwner(models, env) === baseUrl ? (env['OPENAI_API_KEY'] ?? null) : (rememberedKeys(root)[baseUrl] ?? null);
 
 /**
  * Remembers OPENAI_API_KEY for the endpoint to which it belongs, where one of these models uses that endpoint. Returns

@@ -26,7 +26,7 @@ const installationHere = async (place: Place, store: Store): Promise<Installatio
 };
 
 /**
- * Why nothing may be started or steered from here. Null where all is well, or where no worker has claimed the namespace
+ * The reason to start or steer nothing from here. Null where all is well, or where no worker has claimed the namespace
  * yet.
  */
 export const namespaceRefusal = async (

@@ -1,4 +1,4 @@
-// Where the page of a home is served, for whoever prints addresses.
+// The address of the page of a home.
 import { processesOf, readUp } from '../../deploy/supervisor/plan.ts';
 import { PAGE } from '../../deploy/supervisor/page-child.ts';
 import type { Place } from './connection.ts';

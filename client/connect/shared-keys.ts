@@ -9,7 +9,7 @@ import { rememberedKeys } from './keys.ts';
 
 type KeyStore = Pick<Store, 'sharedKeys' | 'changeSharedKeys'>;
 
-/** Of an endpoint that has a key: whether this data directory has it, and whether the database does. No key is said. */
+/** The places of an endpoint's key: this data directory, the database. It never holds the key. */
 export type KeyPlace = { readonly endpoint: string; readonly here: boolean; readonly shared: boolean };
 
 export const keyPlaces = async (store: KeyStore, home: string): Promise<readonly KeyPlace[]> => {

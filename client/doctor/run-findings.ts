@@ -1,10 +1,9 @@
-// What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
+// The findings of `evolve doctor <run>`: the meaning of a run's state, and the next command. All functions are pure.
 import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { codeFails, type Execution } from '../temporal/execution.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
-import { paidFindings } from './paid-findings.ts';
-import { aboutMessages, aboutRun, fine, look, type RunFinding } from '../read/state-findings.ts';
+import { aboutMessages, aboutRun, fine, look, paidFindings, type RunFinding } from '../read/state-findings.ts';
 import { aboutStream, type StreamState } from './stream-findings.ts';
 
 export type RunState = {
@@ -15,15 +14,15 @@ export type RunState = {
   readonly earlier: readonly Execution[];
   /** The workflow of the step at hand, which belongs to the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
-  /** Of a run with `schedule: continuous` that is open. Left out for all others. */
+  /** Only for an open run with `schedule: continuous`. */
   readonly stream?: StreamState;
   /** The workflow of the update of the policy that is under way. Left out where none is. */
   readonly update?: { readonly number: number; readonly execution: Execution };
-  /** What the workflow itself says, or null when no worker answered. */
+  /** The workflow's own word; null where no worker answered. */
   readonly live: RunProgress | null;
   /** The version of the workflows that was the current one before the one at hand. Left out where none is known. */
   readonly earlierVersion?: string | null;
-  /** Whether workers of the workflow's version ask for work. Left out where it answers, or has no version. */
+  /** False where no worker of the workflow's version asks for work. Left out where it answers, or has no version. */
   readonly served?: boolean;
   /** The time now, from which it is said how long something still waits. */
   readonly now?: Date;
@@ -69,7 +68,7 @@ const failingText = ({ taskAttempts, taskFailure, version }: Execution): string 
     : `its code${on} fails (attempt ${taskAttempts} at one workflow task)${why}. It goes on by itself once the code is repaired.`;
 };
 
-/** What another version began, and cannot go on with, does not come back to it: the server has noted where it goes. */
+/** A workflow that another version cannot go on with does not come back by itself: the server keeps its new version. */
 const wayOut = ({ run }: RunDocument, { taskFailure }: Execution, earlier: string | null | undefined): string => {
   const again = `npx evolve terminate ${run}, then npx evolve resume ${run}`;
   return taskFailure?.diverges || earlier == null

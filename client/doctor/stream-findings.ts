@@ -1,5 +1,5 @@
-// What `evolve doctor <run>` says of a run without steps that wait (`schedule: continuous`): what is in flight, and why
-// nothing moves where nothing does. All functions are pure.
+// The findings of `evolve doctor <run>` on a stream (`schedule: continuous`): the work in flight, and the reasons for a
+// standstill. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import { EVALUATION_QUEUE } from '../../evolution/hosts/needs.ts';
 import { QUEUES } from '../../workflows/engine/queues.ts';
@@ -12,9 +12,9 @@ import { fine, look, type RunFinding } from '../read/state-findings.ts';
 export type StreamState = {
   /** The open windows, the newest first. */
   readonly windows: readonly { readonly number: number; readonly execution: Execution }[];
-  /** What the newest one counts over all programs that are not committed; null where it does not answer. */
+  /** The counters of the newest one over all uncommitted programs; null where it does not answer. */
   readonly counts: InStep | null;
-  /** When the last step was committed; null where none was, or where it is not known. */
+  /** The time of the last commit; null where there is none, or where it is not known. */
   readonly committedAt: Date | null;
   readonly rates: readonly Pick<QueueRate, 'queue' | 'perSecond' | 'waiting'>[];
   /** Queues that a host polls which gives signs of life. */
@@ -37,7 +37,7 @@ const ago = (then: Date, now: Date): string => {
 
 const programs = (count: number): string => `${count} ${count === 1 ? 'program' : 'programs'}`;
 
-/** Where the programs are that are not committed. */
+/** Uncommitted programs by the state of their work. */
 const inFlight = ({ total, responses, applied, evaluated, toEvaluate }: InStep) => ({
   asked: Math.max(0, total - responses),
   applying: Math.max(0, responses - applied),
@@ -75,7 +75,7 @@ const flightText = (at: Flight | null, { config: { inFlight: places } }: RunDocu
 const sinceText = ({ committedAt }: StreamState, now: Date | undefined): string =>
   committedAt === null || now === undefined ? '' : `; the last step was committed ${ago(committedAt, now)}`;
 
-/** What is finished and not committed waits for others. */
+/** Finished programs that are not committed wait for others. */
 const aboutOrder = (run: RunDocument, live: RunProgress | null, at: Flight | null): readonly RunFinding[] => {
   if (live?.status === 'pausing' || live?.status === 'stopping')
     return [
@@ -112,7 +112,7 @@ const pausedBy = ({ endpoint, ms }: StreamState['pauses'][number]): RunFinding =
 
 const ROLE_OF: Readonly<Record<string, string>> = { [QUEUES.llm]: 'model', [QUEUES.db]: 'engine' };
 
-/** Why nothing of a queue is done, where that is so. */
+/** The reasons for which a queue stands still. */
 const heldBack = ({ rates, polled }: StreamState, queue: string, what: string): readonly RunFinding[] => {
   const rate = rates.find((one) => one.queue === queue);
   return [

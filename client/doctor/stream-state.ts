@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000;
 /** A stream has two windows or three for a while, and one otherwise. */
 const MOST_WINDOWS = 5;
 
-/** What cannot be asked is left out of the findings, because a part that is away is a finding of its own. */
+/** Leaves an unanswered question out, because a part that is away is a finding of its own. */
 export const readStream = async (
   store: Pick<Store, 'committedAt' | 'listHosts' | 'readRate'>,
   engine: Engine,

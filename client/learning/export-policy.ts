@@ -12,7 +12,7 @@ import { MissingError, UsageError } from '../connect/errors.ts';
 
 const CARD = 'policy.json';
 const WEIGHTS = 'model.safetensors';
-/** What only training on needs: the optimizer's state, and the base under low-rank adapters. */
+/** The folder that only further training needs: the optimizer's state, and the base under low-rank adapters. */
 const TRAINING_ONLY = 'training/';
 
 export type PolicyExport = {
@@ -108,7 +108,7 @@ const isWhole = (folder: string, path: string, size: number): boolean => {
   return stat !== false && stat?.isFile() === true && stat.size === size;
 };
 
-/** Of a safetensors file, as the format has it. */
+/** The longest header that the format of safetensors allows. */
 const MOST_HEADER_BYTES = 100_000_000;
 
 type Tensor = {

@@ -83,7 +83,7 @@ const problemsOf = (record: unknown): readonly string[] => {
 /** One line of rm-eval.jsonl. */
 export type EvalRecord = { readonly title: string; readonly abstract: string; readonly avg_rating: number };
 
-/** How the judge is sampled; a gate asks it in the same way. */
+/** The sampling of the judge, which is that of a gate. */
 export type JudgeSampling = Pick<ChatRequest, 'temperature' | 'topP' | 'maxTokens' | 'reasoningEffort' | 'stream'>;
 
 const ATTEMPTS = 4;

@@ -30,7 +30,7 @@ export const readTrainRecords = (text: string, file: string): readonly TrainReco
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What a person chooses of a training; the rest is the published recipe. */
+/** The choices of a person for a training; the rest is the published recipe. */
 export type TrainingChoice = Pick<
   Training,
   'trainer' | 'base' | 'seed' | 'epochs' | 'batchSize' | 'learningRate' | 'schedule'
@@ -95,7 +95,7 @@ export const requireOwnName = async (store: Store, name: string, training: Train
     );
 };
 
-/** What is told while it trains; the same line is not told twice. */
+/** Takes the lines of progress; a line is not repeated. */
 export type Progress = (line: string) => void;
 
 /**
@@ -123,7 +123,7 @@ export const trainJudge = async (
 const UPDATE_WORKFLOW = 'policyUpdate';
 const LOOK_MS = 1_000;
 
-/** What the workflow says of itself (workflows/messages/messages.ts). */
+/** The workflow's own word (workflows/messages/messages.ts). */
 type InUpdate = { readonly operation: UpdateOperation; readonly order: UpdateOrder | null };
 
 const AT_WORK: { readonly [operation in UpdateOperation]: string } = {

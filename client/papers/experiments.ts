@@ -72,7 +72,7 @@ export type ExperimentLine = {
   readonly title: string;
   readonly runs: number;
   readonly programs: number;
-  /** Whether the table has rows whose model learns, or that need a policy of another run. */
+  /** True where the table has rows whose model learns, or that need a policy of another run. */
   readonly needsLearning: boolean;
 };
 
@@ -135,7 +135,7 @@ export type PreparedExperiment = {
   readonly directions: ReadonlyMap<string, Direction>;
 };
 
-/** Where a case names its task and what it chooses of it; its own settings stand for the rest. */
+/** The line at which a case names its task or a choice of it, else that of its settings. */
 const placesOf =
   ({ experiment, where }: ExperimentFile, of: Case) =>
   (key: string): string =>

@@ -1,5 +1,5 @@
-// What the experiments of the papers (experiments/) print of a run: the value of its method with its model and
-// settings, and the human best of its task where the task itself has none.
+// The values that the papers' experiments (experiments/) print for a run: that of its method with its model and settings,
+// and the human best of its task where the task itself has none.
 import { valueAt } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
@@ -33,7 +33,7 @@ export const paperValues = (): PaperValues => {
       const found = cells
         .filter((cell) => couldBe(cell, config))
         .map(({ value, theirs }) => ({ value, apart: changedKeys(theirs, config).length }))
-        // Of several tables the one whose settings are nearest, and of equal ones the first.
+        // The table with the nearest settings counts, and of equal ones the first.
         .sort((a, b) => a.apart - b.apart)[0];
       return found?.value ?? null;
     },
@@ -67,7 +67,7 @@ const cellsOn = (experiment: Experiment, task: string): readonly Cell[] =>
       }),
     );
 
-/** Whether the run is of the cell's method, model, instance and start, and the same in all that is ablated. */
+/** True for a run of the cell's method, model, instance and start, which is the same in all that is ablated. */
 const couldBe = ({ theirs, ablated }: Cell, config: RunConfig): boolean =>
   theirs.method === config.method &&
   theirs.model.name === config.model.name &&

@@ -10,7 +10,7 @@ import { tryProgram } from '../tasks/trial.ts';
 export type InstanceRow = {
   readonly instance: string;
   readonly what: string;
-  /** Whether every call gets the same data; other variants are drawn, the same for all calls in a data directory. */
+  /** True where every call gets the same data; other variants are drawn, the same for all calls in a data directory. */
   readonly fixed: boolean;
   readonly outcome: string;
   readonly score: number | null;

@@ -102,7 +102,7 @@ const paperSays = async (store: Store, { config, best }: RunDocument, papers: Pa
   };
 };
 
-/** What is read from the run's programs. */
+/** The facts that are read from the run's programs. */
 const judged = async (
   store: Store,
   { run, config }: RunDocument,

@@ -22,7 +22,7 @@ type CompareReport = Comparison & {
   readonly task: string;
   readonly direction: Direction;
   readonly scoreName: string;
-  /** What a reader must know before believing it. */
+  /** Warnings to the reader. */
   readonly notes: readonly string[];
 };
 

@@ -17,7 +17,7 @@ import { BadEndError, UsageError } from '../connect/errors.ts';
 export type Momentum = {
   readonly run: string;
   readonly program: ProgramId;
-  /** Of how many programs of the run a delta is stored, and the style of its prompts: only `delta` asks for deltas. */
+  /** The number of programs with a stored delta. Only prompts of style `delta` ask for deltas. */
   readonly deltas: number;
   readonly style: RunDocument['config']['prompt']['style'];
   /** From the root to the program. */
@@ -59,7 +59,7 @@ export const momentumOf = async (
   };
 };
 
-/** Whether any program of the run has a delta. */
+/** True where any program of the run has a delta. */
 export const hasDeltas = async (store: Store, { run }: RunDocument): Promise<boolean> => {
   for await (const { change } of store.eachProgram(run)) if (change !== undefined) return true;
   return false;

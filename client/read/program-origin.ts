@@ -20,12 +20,12 @@ export type Origin = {
   /** The version of a model that is trained, where such a one answered. */
   readonly policy: string | null;
   readonly finishReason: string | null;
-  /** Of the response alone, as it was paid for. */
+  /** The usage of the response alone. */
   readonly usage: Usage | null;
   readonly costUsd: number;
-  /** What counts for requests for its response that were sent without an answer. */
+  /** The estimate for requests for its response that had no answer. */
   readonly unanswered: UnansweredSum | null;
-  /** Of each parent; `gain` is by how much the program is better, null where either is not ranked. */
+  /** The parents; `gain` is the program's advantage, null where either is not ranked. */
   readonly parentScores: readonly {
     readonly id: ProgramId;
     readonly score: number | null;
@@ -33,7 +33,7 @@ export type Origin = {
     readonly gain: number | null;
   }[];
   readonly shown: readonly { readonly id: string; readonly role: string }[];
-  /** What was asked for before the program, and the request for it. */
+  /** The calls before the program, and the request for it. */
   readonly stages: readonly StageSent[];
   readonly texts: { readonly response: string | null; readonly reasoning: string | null };
 };

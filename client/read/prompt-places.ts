@@ -1,4 +1,4 @@
-// Where the prompts of a step are: in whose name they were written, and which groups it has.
+// The place of a step's prompts: the run and step in whose name they were written, and the groups of the step.
 import type { RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import { plannedGroups } from '../../activities/store/documents/step-ids.ts';
 import type { PromptDocument } from '../../activities/store/documents/step-documents.ts';
@@ -58,7 +58,7 @@ export const placeOf = async (store: Store, { run, committedStep }: RunDocument,
   }
   const epoch = await store.epochOf(run, step);
   if (stream === undefined || marker?.run !== run || marker.epoch !== epoch) return { run, step, named: step, epoch };
-  // Where a new stream has begun, what was planned in the one before and is not committed is not asked for any more.
+  // A new stream drops the uncommitted plans of the one before.
   for (const [named, place] of [[step, STREAM_START] as const, [stream.first, stream] as const]) {
     const planned = [...(await plannedGroups(store, { run, step: named, epoch }, place)).values()];
     if (planned.length > 0) return { run, step, named, epoch, groups: planned.map(({ group }) => group) };

@@ -1,4 +1,4 @@
-// What a model was sent for a group of a step, and what it answered in the stages before the programs.
+// The requests to models for a group of a step, and the answers in the stages before the programs.
 import { ownMessages } from '../../activities/llm/chat/messages.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type {
@@ -20,7 +20,7 @@ export type PromptStage = Stage | 'program' | AnsweredStage;
 /** The calls of a group in their order; `program` is the request for its programs. */
 export const PROMPT_STAGES: readonly PromptStage[] = [...BEFORE, 'program', ...ANSWERED];
 
-/** What is left out means the newest planned step, group 0, every stage. */
+/** The defaults are the newest planned step, group 0 and every stage. */
 type PromptQuery = { readonly step?: number; readonly group?: number; readonly stage?: PromptStage };
 
 type StageAnswer = {
@@ -61,7 +61,7 @@ export type PromptReport = {
   readonly operator: 'exploit' | 'explore' | null;
   /** The version of the settings under which the step was planned. */
   readonly settings: number;
-  /** Whether the task's prompt text or templates had changed since the run began. */
+  /** True where the task's prompt text or templates had changed since the run began. */
   readonly taskChanged: boolean;
   /** As enforced on the step's programs; null where the task cannot be read any more. */
   readonly limits: PromptLimits | null;
@@ -132,7 +132,7 @@ const limitsIn = async (store: Store, run: RunDocument): Promise<PromptLimits | 
   return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };
 };
 
-/** Of a group whose programs are asked for after other stages. */
+/** The disclosure of a group whose programs are asked for after other stages. */
 const disclosedLater = async (store: Store, { _id }: PromptDocument): Promise<PromptReport['disclosed']> => {
   const id = stageId(_id, 'program');
   return (await store.getRequests([id])).get(id)?.disclosed ?? null;
@@ -184,7 +184,7 @@ export const stagesSent = async (
 type Sent = { readonly stage: PromptStage; readonly id: string; readonly program?: ProgramId };
 type Request = { readonly messages: readonly StoredMessage[] };
 
-/** What was sent under these ids, and the answers; `known` are requests that are stored elsewhere. */
+/** The requests under these ids with their answers; `known` are requests that are stored elsewhere. */
 const sentIn = async (
   store: Store,
   all: readonly Sent[],

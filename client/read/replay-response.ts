@@ -53,14 +53,14 @@ export type Replay = {
   readonly changed: readonly string[];
   readonly diff: DiffSettings;
   readonly blocks: readonly ReplayedBlock[];
-  /** What the answer held of a log of the change, or null where the style asks for none. */
+  /** The state of the change log in the answer; null where the style asks for none. */
   readonly delta: DeltaStatus | null;
   /** Null where the program would be evaluated. */
   readonly outcome: Outcome | null;
   readonly reason: string | null;
   readonly length: number;
   readonly code: string | null;
-  /** Whether the result equals what the step stored. Null where the step has stored nothing for this program yet. */
+  /** True where the result equals the stored one. Null where the step has stored nothing for this program yet. */
   readonly equal: boolean | null;
   readonly differences: readonly { readonly what: string; readonly stored: Json; readonly replayed: Json }[];
 };
@@ -127,7 +127,7 @@ const entryOf = async (store: Store, run: RunId): Promise<string> => {
   return (await taskOf(store, document)).entry;
 };
 
-/** What was asked, answered and changed. Throws UsageError where no model made the program. */
+/** The request, the answer and the parent. Throws UsageError where no model made the program. */
 const sourcesOf = async (
   store: Store,
   id: ProgramId,

@@ -20,7 +20,7 @@ import type { Outcome, PopulationState, Usage } from '../../evolution/types.ts';
 /** `share` is the part of the rounds that failed, or null where there were none. */
 type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
 
-/** What became of the rounds of a run that has ideas, and what a gate in the shadow would have spared. */
+/** The outcomes of the rounds of a run that has ideas, and the savings that a gate in the shadow would have made. */
 type RoundsReport = {
   readonly counts: Readonly<Record<RoundOutcome, number>>;
   /** The numbers add up to the number of rounds. */
@@ -82,9 +82,9 @@ export type RunReport = {
   readonly method: string;
   readonly seed: number;
   readonly state: RunStatus;
-  /** Why the run ended, or why it is paused or needs attention. */
+  /** The reason of the end, of a pause, or of the attention that it needs. */
   readonly stopReason: string | null;
-  /** How the phase is parked that needs attention; null where none is, or where it is not known. */
+  /** The parked phase that needs attention; null where none is, or where it is not known. */
   readonly parked: Parked | null;
   /** The last messages to the run that changed nothing, newest first. */
   readonly refusals: readonly Refusal[];
@@ -100,7 +100,7 @@ export type RunReport = {
     /** The one of the two that ranks (`evaluation.scoring`). */
     readonly ranking: number;
   } | null;
-  /** Whether the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
+  /** True where the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
   readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
   readonly tokens: Usage;
@@ -109,7 +109,7 @@ export type RunReport = {
   readonly estimated: Estimated;
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
-  /** Whether it is a stream, whose steps do not wait for each other (`schedule: continuous`). */
+  /** True for a stream, whose steps do not wait for each other (`schedule: continuous`). */
   readonly stream: boolean;
   readonly createdAt: string;
   /** Lines that edits added, and how many of them an ancestor had deleted. Null where they were never counted. */
@@ -137,7 +137,7 @@ export type RunReport = {
   readonly temporalUrl: string | null;
 };
 
-/** Where the Temporal UI is: its address and the namespace. */
+/** The address of a workflow in the Temporal UI; null where no UI is known. */
 export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string | null =>
   ui === null
     ? null
@@ -145,7 +145,7 @@ export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string |
 
 export const temporalUrl = (ui: TemporalUi | null, run: string): string | null => workflowUrl(ui, runWorkflowId(run));
 
-/** Whether the run has ended with at least one valid program that the search made. Only this counts as success. */
+/** True where the run has ended with at least one valid program that the search made. Only this counts as success. */
 export const endedWell = (document: RunDocument): boolean =>
   hasEnded(document) && document.status !== 'terminated' && document.totals.valid > 0;
 

@@ -26,10 +26,9 @@ export const writeHere = async (
 };
 
 /**
- * Where the files of a run that has ended are. The worker has written them before the run's workflow was closed, and
- * the document says where. They are written here instead where it says nothing (the
- * database was away), where they are on another machine or are gone, and where EVOLVE_RUNS of this process names
- * another folder. What a person should know of it is in `notes`.
+ * The files of a run that has ended, which the worker wrote before the run's workflow was closed. They are written here
+ * where the document names no place (the database was away), where they are on another machine or are gone, and where
+ * EVOLVE_RUNS of this process names another folder. Faults are in `notes`.
  */
 export const filesOfEnd = async (
   place: Place,

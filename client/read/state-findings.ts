@@ -1,6 +1,8 @@
-// What a run's state means and what to do about it, as far as the run itself says it. All functions are pure.
+// The meaning of a run's state and the next command, as far as the run itself says it. All functions are pure.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
+import { moneyOf } from '../../activities/store/steps/paid.ts';
 import { LIMIT_FLAGS } from '../../evolution/budget/limits.ts';
+import type { Paid } from '../../evolution/budget/money.ts';
 import { hasEnded, isParked, parkedText, refusalText } from '../../evolution/run-states.ts';
 import type { RunProgress } from '../../workflows/messages/messages.ts';
 import { extendCommand } from './usage.ts';
@@ -14,7 +16,7 @@ export type RunFinding = {
   /** False where something has to be done. */
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do about it, or where to read more. */
+  /** The command that helps or says more. */
   readonly command?: string;
 };
 
@@ -97,10 +99,32 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
 export const aboutMessages = ({ run, live }: Standing): readonly RunFinding[] =>
   (live?.refusals ?? []).map((one) => look('message', refusalText(one), `npx evolve status ${run.run}`));
 
+/** Payments beside the committed steps, and answers that were used twice and paid once. */
+export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
+  const { setAside, reused } = moneyOf(run);
+  const { unanswered } = run;
+  const command = `npx evolve usage ${run.run}`;
+  const details = [
+    any(setAside) &&
+      `${told(setAside)} of steps that were rewound or asked afresh are paid for and stand in no committed step; limits on tokens and cost count them`,
+    any(reused) &&
+      `${told(reused)} were used again when their steps were done again: they were paid for once, and count once`,
+    unanswered !== undefined &&
+      unanswered.requests > 0 &&
+      `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
+  ];
+  return details.flatMap((detail) => (detail === false ? [] : [fine('paid', detail, command)]));
+};
+
+const any = ({ programs, tokens }: Paid): boolean => programs + tokens > 0;
+
+const told = ({ programs, tokens, costUsd }: Paid): string =>
+  `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
+
 const NAMED_RUNS = 5;
 const REASON_LENGTH = 200;
 
-/** Of all runs, for `evolve doctor` without one. A run that waits is no fault of the parts. */
+/** The finding on all runs, for `evolve doctor` without one. A run that waits is no fault of the parts. */
 export const runsFinding = (
   runs: readonly Pick<RunDocument, 'run' | 'status' | 'statusReason'>[],
 ): { readonly part: 'runs'; readonly ok: true; readonly detail: string; readonly fix?: string } => {

@@ -1,5 +1,4 @@
-// What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and
-// SweepHandle.report.
+// The results of a sweep so far by run and configuration: `evolve sweep status|report|list` and SweepHandle.report.
 import type { RunStatus } from '../../evolution/run-states.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../../activities/store/documents/documents.ts';
 import { moneyOf } from '../../activities/store/steps/paid.ts';
@@ -12,7 +11,7 @@ import { restOf } from '../../evolution/sweep/halving.ts';
 import { sweepReport as compare, type GroupReport, type SweptGroup } from '../../evolution/sweep/report.ts';
 import type { Direction } from '../../evolution/types.ts';
 
-/** Whether a sweep has ended. It may be started again. */
+/** True where a sweep has ended. It may be started again. */
 export const hasSweepEnded = ({ status }: { readonly status: RunStatus }): boolean =>
   status === 'finished' || status === 'stopped' || status === 'terminated';
 
@@ -31,7 +30,7 @@ export type SweepReport = {
   readonly states: { readonly [state: string]: number };
   /** One a configuration, best mean first. */
   readonly groups: readonly GroupReport[];
-  /** What successive halving decided at its rungs. */
+  /** The decisions of successive halving at its rungs. */
   readonly decisions: readonly RungDecision[];
   readonly programs: number;
   readonly valid: number;
@@ -70,10 +69,7 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
 const stateOf = (run: RunDocument | undefined): string =>
   run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status;
 
-/**
- * Configurations of the same settings differ in the prompt text of the task that their runs were begun with: then those are
- * told, too.
- */
+/** Configurations of the same settings differ in the prompt text of their tasks, which is then shown, too. */
 const paramsOf = (
   { groups, runs }: SweepDocument,
   known: ReadonlyMap<string, RunDocument>,

@@ -1,4 +1,4 @@
-// What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
+// The tokens and dollars of a run by model, role and step, added up from the stored answers (`evolve usage`).
 // Here too are the limits with which an ended run goes on.
 import { unansweredBy } from '../../activities/store/steps/bookings.ts';
 import { alreadyReached, wallSecondsOf } from '../../activities/run/reached.ts';
@@ -27,7 +27,7 @@ export type UsageReport = {
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
   readonly steps: readonly (UsageSum & { readonly step: number })[];
-  /** What was paid in steps that were rewound or asked afresh, and is in no committed step: limits count it. */
+  /** Payments for steps that were rewound or asked afresh. They are in no committed step, and limits count them. */
   readonly rewound: Paid;
   /** The part of `total` that was rewound and used again: it was paid once. */
   readonly reused: Paid;

@@ -1,4 +1,4 @@
-// What `evolve programs`, `evolve steps` and `evolve islands` show of a run, read from the store.
+// The content of `evolve programs`, `evolve steps` and `evolve islands`, read from the store.
 import type { BestProgram, RunDocument, StepDocument } from '../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -43,7 +43,7 @@ export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGen
   for await (const step of store.eachStep(run)) yield stepLine(run, step, false);
 }
 
-/** Whether a rewind took back the step that made this program. */
+/** True where a rewind took back the step that made this program. */
 export const isSuperseded = async (
   store: Store,
   made: { readonly run: RunId; readonly step: number; readonly generation: number },

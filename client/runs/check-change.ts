@@ -1,5 +1,4 @@
-// What a change of limits or settings would come to, without making it: so that a change of many runs is refused before
-// the first of them is changed.
+// The check of a change of limits or settings, so that a change of many runs is refused before the first is changed.
 import type { SettingsChange } from '../../activities/interface/run.ts';
 import { alreadyReached, reachedText } from '../../activities/run/reached.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';

@@ -1,4 +1,4 @@
-// Whether every part that runs need is there, before they begin.
+// The check that every part is there that runs need, before they begin.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
 import { engineRuntime, runtimeMissing } from '../../activities/sandbox/launchers/runtimes.ts';

@@ -1,4 +1,4 @@
-// What runs that learn need besides the parts of every run: set up before the first of them starts.
+// The parts that only runs that learn need. They are set up before the first of these runs starts.
 import { hostname } from 'node:os';
 import type { HostDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Home } from '../../deploy/host/home.ts';

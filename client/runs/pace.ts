@@ -1,4 +1,4 @@
-// How many programs an open run makes, as its committed steps show it.
+// The rate at which an open run makes programs, by its committed steps.
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { isLongEnough, LEAST_STEPS, type PacePoint, rateBetween } from '../../evolution/budget/pace.ts';

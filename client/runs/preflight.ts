@@ -1,4 +1,4 @@
-// What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
+// The checks before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -85,7 +85,7 @@ const NAMED_BY = 'model.baseUrl, which a file, OPENAI_BASE_URL or --base-url giv
 
 const VARIABLES_AND_FLAGS: ReadonlySet<string> = new Set(['OPENAI_BASE_URL', '--base-url']);
 
-/** Where the address of an endpoint was written; an entry of `models` that has none takes that of the first model. */
+/** The origin of an endpoint's address. An entry of `models` without one takes that of the first model. */
 const namedBy = (at: string, whereabouts: (key: string) => string | null): string => {
   const written = [`${at}.baseUrl`, 'model.baseUrl'].find((key) => whereabouts(key) !== null);
   const where = written === undefined ? null : whereabouts(written);
@@ -238,7 +238,7 @@ const checkPolicyServer = async (
   const lacking = await client.chat(question, AbortSignal.timeout(timeoutMs)).then(
     ({ choices: [choice] }) =>
       choice?.sampled !== undefined && 'broken' in choice.sampled ? choice.sampled.broken : null,
-    // What else goes wrong, such as a model that is still loading, shows before the first policy is used.
+    // Other faults, such as a model that is still loading, show before the first policy is used.
     (error: unknown) => (error instanceof ModelError && error.fatal && error.status === 200 ? error.message : null),
   );
   if (lacking !== null) throw new UsageError(`${setting}: ${hideCredentials(baseUrl)}: ${lacking}`);

@@ -14,7 +14,7 @@ import type { ResultFiles } from '../read/results.ts';
 import type { RunFinding } from '../read/state-findings.ts';
 import type { SettingsVersion } from '../read/settings-versions.ts';
 import { SteeredRun } from './steered-run.ts';
-import { lostMessage, untilEnded } from './until-ended.ts';
+import { endOf, lostMessage, untilEnded } from './until-ended.ts';
 import type { UsageReport } from '../read/usage.ts';
 import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from '../read/views.ts';
 import { createSource } from './watch-source.ts';
@@ -58,19 +58,19 @@ export class RunHandle extends SteeredRun {
     return { ...(await writeHere(this.parts.place, await this.parts.store(), run, folder)), state: run.status };
   }
 
-  /** What happened to the run and what to do about it, from the database and the workflow engine. */
+  /** The findings on the run, from the database and the workflow engine, with the commands that help. */
   async diagnose(): Promise<readonly RunFinding[]> {
     const { diagnose } = await import('../doctor/diagnose-run.ts');
     return (await diagnose(this.parts, this.id)).findings;
   }
 
-  /** What its tokens and dollars were spent on, by model, role and step. */
+  /** The tokens and dollars by model, role and step. */
   async usage(): Promise<UsageReport> {
     const { usageOf } = await import('../read/usage.ts');
     return usageOf(await this.parts.store(), await this.document());
   }
 
-  /** How each island stands after the last committed step. */
+  /** The islands after the last committed step. */
   async islands(): Promise<IslandsReport> {
     const { islandsOf } = await import('../read/views.ts');
     const run = await this.document();
@@ -113,15 +113,11 @@ export class RunHandle extends SteeredRun {
     const { place } = this.parts;
     const source = createSource(this.id, { store: () => openStore(place), engine: () => openEngine(place) });
     try {
-      const states = untilEnded(source, signal);
-      for (;;) {
-        const { value, done } = await states.next();
-        if (!done) continue;
-        if (value.kind === 'interrupted')
-          throw new BadEndError(`waiting for run ${this.id} was ended by the caller; the run goes on`);
-        if (value.kind === 'lost') throw new BadEndError(lostMessage(this.id, value));
-        return runReport(value.run, new Date(), temporalUi(place));
-      }
+      const ending = await endOf(untilEnded(source, signal));
+      if (ending.kind === 'interrupted')
+        throw new BadEndError(`waiting for run ${this.id} was ended by the caller; the run goes on`);
+      if (ending.kind === 'lost') throw new BadEndError(lostMessage(this.id, ending));
+      return runReport(ending.run, new Date(), temporalUi(place));
     } finally {
       await source.close();
     }

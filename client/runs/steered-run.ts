@@ -31,7 +31,7 @@ import { extendCommand } from '../read/usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from '../temporal/workflow.ts';
 import { changedConfig, taskLoader } from '../connect/loaded-late.ts';
 
-/** How long a workflow may take to say how it stands. */
+/** The most time for a workflow's word. */
 const ANSWER_MS = 10_000;
 
 /** `opened` is true when the workflow was closed and is started again. */
@@ -77,7 +77,7 @@ export class SteeredRun {
     }
   }
 
-  /** Whether it is a stream, whose steps do not wait for each other. False where the run is not open yet. */
+  /** True for a stream, whose steps do not wait for each other. False where the run is not open yet. */
   async streams(): Promise<boolean> {
     return (await (await this.parts.store()).readRun(this.id))?.config.schedule === 'continuous';
   }

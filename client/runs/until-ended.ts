@@ -10,6 +10,18 @@ export type Ending =
   /** The workflow is closed and the run document does not say that the run ended. */
   | { readonly kind: 'lost'; readonly run: RunDocument | null; readonly closed: string };
 
+/** Shows each state to the caller; resolves to the end of the states. */
+export const endOf = async <T, E>(
+  states: AsyncGenerator<T, E>,
+  show: (state: T) => void = () => undefined,
+): Promise<E> => {
+  for (;;) {
+    const { value, done } = await states.next();
+    if (done) return value;
+    show(value);
+  }
+};
+
 const POLL_MS = 1_000;
 /** A run counts as lost only after a closed workflow and an open run document were seen together so often. */
 const LOST_AFTER = 4;
@@ -28,7 +40,7 @@ export async function* untilEnded(source: Source, signal: AbortSignal): AsyncGen
   }
 }
 
-/** What a person is told of a lost run. */
+/** The message on a lost run. */
 export const lostMessage = (run: string, { closed, run: document }: Extract<Ending, { kind: 'lost' }>): string =>
   `the workflow of run ${run} is closed (${closed}) though the run has not ended; what it made is kept. ` +
   (document === null

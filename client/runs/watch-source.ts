@@ -1,5 +1,5 @@
-// Where watching gets its facts: the run document from the store, and the live state from the workflow. It never throws
-// because a part is away.
+// The source of facts for watching: the run document from the store, and the live state from the workflow. A part that
+// is away throws no error.
 import { withUnanswered } from '../../activities/store/steps/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -22,7 +22,7 @@ export type Facts = {
 
 export type Source = { readonly facts: () => Promise<Facts>; readonly close: () => Promise<void> };
 
-/** What watching asks of a store: a test that plays one is told by the compiler when this changes. */
+/** The part of a store that watching uses: the compiler tells a test that plays one when this changes. */
 type Watched = Pick<Store, 'readRun' | 'owed' | 'close'>;
 type Open = { readonly store: () => Promise<Watched>; readonly engine: () => Promise<Engine> };
 
@@ -41,7 +41,7 @@ class WatchSource implements Source {
   #last: RunDocument | null = null;
   #live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
   #closed: string | null = null;
-  /** What the engine said of the workflow when it was asked last. */
+  /** The engine's last description of the workflow. */
   #described: WorkflowWord | null = null;
   #asking: Promise<void> | null = null;
   #engineAway = false;

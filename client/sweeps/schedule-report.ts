@@ -1,5 +1,5 @@
-// What is told of a schedule. All of it is read from the schedule as the server has it, because one that was made or
-// edited in the Temporal UI has nothing else.
+// The report on a schedule. It is read from the server's schedule alone, because one that was made or edited in the
+// Temporal UI has nothing else.
 import type { ScheduleDescription } from '@temporalio/client';
 import { sweepName } from '../../evolution/sweep/name.ts';
 import type { Json } from '../../evolution/types.ts';
@@ -30,7 +30,7 @@ export type ScheduleStart = {
   /** The name that this time gives the sweep, and the state that is stored of it. Null where a run was started. */
   readonly sweep: string | null;
   readonly state: string | null;
-  /** Of the sweep or the run, in the Temporal UI. */
+  /** The sweep or the run in the Temporal UI. */
   readonly temporalUrl: string | null;
 };
 
@@ -48,7 +48,7 @@ export type ScheduleDetails = ScheduleReport & {
   readonly overlap: Overlap;
   readonly catchup: string;
   readonly pauseOnFailure: boolean;
-  /** Why the server cannot work out its times, as the server puts it. */
+  /** The server's words on why it cannot work out the times. */
   readonly problem: string | null;
   readonly starts: {
     readonly taken: number;

@@ -1,5 +1,5 @@
-// What the client library's own form of a schedule cannot do: to tell its times, and to change one without losing what
-// that form does not know, such as a policy that keeps workflow ids as they are.
+// Two things that the client library's own form of a schedule cannot do: to list its times, and to change it without
+// losing fields that the form does not know, such as a policy that keeps workflow ids as they are.
 import type { ScheduleDescription } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';

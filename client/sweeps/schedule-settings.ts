@@ -1,5 +1,5 @@
-// What a person sets of a schedule: when it starts, and by which policies. It is checked here, flag by flag, before the
-// server is asked; the names of the Temporal UI's form stand in docs/sweeps.md.
+// The settings of a schedule: its times and policies, checked flag by flag before the server is asked. docs/sweeps.md
+// has the names of the Temporal UI's form.
 import type { ScheduleSpec } from '@temporalio/client';
 import { shown } from '../../evolution/config/shown.ts';
 import { UsageError } from '../connect/errors.ts';
@@ -29,7 +29,7 @@ export type ScheduleSettings = {
   readonly every?: string | undefined;
   /** Five fields, in UTC or in the time zone. */
   readonly cron?: string | undefined;
-  /** Of the cron line, such as `Europe/Berlin`. The default is UTC. */
+  /** The time zone of the cron line, such as `Europe/Berlin`. The default is UTC. */
   readonly timezone?: string | undefined;
   /** Each start is late by a random time up to this one. */
   readonly jitter?: string | undefined;
@@ -38,7 +38,7 @@ export type ScheduleSettings = {
   readonly until?: string | undefined;
   /** The number of starts that are left. `trigger` and `backfill` do not count. */
   readonly occurrences?: number | undefined;
-  /** What to do while the sweep before is still under way. The default is to leave the new one out. */
+  /** The treatment of a start while the sweep before is still under way. The default is to leave it out. */
   readonly overlap?: Overlap | undefined;
   /** A server that was away starts what it missed within this time, and nothing older. The default is 10 minutes. */
   readonly catchup?: string | undefined;
@@ -149,7 +149,7 @@ export const checkId = (id: string | undefined): void => {
     throw new UsageError(`--id: expected 1 to 100 of the characters a-z, A-Z, 0-9, ., _ and -, got ${shown(id)}`);
 };
 
-/** What was set, as the server takes it. What was not set is left out. */
+/** The given settings in the server's form. */
 export type CheckedSettings = {
   readonly spec: Pick<ScheduleSpec, 'cronExpressions' | 'intervals' | 'timezone' | 'jitter' | 'startAt' | 'endAt'>;
   readonly policies: {

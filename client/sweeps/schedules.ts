@@ -46,7 +46,7 @@ export type NewSchedule = ScheduleSettings & {
 export type BackfillRange = { readonly from: string; readonly to: string };
 
 export type BackfillPlan = {
-  /** When the starts are scheduled for; with the schedule's jitter. */
+  /** The scheduled times of the starts, with the schedule's jitter. */
   readonly times: readonly Date[];
   /** The sweeps that these times name. Null where the schedule starts a run, or where jitter hides the exact times. */
   readonly sweeps: readonly string[] | null;
@@ -153,7 +153,7 @@ export class Schedules {
     });
   }
 
-  /** What `backfill` would start. Throws UsageError for a range without a start, or with too many. */
+  /** The starts of `backfill`. Throws UsageError for a range without a start, or with too many. */
   async planBackfill(id: string, range: BackfillRange): Promise<BackfillPlan> {
     const { start, end } = spanOf(range);
     // Is loaded here, so that commands that ask no server start faster.
@@ -196,12 +196,12 @@ export class Schedules {
   unpause(id: string, note = 'unpaused by evolve'): Promise<void> {
     return this.#with(id, (handle) => handle.unpause(note));
   }
-  /** What the schedule has started goes on. */
+  /** Deletes the schedule; its sweeps and runs go on. */
   delete(id: string): Promise<void> {
     return this.#with(id, (handle) => handle.delete());
   }
 
-  /** What the workflow is started with. The endpoints' keys are here before it asks for them. */
+  /** The workflow's input. The endpoints' keys are here before it asks for them. */
   async #inputOf({ spec, expanded, taken }: PreparedSweep): Promise<Json> {
     const { place } = this.#parts;
     const { configsOf, keepingTasks } = await import('./sweep-spec.ts');

@@ -10,7 +10,7 @@ import { openSweepWorkflow } from './sweep-start.ts';
 
 export type SweepFacts = {
   readonly report: SweepReport | null;
-  /** What the workflow itself says, or null where no worker answered. */
+  /** The workflow's own word; null where no worker answered. */
   readonly live: SweepProgress | null;
   /** Id of its open workflow. Null where it is closed, or where the engine could not be asked. */
   readonly workflowId: string | null;

@@ -10,6 +10,7 @@ import { BadEndError, UsageError } from '../connect/errors.ts';
 import { refreshKeys } from '../connect/keys.ts';
 import { workflowUrl } from '../read/report.ts';
 import { RunHandle } from '../runs/run-handle.ts';
+import { endOf } from '../runs/until-ended.ts';
 import { askProgress, sweepsAsTheyStand, untilSweepEnded } from './sweep-facts.ts';
 import { hasSweepEnded, sweepReport, type SweepReport } from '../read/sweep-report.ts';
 import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-start.ts';
@@ -49,7 +50,7 @@ export class SweepHandle {
     return (await sweepsAsTheyStand(this.#parts, [report]))[0]!;
   }
 
-  /** What the workflow itself says. Null where it is closed or no worker answers. */
+  /** The workflow's own word; null where it is closed or no worker answers. */
   async status(): Promise<SweepProgress | null> {
     const engine = await this.#parts.engine();
     const id = await openSweepWorkflow(engine, this.name);
@@ -105,17 +106,13 @@ export class SweepHandle {
   async result({
     signal = new AbortController().signal,
   }: { readonly signal?: AbortSignal } = {}): Promise<SweepReport> {
-    const states = untilSweepEnded(this.#parts.place, this.name, signal);
-    for (;;) {
-      const { value, done } = await states.next();
-      if (!done) continue;
-      if (value.kind === 'ended') return value.report;
-      throw new BadEndError(
-        value.kind === 'interrupted'
-          ? `waiting for sweep ${this.name} was ended by the caller; the sweep goes on`
-          : sweepLostMessage(this.name),
-      );
-    }
+    const ending = await endOf(untilSweepEnded(this.#parts.place, this.name, signal));
+    if (ending.kind === 'ended') return ending.report;
+    throw new BadEndError(
+      ending.kind === 'interrupted'
+        ? `waiting for sweep ${this.name} was ended by the caller; the sweep goes on`
+        : sweepLostMessage(this.name),
+    );
   }
 
   async #signal(name: 'pause' | 'stop', body: object): Promise<void> {

@@ -38,7 +38,7 @@ export const entryOf = (program: string, evaluator: string): string => {
   return entry;
 };
 
-/** Whether a line that begins the block stands before one that ends it. */
+/** True where a line that begins the block stands before one that ends it. */
 const hasBlock = (program: string): boolean => {
   const lines = program.split('\n').map((line) => line.trim());
   const start = lines.indexOf('# EVOLVE-BLOCK-START');

@@ -7,10 +7,10 @@ import type { Engine } from '../connect/connection.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
 import { isNotFound, query } from './workflow.ts';
 
-/** What runs and sweeps both say of themselves. */
+/** The common part of the words of runs and sweeps. */
 export type Word = { readonly paused: boolean; readonly stopping: boolean; readonly refusal: string | null };
 
-/** What was sent, and whether the workflow took it. */
+/** By message, the test that the workflow took it. */
 const TAKEN: { readonly [message: string]: (word: Word) => boolean } = {
   pause: ({ paused }) => paused,
   resume: ({ paused }) => !paused,
@@ -23,7 +23,7 @@ type Sent = {
   /** The workflow's query that tells its word. */
   readonly query: 'status' | 'progress';
   readonly message: keyof typeof TAKEN & string;
-  /** What people call the workflow: `run demo`. */
+  /** The workflow's name for people: `run demo`. */
   readonly what: string;
   /** Commands that help where nothing is confirmed. */
   readonly help: string;

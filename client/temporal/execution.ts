@@ -22,14 +22,14 @@ export type Execution = {
   readonly state: string;
   readonly startedAt: Date;
   readonly closedAt: Date | null;
-  /** Who or what ended it, and why: `terminated by alice@host: test`. Null while it is open and where it completed. */
+  /** The actor and the reason of its end: `terminated by alice@host: test`. Null while it is open or where it completed. */
   readonly ending: string | null;
   /** The execution that a reset put in its place. */
   readonly resetTo: string | null;
   readonly pending: readonly PendingActivity[];
   /** Attempts at the present workflow task. More than a few mean that the workflow's code fails. */
   readonly taskAttempts: number;
-  /** What the first of these attempts failed with. Null where none did, and where nothing is known. */
+  /** The failure of the first of these attempts; null where none failed, or where it is not known. */
   readonly taskFailure: { readonly message: string; readonly diverges: boolean } | null;
   /** The version of the workflows on which it is. Null: it has none. */
   readonly version: string | null;
@@ -37,7 +37,7 @@ export type Execution = {
 
 /** Some may meet a worker that ends. */
 const USUAL_ATTEMPTS = 3;
-/** Whether the code of a workflow fails at every task. What does not replay once never does. */
+/** True where the code of a workflow fails at every task. A history that does not replay once never does. */
 export const codeFails = ({ taskAttempts, taskFailure }: Execution): boolean =>
   taskAttempts > USUAL_ATTEMPTS || taskFailure?.diverges === true;
 

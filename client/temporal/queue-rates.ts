@@ -13,13 +13,13 @@ export type QueueRate = {
   readonly queue: string;
   /** Activities a second; null where no rate is set. */
   readonly perSecond: number | null;
-  /** Why it was set, as whoever set it said. */
+  /** The reason that was given when it was set. */
   readonly reason: string | null;
   /** Activities that wait, as the server estimates it. */
   readonly waiting: number;
 };
 
-/** What is asked of workflows waits for nobody's rate, since messages of people are among it. */
+/** The queue of workflows has no rate, since messages of people go through it. */
 const LIMITED = Object.values(QUEUES).filter((queue) => queue !== QUEUES.workflow);
 const MOST_PER_SECOND = 100_000;
 

@@ -16,8 +16,8 @@ import {
 import { isAtRest, isNotFound, query } from './workflow.ts';
 
 /**
- * What is known of a run's workflow. `status` is what the workflow itself says, null where it has said nothing.
- * `reason` is why it needs attention and `parked` since when, as far as known.
+ * The known state of a run's workflow. `status` is the workflow's own word, null where it gave none. `reason` and
+ * `parked` explain why it needs attention, as far as known.
  */
 export type WorkflowWord = {
   readonly open: boolean;

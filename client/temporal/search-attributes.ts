@@ -18,7 +18,7 @@ export const wantedAttributes = Object.values(ATTRIBUTES).map(
   ({ name, type }) => [name, TYPES[type as keyof typeof TYPES]] as const,
 );
 
-/** How a person makes them, where workers may not: in Temporal Cloud, and where only an administrator may. */
+/** The command by which an administrator makes them, for servers that let no worker do it, such as Temporal Cloud. */
 const byHand = (missing: readonly (typeof wantedAttributes)[number][], namespace: string): string => {
   const typeOf = (value: number): string => {
     const [type = ''] = Object.entries(TYPES).find(([, one]) => one === value) ?? [];
@@ -51,7 +51,7 @@ export const listedAttributes = async (
 ): Promise<{ readonly [name: string]: number | null | undefined }> =>
   (await connection.operatorService.listSearchAttributes({ namespace })).customAttributes ?? {};
 
-/** What is wrong with the attributes of the namespace, and what to do. Null where all are there. */
+/** The fault of the namespace's attributes with its fix; null where all are there. */
 export const attributeProblem = async (
   connection: Pick<Connection, 'operatorService'>,
   namespace: string,

@@ -14,7 +14,7 @@ const PRESENT = 'ExecutionStatus IN ("Running", "Completed")';
 export const RUNS = `WorkflowType = "evolutionRun" AND ${PRESENT}`;
 const OPEN_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Running"';
 const RESTING_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Completed"';
-/** What the server reports of an execution whose code fails. */
+/** The server's report on an execution whose code fails. */
 export const FAULTS = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")';
 
 export const UI_VIEWS: readonly UiView[] = [
@@ -97,7 +97,7 @@ export const UI_COLUMNS: readonly string[] = [
   'Start',
 ];
 
-/** Whether nothing in the query is for a person to fill in. */
+/** True where the query has no blank for a person to fill in. */
 export const isComplete = ({ query }: UiView): boolean => !/<[\w.]+>/.test(query);
 
 export const workflowsUrl = ({ base, namespace }: TemporalUi): string =>

@@ -20,7 +20,7 @@ const ANSWER_MS = 5_000;
 /** More of them are counted by the Temporal UI; each costs a question to its workflow. */
 const MOST = 20;
 
-/** What the workflow says, or that no worker answers for it. */
+/** The workflow's word, or the fact that no worker answers for it. */
 const wordOf = async (engine: Engine, run: string): Promise<Omit<Unopened, 'run' | 'startedAt'>> =>
   progressOf(engine, run, ANSWER_MS).then(
     ({ status, attention, parked, refusals }) => ({

@@ -19,10 +19,10 @@ import { rootOf } from '../../evolution/root-cause.ts';
 /** workflows/ has this name too, which is imported as types only. */
 export const AT_REST = 'EvoAtRest';
 
-/** Whether an execution with this memo is the last one of a run that has ended (workflows/run/rest.ts). */
+/** True for the last execution of a run that has ended (workflows/run/rest.ts). */
 export const isAtRest = (memo: { readonly [key: string]: unknown } | undefined): boolean => memo?.[AT_REST] === true;
 
-/** What evolutionRun is started with. */
+/** The input of evolutionRun. */
 type RunStart = {
   readonly run: string;
   readonly config?: RunConfig;
@@ -36,7 +36,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof Error &&
 export const query = <T>({ client, connection }: Engine, id: string, name: string, patienceMs: number): Promise<T> =>
   connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(name));
 
-/** Whether an execution of this workflow id is open and takes messages, which the last one of a run does not. */
+/** True where an execution of this id is open and takes messages, which the last one of a run does not. */
 export const isOpen = async ({ client }: Engine, workflowId: string): Promise<boolean> => {
   try {
     const { status, memo } = await client.workflow.getHandle(workflowId).describe();
@@ -47,7 +47,7 @@ export const isOpen = async ({ client }: Engine, workflowId: string): Promise<bo
   }
 };
 
-/** What an open run says of itself, and the counters of its open step, or of its window's steps; null: not known. */
+/** The own word of an open run, and the counters of its open step or window; null: not known. */
 export const progressOf = async (
   engine: Engine,
   run: string,
@@ -74,7 +74,7 @@ type Pending = {
   readonly heartbeatDetails?: { readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null } | null;
 };
 
-/** What an update is at, as the heartbeat of its activity says it; else the activity alone. Null between two of them. */
+/** The present work of an update by the heartbeat of its activity, else the activity alone. Null between activities. */
 const atWork = ([pending]: readonly Pending[]): string | null => {
   if (pending === undefined) return null;
   const name = pending.activityType?.name ?? 'an activity';
@@ -180,7 +180,7 @@ const updateError = (error: unknown): Error => {
     : new MissingError(`the workflow did not answer (${text}); \`npx evolve doctor\` says what is running`);
 };
 
-/** Why a message cannot reach a closed run, and what goes on instead. */
+/** The reason for which a message cannot reach a closed run, and the command that goes on. */
 export const closedMessage = (document: RunDocument, wanted: string): string => {
   const { run, status, stopReason, sweep } = document;
   if (status === 'queued')

@@ -1,5 +1,5 @@
-// What `evolve prune` removes: runs that have ended with what they left, answers that were given up, and texts that
-// nothing refers to. First it is found out and told, then removed; what others need stays, and why is said.
+// The work of `evolve prune`: it removes ended runs with their data, answers that were given up, and texts that nothing
+// refers to. A plan is made first. Data that others need stay, with the reason.
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Amount, TextAmounts } from '../../activities/store/upkeep/prune.ts';
@@ -122,7 +122,7 @@ const oldEnough = async (store: Store, { runs, olderThanDays }: PruneOrder): Pro
   return runs.filter((run) => ended.get(run)! < before);
 };
 
-/** What the database says, and what the workflow engine knows besides. */
+/** The runs that have to stay by the database or by the workflow engine, with the reason. */
 const heldIn = async (parts: Parts, store: Store, runs: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   const held = new Map(await store.pruning.heldRuns(runs));
   const ended = runs.filter((run) => !held.has(run));
@@ -131,7 +131,7 @@ const heldIn = async (parts: Parts, store: Store, runs: readonly string[]): Prom
   const open: string[] = [];
   for (const run of ended) if (await isOpen(engine, runWorkflowId(run))) open.push(run);
   if (open.length === 0) return held;
-  // What those hold stays as well.
+  // The runs that those hold stay as well.
   const rest = ended.filter((run) => !open.includes(run));
   for (const [run, why] of await store.pruning.heldRuns(rest)) held.set(run, why);
   for (const run of open) held.set(run, 'it is going on: its workflow is open');
@@ -153,7 +153,7 @@ const prunedRun = async (place: Place, store: Store, run: string, files: boolean
   };
 };
 
-/** Where `evolve export` writes by itself. An export that did not finish brings no run back. */
+/** The default folder of `evolve export`. An export that did not finish brings no run back. */
 const exportIn = (results: string): string | null => {
   const folder = join(results, 'export');
   return folders([results]).folders.length > 0 && existsSync(join(folder, 'manifest.json')) ? folder : null;

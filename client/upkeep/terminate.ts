@@ -12,7 +12,7 @@ import { isNotFound, isOpen } from '../temporal/workflow.ts';
 export type Terminated = {
   readonly name: string;
   readonly workflowId: string;
-  /** Why the database could not be told; null where it was, or where it knows nothing of it. */
+  /** The error of the database that could not be told; null where it was, or where it does not know the run. */
   readonly unmarked: string | null;
 };
 
@@ -84,7 +84,7 @@ const scheduled = async ({ client }: Engine, name: string): Promise<readonly str
   return ids;
 };
 
-/** Why the database could not be told; null where it was. A run rests then, as one that ended by itself. */
+/** The error of the database that could not be told; null where it was. A run rests then, as one that ended by itself. */
 const mark = async (
   store: Store | Error,
   { client }: Engine,

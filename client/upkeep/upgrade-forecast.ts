@@ -1,4 +1,4 @@
-// What becomes of one open execution when another version of the workflows is the current one, and what a version needs
+// The fate of an open execution when another version of the workflows becomes the current one, and the fix for a version
 // that nobody serves. All functions are pure.
 import type { Binding } from '../../deploy/versions/executions.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../evolution/ids.ts';
@@ -18,7 +18,7 @@ export type Outcome =
 
 export type Forecast = { readonly outcome: Outcome; readonly detail: string; readonly command?: string };
 
-/** Who would serve a version: this home, another host, or nobody; `other sdk`: its bundle is here and cannot be loaded. */
+/** The server of a version: this home, another host, or nobody; `other sdk`: its bundle here cannot be loaded. */
 export type Server = 'here' | 'elsewhere' | 'nobody' | 'other sdk';
 
 export type Facts = {
@@ -30,7 +30,7 @@ export type Facts = {
   /** The version that is to become the current one. */
   readonly target: string;
   readonly server: (build: string) => Server;
-  /** Whether its history replays under the target: null where it does, else why not; left out where it was not tried. */
+  /** The difference that its history meets under the target; null where it replays, left out where it was not tried. */
   readonly replay?: string | null;
 };
 
@@ -98,15 +98,15 @@ export type VersionRow = {
   readonly current: boolean;
   /** Executions that are open on it. */
   readonly open: number;
-  /** Whether workers of it ask for work, or did in the last minutes. */
+  /** True where workers of it ask for work, or did in the last minutes. */
   readonly polled: boolean;
-  /** Whether this home has its bundle. */
+  /** True where this home has its bundle. */
   readonly kept: boolean;
 };
 
 export const isUnserved = ({ polled, current, open }: VersionRow): boolean => !polled && (current || open > 0);
 
-/** What `evolve doctor` says of a version that nobody serves. */
+/** The finding of `evolve doctor` on a version that nobody serves. */
 export const unservedFinding = ({ build, current, open, kept }: VersionRow): { detail: string; fix: string } => ({
   detail: `no worker of version ${build} of the workflows is there; ${current ? 'new runs begin with it' : 'it is an earlier one'}, and ${open} executions are open on it`,
   fix: kept

@@ -39,7 +39,7 @@ const TYPES = [RUN_WORKFLOW, 'evolutionStep', 'policyUpdate', SWEEP_WORKFLOW];
 
 const nameOf = ({ workflowId }: OpenExecution): string => workflowId.replace(/^(run|sweep|judge)\//, '').split('/')[0]!;
 
-/** What this home and the server know of versions. */
+/** The versions as this home and the server know them. */
 const look = async ({ home }: Place, { client }: Engine) => {
   const kept = new Map(keptVersions(home.root).map((one) => [one.build, one]));
   const [versions, polled] = await Promise.all([readVersions(client), polledOn(client, WORKFLOW_QUEUE)]);
@@ -80,9 +80,9 @@ export const unservedVersions = async (place: Place, engine: Engine): Promise<re
 type CheckedExecution = OpenExecution &
   Forecast & {
     readonly build: string | null;
-    /** Whether its history replays under the new version. Null: not tried, for want of time. */
+    /** True where its history replays under the new version. Null: not tried, for want of time. */
     readonly replays: boolean | null;
-    /** Why it does not replay. */
+    /** The first difference of the replay. */
     readonly difference: string | null;
   };
 
@@ -97,7 +97,7 @@ export type UpgradeCheck = {
 
 type CheckOptions = {
   readonly bundle: string;
-  /** How long histories are replayed at most. */
+  /** The most seconds of replaying histories. */
   readonly seconds: number;
 };
 
@@ -254,7 +254,7 @@ export const moveVersion = async (place: Place, engine: Engine, build: string): 
     }
     await overrideVersion(engine.client, one, 'current');
     moved.push(one.workflowId);
-    // What rests goes over with a task of its own. It may have ended a moment ago.
+    // An idle workflow goes over with a task of its own. It may have ended a moment ago.
     if (one.type === RUN_WORKFLOW || one.type === SWEEP_WORKFLOW)
       await engine.client.workflow
         .getHandle(one.workflowId, one.runId)

@@ -140,6 +140,32 @@ describe('wrong input', () => {
       ['schedule', 'create', 'nowhere.yaml', '--every', '6h', '--overlap', 'all'],
       'Allowed choices are skip, buffer-one',
     ],
+    [
+      'a stage that is none',
+      ['prompt', 'demo', '--stage', 'score'],
+      '--stage: expected one of notes, idea, judge, meta, program, again, repair, novelty, got "score"',
+    ],
+    [
+      'a step that is none',
+      ['prompt', 'demo', '--step', 'last'],
+      '--step: expected a whole number of at least 0, got "last"',
+    ],
+    [
+      'a group that is none',
+      ['prompt', 'demo', '--group', '-1'],
+      '--group: expected a whole number of at least 0, got "-1"',
+    ],
+    ['no program', ['replay-response'], "missing required argument 'program'"],
+    [
+      'an answer that is not there',
+      ['replay-response', 'p', '--response', 'nowhere.txt'],
+      '--response: expected an answer, got nowhere.txt: no such file',
+    ],
+    [
+      'a setting that decides nothing here',
+      ['replay-response', 'p', '--set', 'batch=3'],
+      '--set batch: expected a setting below diff',
+    ],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await carriedOut(args);
     expect(stderr).toContain(message);

@@ -4,20 +4,18 @@ import { Option } from 'commander';
 import { join } from 'node:path';
 import { createOpenAiClient } from '../../../activities/llm/chat/openai-client.ts';
 import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
-import { judgeQuestion } from '../../../activities/step/ask/stages/judge.ts';
-import { readTask } from '../../../activities/task/load-task.ts';
 import type { ModelClient } from '../../../activities/llm/chat/client.ts';
 import { namedPolicy } from '../../../activities/store/learning/named-policy.ts';
 import { upOf, withStore } from '../../../client/connect/connection.ts';
 import { MissingError, UsageError } from '../../../client/connect/errors.ts';
 import { keyFor } from '../../../client/connect/keys.ts';
 import { checkJudge, type JudgeSampling, readEvalRecords } from '../../../client/learning/reward-model.ts';
-import { taskFolder } from '../../../client/tasks/task-folder.ts';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { GATE_DEFAULTS } from '../../../evolution/ideas/idea.ts';
 import { REWARD_DECODING } from '../../../evolution/ideas/reward-config.ts';
 import { parsePolicyName } from '../../../evolution/learning/policies.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
+import { questionOf } from './export-reward-model.ts';
 import { act, type Build, type Context } from '../../flags/command.ts';
 import { collect, readText, settingsFrom } from '../../flags/settings-flags.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';
@@ -73,18 +71,7 @@ export const build: Build = (command) =>
       }),
     );
 
-const questionOf = async (task: string | undefined) =>
-  judgeQuestion(
-    task === undefined
-      ? null
-      : await taskFolder(task)
-          .then((folder) => readTask(folder))
-          .catch((error: Error) => {
-            throw new UsageError(`--task: ${error.message}`);
-          }),
-  );
-
-/** A judge that is asked, where it is, and how. */
+/** A judge, its endpoint and its sampling. */
 type Judge = {
   readonly client: ModelClient;
   readonly model: string;

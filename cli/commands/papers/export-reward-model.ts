@@ -18,7 +18,6 @@ import {
   type SplitSettings,
   trainLine,
 } from '../../../evolution/ideas/reward-records.ts';
-import type { Task } from '../../../evolution/task.ts';
 import { act } from '../../flags/command.ts';
 import { readText } from '../../flags/settings-flags.ts';
 import { answer, wholeFrom } from '../../terminal/output.ts';
@@ -56,7 +55,7 @@ export const build = (command: Command): Command =>
           file,
         );
         const folder = resolve(options.out);
-        writeRewardModel(split, folder, judgeQuestion(options.task === undefined ? null : await taskOf(options.task)));
+        writeRewardModel(split, folder, await questionOf(options.task));
         const steps = stepsOf(split.train.length);
         const [train, test] = [split.train.length, split.eval.length];
         answer(context, { folder, train, eval: test, steps, dropped: split.dropped }, () => [
@@ -69,12 +68,17 @@ export const build = (command: Command): Command =>
       }),
     );
 
-const taskOf = async (named: string): Promise<Task> =>
-  taskFolder(named)
-    .then((folder) => readTask(folder))
-    .catch((error: Error) => {
-      throw new UsageError(`--task: ${error.message}`);
-    });
+/** The question of the gate of this task, or of all others. Throws UsageError where the task cannot be read. */
+export const questionOf = async (task: string | undefined) =>
+  judgeQuestion(
+    task === undefined
+      ? null
+      : await taskFolder(task)
+          .then((folder) => readTask(folder))
+          .catch((error: Error) => {
+            throw new UsageError(`--task: ${error.message}`);
+          }),
+  );
 
 const splitOf = (records: Parameters<typeof splitRecords>[0], settings: SplitSettings, file: string): Split => {
   let split: Split;
@@ -93,7 +97,7 @@ const splitOf = (records: Parameters<typeof splitRecords>[0], settings: SplitSet
   );
 };
 
-/** How many records each reason left out. */
+/** The number of records that each reason left out. */
 const reasons = ({ dropped }: Split): readonly (readonly [string, number])[] => [
   ...dropped.reduce(
     (counts, { reason }) => counts.set(reason, (counts.get(reason) ?? 0) + 1),

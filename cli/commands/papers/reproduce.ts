@@ -130,7 +130,7 @@ const listed = (context: Context): void => {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What it will do and take, before anything is started. */
+/** The work and the cost of the experiment, before anything is started. */
 const planLines = (prepared: PreparedExperiment, { scale, answers, policy }: Choice): readonly string[] => {
   const { file, plan } = prepared;
   const { experiment } = file;

@@ -113,7 +113,7 @@ const reportLines = (report: PruneReport): readonly string[] => [
   ...laterLines(report),
 ];
 
-/** Where nobody is at a terminal, throws UsageError, and nothing is removed. */
+/** Throws UsageError where nobody is at a terminal; then nothing is removed. */
 const agreed = async (context: Context, plan: PrunePlan): Promise<boolean> => {
   for (const text of planLines(plan)) (context.json ? note : line)(text);
   if (!process.stdin.isTTY)

@@ -33,7 +33,7 @@ export const build: Build = (command) =>
         const { pageProcess } = await import('../../../deploy/supervisor/page-child.ts');
         const { listeningOf } = await import('../../../page/server/access/options.ts');
         const { file, args, env } = pageProcess(asked, { ...context.env, EVOLVE_PAGE_JSON: context.json ? '1' : '' });
-        // What cannot be is refused here, in the words of a command, and before anything exists.
+        // Impossible flags are refused here, in the words of a command, before anything exists.
         listeningOf(env, { ownOnly: true });
         const { prepareHome } = await import('../../../deploy/host/home.ts');
         prepareHome(context.home);

@@ -36,7 +36,7 @@ export const build: Build = (command) =>
       }),
     );
 
-/** Why nothing can be found, so that nobody takes it for a search without a change. */
+/** The reason for an empty result, so that nobody takes it for a search without a change. */
 const withoutDeltas = (run: string, style: Momentum['style']): string =>
   style === 'delta'
     ? `run ${run} has no deltas yet: no program with a parent is committed`

@@ -74,7 +74,7 @@ export const usageLines = (
   ];
 };
 
-/** What limits count besides, and for which models, roles and steps it was sent. */
+/** Requests without an answer, which limits count, by model, role and step. */
 const unansweredLines = (
   { requests, models, roles, steps, waiting, ...sum }: UsageReport['unanswered'],
   withSteps: boolean,

@@ -62,7 +62,7 @@ export const build: Build = (command, words) =>
 const SHOWN = 12;
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What will be run, before anything is started. */
+/** The runs of the sweep, before anything is started. */
 export const expansionLines = ({
   expanded: { name, groups, runs },
 }: Pick<PreparedSweep, 'expanded'>): readonly string[] => [

@@ -81,7 +81,7 @@ export const build: Build = (command) =>
       }),
     );
 
-/** What is scored: a file, or the best program of a run. */
+/** The program or solution to score: a file, or the best program of a run. */
 const programOf = async (
   context: Context,
   { run, instances }: Options,

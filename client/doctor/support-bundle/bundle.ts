@@ -26,7 +26,7 @@ export type SupportBundle = {
   readonly file: string;
   readonly bytes: number;
   readonly files: readonly string[];
-  /** What could not be gathered, with why. */
+  /** The sections that could not be gathered, each with the reason. */
   readonly left: Readonly<Record<string, string>>;
 };
 

@@ -43,7 +43,7 @@ const assignedIn = (file: string): readonly string[] =>
       .filter((one) => one.length >= SHORTEST_ASSIGNED && !one.startsWith('-----')),
   );
 
-/** Where the SDK looks for profiles that no variable names (@temporalio/envconfig). */
+/** The file in which the SDK looks for profiles that no variable names (@temporalio/envconfig). */
 const profilesOf = (env: NodeJS.ProcessEnv): string =>
   env['TEMPORAL_CONFIG_FILE'] ||
   join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'temporalio', 'temporal.toml');

@@ -1,5 +1,5 @@
-// What a report of a fault needs to say, section by section. A section that cannot be gathered is left out and named,
-// because a bundle is wanted most where something is broken.
+// The sections of a report of a fault. A section that cannot be gathered is left out and named, because a bundle is wanted
+// most where something is broken.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -182,7 +182,7 @@ const withoutWords = ({ change, reasons, edits, ...rest }: ProgramDocument): obj
 
 type Payload = { readonly metadata?: Readonly<Record<string, string>>; readonly data?: string };
 
-/** What payloads hold may be texts of people and models. How long each is helps to find what is too large. */
+/** Payloads may hold texts of people and models. Their lengths stay, to find a payload that is too large. */
 const withoutPayloads = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutPayloads);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,9 +1,7 @@
 // `evolve prompt` shows exactly what a model was sent, and `evolve replay-response` applies an answer again.
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { promptLines } from '../../../cli/commands/programs/prompt.ts';
 import { diffFrom, replayLines } from '../../../cli/commands/programs/replay-response.ts';
-import { carryOut } from '../../../cli/program.ts';
-import { exitCodeOf } from '../../../cli/terminal/exit.ts';
 import { promptOf } from '../../../client/read/prompts.ts';
 import { replayResponse } from '../../../client/read/replay-response.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
@@ -365,42 +363,4 @@ describe('evolve replay-response', () => {
       /has no response: no model made it/,
     );
   });
-});
-
-test.each([
-  [
-    'a stage that is none',
-    ['prompt', 'demo', '--stage', 'score'],
-    '--stage: expected one of notes, idea, judge, meta, program, again, repair, novelty, got "score"',
-  ],
-  [
-    'a step that is none',
-    ['prompt', 'demo', '--step', 'last'],
-    '--step: expected a whole number of at least 0, got "last"',
-  ],
-  [
-    'a group that is none',
-    ['prompt', 'demo', '--group', '-1'],
-    '--group: expected a whole number of at least 0, got "-1"',
-  ],
-  ['no program', ['replay-response'], "missing required argument 'program'"],
-  [
-    'an answer that is not there',
-    ['replay-response', 'p', '--response', 'nowhere.txt'],
-    '--response: expected an answer, got nowhere.txt: no such file',
-  ],
-  [
-    'a setting that decides nothing here',
-    ['replay-response', 'p', '--set', 'batch=3'],
-    '--set batch: expected a setting below diff',
-  ],
-])('wrong input: %s', async (_name, args, message) => {
-  const quiet = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const error: Error = await carryOut([...args]).then(
-    () => new Error('it passed'),
-    (thrown: Error) => thrown,
-  );
-  quiet.mockRestore();
-  expect(error.message).toContain(message);
-  expect(exitCodeOf(error)).toBe(2);
 });

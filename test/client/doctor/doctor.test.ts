@@ -110,49 +110,77 @@ describe('a task that changed since the run began', () => {
     ));
 });
 
+const PARKED = liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' });
+const failingStep = (changes: Partial<Execution>): Partial<RunState> => ({
+  step: { number: 4, execution: execution(changes) },
+  earlierVersion: 'old',
+});
+const GENERATE = { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false };
+const AGAIN = 'npx evolve terminate demo, then npx evolve resume demo';
+
 describe('a run that needs something', () => {
-  test('one step is counted as one', () => {
-    const live = liveWord({ status: 'needs attention', step: 2, attention: 'generate: 401' });
-    expect(bad({ run: runDocument({ committedStep: 1 }), live, step: null })[0]).toContain(
-      '; 1 step is committed and kept',
-    );
-  });
-  test('parked: the reason and retry', () => {
-    expect(bad({ live: liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' }) })).toEqual([
+  test.each<[string, Partial<RunState>, string]>([
+    [
+      'parked after one step',
+      { run: runDocument({ committedStep: 1 }), live: PARKED, step: null },
+      'run: needs attention: generate: 401; 1 step is committed and kept -> npx evolve retry demo',
+    ],
+    [
+      'parked: the reason and retry',
+      { live: PARKED },
       'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',
-    ]);
-  });
-  test('terminated by hand: who, why, resume', () => {
-    expect(bad({ workflow: TERMINATED, live: null, step: null })).toEqual([
+    ],
+    [
+      'terminated by hand: the actor, the reason, resume',
+      { workflow: TERMINATED, live: null, step: null },
       'workflow: closed (terminated by ann@host: a mistake), and the run document still says "running"; what is committed is kept, the step at hand is done again -> npx evolve resume demo',
-    ]);
-  });
-  test('forgotten by the engine: resume', () =>
-    expect(bad({ workflow: null, live: null, step: null })[0]).toMatch(
-      /engine knows no workflow of this run .* -> npx evolve resume demo$/,
-    ));
-  test('without a worker: the parts', () =>
-    expect(bad({ live: null })).toEqual(['workers: no worker answered for the open workflow -> npx evolve doctor']));
+    ],
+    [
+      'forgotten by the engine: resume',
+      { workflow: null, live: null, step: null },
+      'workflow: the workflow engine knows no workflow of this run (its data was lost, or the retention is over), and the run document still says "running"; what is committed is kept -> npx evolve resume demo',
+    ],
+    [
+      'without a worker: the parts',
+      { live: null },
+      'workers: no worker answered for the open workflow -> npx evolve doctor',
+    ],
+    [
+      'whose code fails',
+      { workflow: execution({ taskAttempts: 9 }) },
+      `workflow: its code fails (attempt 9 at one workflow task). It goes on by itself once the code is repaired. It takes no message and answers nothing -> ${AGAIN}`,
+    ],
+    [
+      'with a step whose code fails: back to the version before',
+      failingStep({ taskAttempts: 9, taskFailure: { message: 'oh no', diverges: false }, version: 'new' }),
+      `step: step 4 is stuck: its code of version new fails (attempt 9 at one workflow task): oh no. It goes on by itself once the code is repaired. -> npx evolve upgrade --pin old demo; or, where that says that it does not replay there, ${AGAIN}`,
+    ],
+    [
+      'with a step whose history does not replay: the step again',
+      failingStep({ taskAttempts: 2, taskFailure: { message: 'no such command', diverges: true } }),
+      `step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> ${AGAIN}`,
+    ],
+    [
+      'on a version that nobody serves',
+      { workflow: execution({ version: 'old' }), live: null, served: false },
+      'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
+    ],
+    [
+      'with an activity that fails again and again',
+      failingStep({ pending: [GENERATE, { ...GENERATE, activity: 'evaluate', attempt: 1 }] }),
+      'activity: generate: attempt 7; last failure: 503 busy; it is tried again by itself -> remove the cause; Reset under Pending Activities in the Temporal UI tries at once',
+    ],
+    [
+      'with an activity that a person paused',
+      failingStep({ pending: [{ ...GENERATE, attempt: 1, paused: true }] }),
+      'activity: 1 paused by hand: generate -> unpause it under Pending Activities in the Temporal UI',
+    ],
+  ])('%s', (_, changes, finding) => expect(bad(changes)).toEqual([finding]));
+
   test('paused in the engine', () =>
     expect(bad({ workflow: execution({ state: 'PAUSED' }), live: null })[0]).toContain(
       'unpause it in the Temporal UI',
     ));
-  test('whose code fails', () =>
-    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toBe(
-      'workflow: its code fails (attempt 9 at one workflow task). It goes on by itself once the code is repaired. It takes no message and answers nothing -> npx evolve terminate demo, then npx evolve resume demo',
-    ));
-  test('with a step whose code fails: back to the version before', () => {
-    const failing = execution({ taskAttempts: 9, taskFailure: { message: 'oh no', diverges: false }, version: 'new' });
-    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
-      'step: step 4 is stuck: its code of version new fails (attempt 9 at one workflow task): oh no. It goes on by itself once the code is repaired. -> npx evolve upgrade --pin old demo; or, where that says that it does not replay there, npx evolve terminate demo, then npx evolve resume demo',
-    ]);
-  });
-  test('with a step whose history does not replay: the step again', () => {
-    const failing = execution({ taskAttempts: 2, taskFailure: { message: 'no such command', diverges: true } });
-    expect(bad({ step: { number: 4, execution: failing }, earlierVersion: 'old' })).toEqual([
-      'step: step 4 is stuck: its history does not replay under the code (attempt 2 at one workflow task): no such command. -> npx evolve terminate demo, then npx evolve resume demo',
-    ]);
-  });
   test('with an update of its policy whose code fails: back to the version before', () => {
     const failing = execution({ taskAttempts: 7, version: 'new', taskFailure: { message: 'oops', diverges: false } });
     expect(bad({ step: null, update: { number: 3, execution: failing }, earlierVersion: 'old' })).toEqual([
@@ -161,37 +189,16 @@ describe('a run that needs something', () => {
       ),
     ]);
   });
-  test('on a version that nobody serves', () =>
-    expect(bad({ workflow: execution({ version: 'old' }), live: null, served: false })).toEqual([
-      'workers: no worker of version old of the workflows is there, and the run is on it -> start the host that has it, or npx evolve upgrade --move old',
-    ]));
   test('with a step that was terminated: retry', () => {
-    const run = runDocument({ status: 'needs attention', statusReason: 'step 4 ended without a result' });
-    expect(
-      bad({
-        run,
-        step: { number: 4, execution: TERMINATED },
-        live: liveWord({ status: 'needs attention', step: 4, attention: 'step 4 ended without a result' }),
-      })[1],
-    ).toBe(
+    const reason = 'step 4 ended without a result';
+    const run = runDocument({ status: 'needs attention', statusReason: reason });
+    const live = liveWord({ status: 'needs attention', step: 4, attention: reason });
+    expect(bad({ run, step: { number: 4, execution: TERMINATED }, live })[1]).toBe(
       'step: step 4 was terminated by ann@host: a mistake; the run waits, and does it again with what is stored -> npx evolve retry demo',
     );
   });
-  test('with an activity that fails again and again', () => {
-    const pending = [
-      { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false },
-      { activity: 'evaluate', attempt: 1, lastFailure: null, paused: false },
-    ];
-    expect(bad({ step: { number: 4, execution: execution({ pending }) } })[0]).toContain(
-      'generate: attempt 7; last failure: 503 busy',
-    );
-    expect(bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[0]!, attempt: 2 }] }) } })).toEqual(
-      [],
-    );
-    expect(
-      bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[1]!, paused: true }] }) } })[0],
-    ).toContain('1 paused by hand: evaluate');
-  });
+  test('an activity in its second attempt needs nothing', () =>
+    expect(bad(failingStep({ pending: [{ ...GENERATE, attempt: 2 }] }))).toEqual([]));
 });
 
 test('what happened is told even where nothing needs doing', () => {
