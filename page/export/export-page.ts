@@ -12,14 +12,14 @@ import { overviewOf, pathsAfter, pathsOfPrograms, pathsOfRun, reportOf } from '.
 import { withoutPlaces } from './places.ts';
 import { type Wanted, writePage, type Written } from './write-page.ts';
 
-/** Of which programs the file has code, prompt, answer and logs: of all, of none, or of the best with their ancestors. */
+/** The programs with code, prompt, answer and logs in the file: all, none, or the best with their ancestors. */
 export type Whole = 'all' | 'none' | { readonly best: number };
 
 export type ExportedPage = Written & {
   readonly run: string;
   readonly file: string;
   readonly programs: number;
-  /** Of so many of them the file has code, prompt, answer and logs. */
+  /** The number of them with code, prompt, answer and logs in the file. */
   readonly whole: number;
 };
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type FileIndex, packed, type PackedKind, plainPath, withoutTexts } from '../api/site/pack.ts';
 
-/** What is looked at together is unpacked together: about as much as a browser unpacks without a pause. */
+/** Answers of one view are unpacked together: about as much as a browser unpacks without a pause. */
 const PACK_BYTES = 1 << 20;
 
 const compressed = promisify(gzip);

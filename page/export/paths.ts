@@ -1,4 +1,4 @@
-// Which answers a page of one run needs: what the server answers of a run as a whole, and of each of its programs. An
+// The answers that a page of one run needs: those about the run as a whole and those about each of its programs. An
 // answer that only the run names is found by itself; those with a query or another id are named here.
 import type { Hono } from 'hono';
 import { columnSets } from '../api/rows/columns.ts';
@@ -16,7 +16,7 @@ const of = (run: string, ...parts: readonly string[]): string =>
 export const reportOf = (run: string): string => of(run, 'report');
 export const overviewOf = (run: string): string => of(run, 'overview');
 
-/** What a run's page needs once. `app` is the one that answers. */
+/** The paths that a run's page needs once. `app` answers them. */
 export const pathsOfRun = (app: Pick<Hono, 'routes'>, run: string): readonly string[] => {
   const names = app.routes
     .filter(({ method }) => method === 'GET')
@@ -35,15 +35,15 @@ export const pathsAfter = (run: string, path: string, body: Uint8Array): readonl
   const said = <T>(): T => JSON.parse(new TextDecoder().decode(body)) as T;
   if (path === of(run, 'prompts'))
     return said<PromptsAnswer>().prompts.map(({ place }) => of(run, 'prompts', String(place)));
-  // What models said of programs, which a lineage shows, step by step.
+  // The words of models about programs, which a lineage shows, step by step.
   if (path === reportOf(run))
     return Array.from({ length: said<RunReport>().steps + 1 }, (_, step) => of(run, 'told', String(step)));
   return [];
 };
 
 /**
- * What programs need, kind by kind: texts that are alike lie together, and a search, which needs the first kind only,
- * unpacks no other.
+ * The paths of programs, kind by kind: texts that are alike lie together, and a search, which needs the first kind
+ * only, unpacks no other.
  */
 export const pathsOfPrograms = (run: string, programs: readonly string[]): readonly string[] =>
   [[], ['asked'], ['solution']].flatMap((rest) => programs.map((program) => of(run, 'programs', program, ...rest)));

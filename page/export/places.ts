@@ -1,5 +1,5 @@
-// An exported page is sent to others, so it names no machine, endpoint or folder of whoever wrote it: these are replaced
-// by what they are. They stand in settings, and from there in errors, events and the names of models.
+// An exported page is sent to others, so it names no machine, endpoint or folder of whoever wrote it: these are
+// replaced by what they are. They stand in settings, and from there in errors, events and the names of models.
 import { basename } from 'node:path';
 
 const ADDRESS = /^https?:\/\//;
@@ -14,7 +14,7 @@ const stringsIn = (value: unknown): readonly string[] =>
 /** A text as it stands inside a string of JSON. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** What stands for each place that these settings name, in JSON; the longest first, because one may hold another. */
+/** The stand-in of each place that these settings name, in JSON; the longest first, because one may hold another. */
 const standInsOf = (settings: readonly unknown[]): readonly (readonly [place: string, standIn: string])[] => {
   const found = new Map<string, string>();
   let endpoints = 0;
@@ -30,7 +30,7 @@ const standInsOf = (settings: readonly unknown[]): readonly (readonly [place: st
     .sort(([a], [b]) => b.length - a.length);
 };
 
-/** Whether an odd number of backslashes stands before this place, so that the character there is part of an escape. */
+/** An odd number of backslashes stands before this place, so the character there is part of an escape. */
 const isEscaped = (json: string, at: number): boolean => {
   let first = at;
   while (json[first - 1] === '\\') first -= 1;

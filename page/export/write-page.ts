@@ -10,7 +10,7 @@ import { createPageFile } from './page-file.ts';
 
 type Answered = { readonly kind: PackedKind; readonly body: Uint8Array };
 
-/** What a page asks, and what it is answered under that path, where that is another answer. */
+/** A path that a page asks for; `from` and `change` where its answer is another one. */
 export type Wanted = { readonly path: string; readonly from?: string; readonly change?: (answer: unknown) => unknown };
 
 export type Contents = {
@@ -22,7 +22,7 @@ export type Contents = {
   readonly changeAll: (json: string) => string;
   /** Paths that an answer leads to. */
   readonly after?: (path: string, body: Uint8Array) => readonly string[];
-  /** What is not in the file, in words; null where all is. */
+  /** The parts of the run that are not in the file, in words; null where all are. */
   readonly left: FileIndex['left'];
 };
 

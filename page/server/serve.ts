@@ -53,7 +53,7 @@ const answer = async (app: Hono, incoming: IncomingMessage, outgoing: ServerResp
   }
 };
 
-/** Whoever sends slowly, takes nothing of what is sent, or opens connections without end would keep others out. */
+/** A visitor who sends slowly, reads nothing or opens connections without end would keep others out. */
 type Patience = { readonly headers: number; readonly request: number; readonly unread: number };
 const PATIENCE_MS: Patience = { headers: 10_000, request: 60_000, unread: 30_000 };
 /** Ten people who look have about 70. */
@@ -75,7 +75,8 @@ export const serverOf = (
     if (giveBack === null) socket.destroy();
     else socket.once('close', giveBack);
   });
-  // A connection on which nothing moves may wait for an answer that takes long; one with unread bytes waits for nothing.
+  // A connection on which nothing moves may wait for an answer that takes long; one with unread bytes waits for
+  // nothing.
   server.setTimeout(patience.unread, (socket) => {
     if (socket.writableLength > 0) socket.destroy();
   });

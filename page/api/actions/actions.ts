@@ -1,5 +1,5 @@
-// What can be done from the page: the verbs of evolution/steering with the run or the sweep that each is for, and the
-// starts of runs and sweeps. Each is the command of its name.
+// The actions of the page: the verbs of evolution/steering with their run or sweep, and the starts of runs and sweeps.
+// Each is the command of its name.
 import { bodyProblems as problemsIn } from '../../../evolution/steering/base/check.ts';
 import { type BodyOf, type Fields, meaningOf } from '../../../evolution/steering/base/fields.ts';
 import type { Situation, Standing } from '../../../evolution/steering/base/verb.ts';
@@ -36,7 +36,7 @@ const YAML = {
     meaning: 'the same as the text of a file in YAML or JSON, instead of the mapping',
   },
 } as const satisfies Fields;
-/** Names one asking, so that the same one again (a second click, a repeated request) acts once. */
+/** The name of a request: a second one with it (another click, a repeated request) does not act again. */
 const REQUEST = {
   request: {
     type: 'text',
@@ -47,7 +47,7 @@ const REQUEST = {
   },
 } as const satisfies Fields;
 
-/** What begins something new. */
+/** The starts of something new. */
 const STARTS = {
   start: {
     title: 'Start a run',
@@ -78,7 +78,7 @@ export type RunAction = Offered<RunVerb>;
 export type SweepAction = Offered<SweepVerb>;
 export type VerbName = StartName | RunAction | SweepAction;
 
-/** What a verb is asked with. */
+/** The fields of a verb's request. */
 export type Body<V extends VerbName> = V extends StartName
   ? BodyOf<(typeof STARTS)[V]['fields']>
   : V extends SweepAction
@@ -93,9 +93,9 @@ export const verbs: readonly VerbName[] = [...(Object.keys(STARTS) as StartName[
 export const isVerb = (name: string): name is VerbName => (verbs as readonly string[]).includes(name);
 
 export const titleOf = (name: VerbName): string => (isStart(name) ? STARTS[name] : verbOf(name)).title;
-/** Its button says by more than its words that it sets aside or ends what is under way. */
+/** Sets aside or ends work, so its button stands out. */
 export const isGrave = (name: VerbName): boolean => !isStart(name) && verbOf(name).grave === true;
-/** It waits for no other action. */
+/** Waits for no other action. */
 export const isHalt = (name: VerbName): boolean => !isStart(name) && verbOf(name).halts === true;
 
 /** Beside the fields of a verb itself. Fields that are neither a flag nor in a form are for workflows. */
@@ -143,7 +143,7 @@ const startLine = (name: StartName, body: Body<StartName>): string => {
   ]);
 };
 
-/** What makes sense now: the one or two that matter most, and the others, which are in a menu. */
+/** The actions that make sense now: the one or two that matter most, and the others, for a menu. */
 export const actionsFor = (
   run: Situation,
 ): { readonly first: readonly RunAction[]; readonly more: readonly RunAction[] } => {
@@ -164,11 +164,11 @@ export const sweepActionsFor = (sweep: Standing): readonly SweepAction[] =>
 /** A mistake in settings: the key beside which it is shown, or null where it is about the whole. */
 export type Problem = { readonly key: string | null; readonly message: string };
 
-/** What would be started. */
+/** The run or sweep that would be started. */
 export type Plan = {
   /** Sentences for people: the first says what it is, the others how large. */
   readonly lines: readonly string[];
-  /** What it may cost, in one sentence. */
+  /** Its largest cost, in one sentence. */
   readonly cost: string;
   /** The settings that were given, as a mapping: those of a file that was pasted are taken into the form from here. */
   readonly given: Mapping;
@@ -178,12 +178,12 @@ export type Plan = {
 
 /** POST actions/<verb>. */
 export type Done = {
-  /** What the command says when it is done. */
+  /** The words of the command when it is done. */
   readonly text: string;
   /** The run to look at: of `start` and `fork` the new one. */
   readonly run: string | null;
   readonly warnings: readonly string[];
-  /** Of a `dry` one: what is wrong, and what would be done. */
+  /** The mistakes and the plan of a `dry` request. */
   readonly problems: readonly Problem[];
   readonly plan: Plan | null;
 };

@@ -1,4 +1,4 @@
-// What forms are made of: every setting with its meaning, range and default, and what this installation offers.
+// The parts of forms: every setting with its meaning, range and default, and the tasks and models of this installation.
 import type { MethodName } from '../../../evolution/config/names.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Flat } from './settings-values.ts';
@@ -13,7 +13,7 @@ export type SettingField = {
   readonly options?: readonly string[];
   readonly orNull: boolean;
   readonly meaning: string;
-  /** Whether it can change in a run, and when that holds. */
+  /** Its change in a run: possible, possible at once, or not. */
   readonly change: 'yes' | 'at once' | 'no';
 };
 
@@ -23,7 +23,7 @@ type Kind = 'offline' | 'openai';
 export type SettingsForm = {
   readonly fields: readonly SettingField[];
   readonly methods: readonly string[];
-  /** Of theta with a language model; every other preset says how it differs. */
+  /** The defaults of theta with a language model; every other preset holds its differences. */
   readonly defaults: Flat;
   readonly presets: { readonly [method: string]: { readonly [kind in Kind]: Flat } };
 };
@@ -42,7 +42,7 @@ export const METHOD_TITLES: { readonly [method in MethodName]: string } = {
   naive: 'CodeEvolve without its operators (control)',
 };
 
-/** What a setting is where nobody sets it. Limits that are given may change some (numbers of islands, of steps). */
+/** The default of each setting. Limits may change some (numbers of islands, of steps). */
 export const defaultsOf = ({ defaults, presets }: SettingsForm, method: string, kind: Kind): Flat => ({
   ...defaults,
   ...presets[method]?.[kind],
@@ -51,11 +51,11 @@ export const defaultsOf = ({ defaults, presets }: SettingsForm, method: string, 
 /** GET forms/place. No key is ever among it, only where one is known. */
 export type PlaceForm = {
   readonly tasks: readonly { readonly id: string; readonly title: string; readonly direction: string }[];
-  /** What a run asks that names no model. */
+  /** The model of a run that names none. */
   readonly model: { readonly kind: Kind; readonly name: string | null; readonly baseUrl: string | null };
   /** Endpoints to which a key is known here. */
   readonly keysFor: readonly string[];
-  /** Whether OPENAI_API_KEY is set where the server runs. */
+  /** OPENAI_API_KEY is set where the server runs. */
   readonly keyInEnvironment: boolean;
 };
 
@@ -64,7 +64,7 @@ export type RunSettingsAnswer = {
   readonly run: string;
   readonly version: number;
   readonly values: Flat;
-  /** What the same run would have had, had nobody set anything but its limits, method and model. */
+  /** The settings of the same run if only its limits, method and model were set. */
   readonly defaults: Flat;
   /** Oldest first. */
   readonly versions: readonly {
@@ -76,7 +76,7 @@ export type RunSettingsAnswer = {
   }[];
 };
 
-/** GET runs/<run>/after/<step>: what lies behind a step, which a rewind to the step after it sets aside. */
+/** GET runs/<run>/after/<step>: the work behind a step, which a rewind to the step after it sets aside. */
 export type AfterStep = {
   readonly step: number;
   readonly committed: number;

@@ -24,12 +24,10 @@ export const written = (value: Json | undefined): string =>
         ? JSON.stringify(value)
         : String(value);
 
-/** What a field says of its value. */
+/** The type of a field's value. */
 type Kind = { readonly type: 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' };
 
-/**
- * The value of what was typed. What cannot be read as the field's type stays text, and the check says what was expected.
- */
+/** The value that was typed. Text that is not of the field's type stays text, and the check says what was expected. */
 export const read = ({ type }: Kind, text: string): Json => {
   const trimmed = text.trim();
   if (trimmed === 'null') return null;

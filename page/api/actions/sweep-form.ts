@@ -11,7 +11,7 @@ export type SweepForm = {
   readonly maxParallel: string;
   /** Successive halving: programs after which the first part is dropped; empty means none. */
   readonly first: string;
-  /** What a file says for which the form has no field: other ways to vary settings, other ways to halve. */
+  /** The parts of a file without a field in the form: other ways to vary settings or to halve. */
   readonly rest: { readonly [key: string]: Json };
 };
 

@@ -48,7 +48,7 @@ export const placedIn = (root: Drawn, { across, down }: Spacing): readonly Place
   }));
 };
 
-/** How a program looks, by its row. */
+/** The look of a program, by its row. */
 export type Look = {
   readonly form: (row: number) => Form;
   /** A colour that CSS knows. */

@@ -1,6 +1,6 @@
-// Which programs a picture of a lineage shows: the ancestors of one program as the trunk, what else came of them as
-// branches, or the whole tree. Nothing is lost where there are too many: a node says how many of its descendants are not
-// drawn, and an edge how many programs it runs over, and each can be opened.
+// The programs in a picture of a lineage: the ancestors of one program as the trunk and their other descendants as
+// branches, or the whole tree. Nothing is lost where there are too many: a node counts its descendants that are not
+// drawn, an edge the programs that it runs over, and each can be opened.
 
 export type Drawn = {
   /** -1 stands for no program: it holds several roots together and is not drawn. */

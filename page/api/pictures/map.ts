@@ -1,6 +1,6 @@
-// The map of a run: programs in cells by two features, each cell with the best program that it has had up to a step. The
-// cells are those of the run's archive as far as it has them, with its bounds as they are now, so that cells stay where
-// they are while the steps go by.
+// The map of a run: programs in cells by two features, each cell with the best program that it has had up to a step.
+// The cells are those of the run's archive as far as it has them, with its bounds as they are now, so that cells stay
+// where they are while the steps go by.
 import { type Axis, quantileEdges } from '../../../evolution/archives/cell-space.ts';
 import { firstIndex } from '../../../evolution/binary-search.ts';
 import { KdTree } from '../../../evolution/archives/tessellation.ts';
@@ -63,7 +63,7 @@ export const roundTicks = (low: number, high: number, most: number): readonly nu
   );
 };
 
-/** `counts` says which programs the bounds are of: those that are valid. */
+/** `counts` holds for the valid programs, of which the bounds are made. */
 export const binsOf = (axis: MapAxis, values: Values, counts: (row: number) => boolean): Bins => {
   const usable = (value: number): boolean => Number.isFinite(value) && (axis.scale !== 'log' || value > 0);
   let [min, max] = [Infinity, -Infinity];
@@ -111,7 +111,7 @@ export type Cells = {
   readonly count: number;
   /** The cell of each program; -1 where it has none. */
   readonly of: Int32Array;
-  /** Where CVT cells lie on the two axes, from 0 to 1; null for a grid, whose cell is `x * bins of y + y`. */
+  /** The places of CVT cells on the two axes, from 0 to 1; null for a grid, whose cell is `x * bins of y + y`. */
   readonly points: readonly (readonly [number, number])[] | null;
 };
 
@@ -143,18 +143,18 @@ export const centroidCells = (
 
 export type MapRows = {
   readonly cells: Cells;
-  /** Of which more is better; NaN for a program that is not valid. */
+  /** Higher is better; NaN for a program that is not valid. */
   readonly fit: ArrayLike<number>;
   /** Never falls. */
   readonly step: ArrayLike<number>;
   readonly island: ArrayLike<number>;
-  /** Of which island alone; null for all. */
+  /** The only island that counts; null for all. */
   readonly only: number | null;
 };
 
 /**
- * What is in the cells after a step. Going on to a later step looks only at the programs that came since; going back
- * begins anew, which takes a few milliseconds with 100,000 programs.
+ * The contents of the cells after a step. Going on to a later step looks only at the programs that came since; going
+ * back begins anew, which takes a few milliseconds with 100,000 programs.
  */
 export class MapFold {
   readonly rows: MapRows;
@@ -230,7 +230,9 @@ export const heldIn = (
   return kept;
 };
 
-/** The cell beside one in a direction; of CVT cells the nearest that lies that way. The same cell where there is none. */
+/**
+ * The cell beside one in a direction; of CVT cells the nearest that lies that way. The same cell where there is none.
+ */
 export const beside = (
   { count, points }: Cells,
   binsY: number,

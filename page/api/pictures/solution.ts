@@ -1,5 +1,5 @@
-// Pictures of solutions as SVG text, for a page that shows them as images: circles, points and step functions. The shape
-// of the solution decides; what has another shape has no picture. All functions are pure.
+// Pictures of solutions as SVG text, for a page that shows them as images: circles, points and step functions. The
+// shape of the solution decides; what has another shape has no picture. All functions are pure.
 import { circlesOf, circlesSvg } from '../../../evolution/reports/circles.ts';
 import { inXml } from '../../../evolution/visible.ts';
 
@@ -78,7 +78,7 @@ type About = {
   readonly picture: 'circles-in-unit-square' | null;
 };
 
-/** What is drawn and what is told of it to who does not see it; null for a solution that has no picture. */
+/** The picture, and a description for people who do not see it; null for a solution that has no picture. */
 export const pictureOf = (solution: string, about: About): { readonly svg: string; readonly says: string } | null => {
   let value: unknown;
   try {

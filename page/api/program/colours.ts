@@ -1,7 +1,8 @@
-// Code with its colours, as ranges: triples of begin, end and kind. The worker finds them in one pass from left to right:
-// a parser with its tables would be a quarter of the page's script. The page makes elements of them, never markup.
+// Code with its colours, as ranges: triples of begin, end and kind. The worker finds them in one pass from left to
+// right: a parser with its tables would be a quarter of the page's script. The page makes elements of them, never
+// markup.
 
-/** What a range of code is; the stylesheet has a colour for each (`.code-keyword` and so on). */
+/** The kinds of ranges; the stylesheet has a colour for each (`.code-keyword` and so on). */
 export const COLOURED = ['keyword', 'string', 'number', 'comment', 'name', 'definition', 'operator'] as const;
 export type Coloured = (typeof COLOURED)[number];
 
@@ -33,7 +34,7 @@ export const piecesOf = (code: string, ranges: Uint32Array, from: number, to: nu
   return pieces;
 };
 
-/** Where each line begins, and at last the length of the text. */
+/** The beginning of each line, and at last the length of the text. */
 export const lineStarts = (text: string): readonly number[] => {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -52,7 +53,7 @@ const CONSTANTS = new Set(['True', 'False', 'None']);
 
 const SPACE = /[ \t\r\n\f\\]+/y;
 const COMMENT = /#[^\n]*/y;
-/** What may stand before a quotation mark, with the mark. */
+/** A quotation mark and the letters that may stand before it. */
 const OPENING = /[A-Za-z]{0,2}("""|'''|"|')/y;
 const NUMBER = /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)/y;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
@@ -63,7 +64,7 @@ const lengthAt = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex - at : 0;
 };
 
-/** Where the string ends that is open from here on. One in single marks ends with its line at the latest. */
+/** The end of a string that is open from here on. One in single marks ends with its line at the latest. */
 const stringEnd = (text: string, from: number, mark: string): number => {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -73,7 +74,7 @@ const stringEnd = (text: string, from: number, mark: string): number => {
   return text.length;
 };
 
-/** Triples as in colours.ts, ascending, none over another. */
+/** The triples of a Python text, ascending, none over another. */
 export const pythonColours = (text: string): Uint32Array => {
   const found: number[] = [];
   const mark = (from: number, to: number, is: Coloured): void => {

@@ -1,10 +1,10 @@
-// What is answered about the changes of a run: those of one step in full, and which components helped over the whole
-// run; and how the second is summed up from programs as they come.
+// The answers about the changes of a run: those of one step in full, and the sums over the components that they
+// touched.
 import type { ChangeLabel, CompleteDelta, Disclosed } from '../../../evolution/deltas/delta.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { keepBest } from './keep-best.ts';
 
-/** What models said of a program before or beside its code. */
+/** The words of models about a program, before or beside its code. */
 export type Told = {
   readonly delta?: CompleteDelta & { readonly label: ChangeLabel };
   readonly idea?: { readonly text: string; readonly score: number | null; readonly would: string | null };
@@ -37,7 +37,7 @@ export type Component = {
 export type ShownAgain = {
   readonly program: ProgramId;
   readonly times: number;
-  /** How often as a summary, as a plan, as code. */
+  /** Times as a summary, as a plan, as code. */
   readonly levels: { readonly [level in Disclosed['level']]: number };
   readonly summary: string;
   readonly gain: number | null;
@@ -46,7 +46,7 @@ export type ShownAgain = {
 /** GET runs/:run/deltas. */
 export type DeltasAnswer = {
   readonly deltas: number;
-  /** Of how many of them a model was the author; the others are mechanical. */
+  /** The number that a model wrote; the others are mechanical. */
   readonly described: number;
   /** Most improvements first. */
   readonly components: readonly Component[];

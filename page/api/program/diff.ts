@@ -1,5 +1,5 @@
 // A difference of two texts as lines: blocks of equal and of changed lines, of which a page draws one column or two.
-// Everything here is pure; what finds the blocks runs in the worker.
+// Everything here is pure; the worker finds the blocks.
 
 /** Lines `beforeFrom` to before `beforeTo` became lines `afterFrom` to before `afterTo`. */
 export type Block = {
@@ -119,7 +119,7 @@ export const paired = (lines: readonly DiffLine[]): readonly Pair[] => {
   return pairs;
 };
 
-/** What two lines have in common at both ends, so that what differs can be marked: lengths of the beginning and end. */
+/** The lengths of the beginning and the end that two lines have in common; the middle is marked. */
 export const commonEnds = (before: string, after: string): readonly [head: number, tail: number] => {
   const most = Math.min(before.length, after.length);
   let head = 0;

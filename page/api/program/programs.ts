@@ -1,4 +1,4 @@
-// What is answered about one program and about the task of a run, and the paths of these answers.
+// The answers about one program and about the task of a run, and their paths.
 import type { StageSent } from '../../../client/read/prompts.ts';
 import type { EvaluationDocument, ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { UnansweredSum } from '../../../activities/store/documents/documents.ts';
@@ -12,13 +12,13 @@ export const programPath = (run: string, id: string): string => path(run, 'progr
 export const askedPath = (run: string, id: string): string => path(run, 'programs', id, 'asked');
 export const solutionPath = (run: string, id: string): string => path(run, 'programs', id, 'solution');
 
-/** What a page needs to know of the task of a run. Nothing of it is hidden from programs but what papers say. */
+/** The task of a run. Nothing of it is hidden from programs but the values of papers. */
 export type TaskFacts = Pick<
   Task,
   'id' | 'title' | 'direction' | 'scoreName' | 'kind' | 'references' | 'picture' | 'entry'
 > & {
   readonly language: string;
-  /** Which of the two scores ranks. */
+  /** The score that ranks. */
   readonly scoring: 'tolerant' | 'strict';
   readonly scoresInvented: boolean;
   readonly metrics: { readonly [name: string]: string };
@@ -31,7 +31,7 @@ export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prom
   /** A rewind took back the step that made it, so that it is in no population. */
   readonly superseded: boolean;
   readonly code: string | null;
-  /** Lines of the parent that went; null where earlier versions kept none of it. */
+  /** Lines of the parent that went; null where they cannot be counted. */
   readonly linesDeleted: number | null;
   readonly idea: { readonly text: string; readonly score: number | null; readonly would: string | null } | null;
   /** The evolved prompt that asked for it. */
@@ -47,7 +47,7 @@ export type ProgramFacts = Omit<ProgramDocument, '_id' | 'code' | 'idea' | 'prom
     readonly direction: 'maximise' | 'minimise' | null;
     readonly initial: number | null;
   } | null;
-  /** How its answer became a program: blocks, and those that did not fit. */
+  /** The blocks of its answer, and those that did not fit. */
   readonly edit: {
     readonly reason: string | null;
     readonly blocks: number;

@@ -1,4 +1,4 @@
-// What is answered about evolved prompts and about ideas, and how it is summed up from programs as they come.
+// The answers about evolved prompts and about ideas, summed up from programs as they come.
 import type { Outcome, ProgramId } from '../../../evolution/types.ts';
 import { keepBest } from './keep-best.ts';
 
@@ -13,7 +13,7 @@ export type PromptLine = {
   readonly islands: readonly number[];
   readonly programs: number;
   readonly valid: number;
-  /** How many are better than their parents. */
+  /** The number that are better than their parents. */
   readonly helped: number;
   /** `score` is as the task counts it. */
   readonly best: { readonly program: ProgramId; readonly score: number } | null;
@@ -23,13 +23,13 @@ export type PromptsAnswer = { readonly prompts: readonly PromptLine[] };
 /** GET runs/:run/prompts/:place. `before` is the text of the prompt that it was edited from. */
 export type PromptText = { readonly text: string; readonly before: string | null };
 
-/** What became of an idea that a judge has seen. */
+/** The result of an idea. */
 export type IdeaLine = {
   readonly program: ProgramId;
   readonly text: string;
   /** The judge's score; -1 for an answer without one, null where nobody judged. */
   readonly judged: number | null;
-  /** What a gate that is on would say. */
+  /** The verdict of a gate that is on. */
   readonly would: string | null;
   readonly outcome: Outcome;
   readonly score: number | null;
@@ -55,8 +55,8 @@ export type IdeasAnswer = {
   readonly unparsed: number;
   readonly bins: readonly Bin[];
   /**
-   * How likely the judge gives an idea that helped a higher score than one that did not, among those carried out; half
-   * for a coin. Null where there are none of either kind.
+   * The share of pairs of carried-out ideas, one that helped and one that did not, in which the judge gives the first
+   * the higher score; half for a coin. Null without such pairs.
    */
   readonly agreement: number | null;
   readonly gate: 'on' | 'off' | 'shadow';
@@ -141,7 +141,7 @@ export class PromptSums {
     return sum === undefined ? null : { text: sum.text, before: this.#placeOf(sum.from, sum.islands)?.text ?? null };
   }
 
-  /** Of several with one id, that of the same island. */
+  /** The prompt of this id; among several, that of the same island. */
   #placeOf(id: string | null, islands: ReadonlySet<number>): PromptSum | undefined {
     if (id === null) return undefined;
     const named = this.#order.filter((one) => one.id === id);

@@ -1,5 +1,5 @@
-// What a model says of each of its changes often begins with the same words. Where there is room for a few words only,
-// those that tell the changes apart are shown.
+// A model often describes its changes with the same first words. Where there is room for a few words only, those that
+// tell the changes apart are shown.
 
 /** So many words may be the same by chance. */
 const BY_CHANCE = 3;

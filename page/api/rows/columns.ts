@@ -1,10 +1,10 @@
-// Programs of a run as typed columns: what travels to a page in one answer, and what tables and plots are made of. A row
-// is a program of the run's present lineage, in the order in which programs were committed; row 0 is the initial one.
-// Everything here is pure and runs in the browser and on the server.
+// Programs of a run as typed columns: what travels to a page in one answer, and what tables and plots are made of. A
+// row is a program of the run's present lineage, in the order in which programs were committed; row 0 is the initial
+// one. Everything here is pure and runs in the browser and on the server.
 //
-// An answer has at most ROWS_PER_ANSWER rows: those from `from` to the next multiple of it. Whoever wants all asks again
-// with the row after the last one while that is below `total`; several answers may be asked for at the same time. Where
-// the lineage that was named is not the present one, the answer begins at row 0 and has the present one's name.
+// An answer has at most ROWS_PER_ANSWER rows: those from `from` to the next multiple of it. Whoever wants all asks
+// again with the row after the last one while that is below `total`; several answers may be asked for at the same time.
+// Where the lineage that was named is not the present one, the answer begins at row 0 and has the present one's name.
 //
 // On the wire, little-endian: the length of the header in bytes (Uint32), the header as JSON, then one column after the
 // other. A column's first bytes come before its second bytes and so on, and some columns are differences, because so
@@ -71,7 +71,7 @@ export type ColumnsHeader = {
   readonly rows: number;
   /** Rows that are committed in all, as far as the server knows. */
   readonly total: number;
-  /** Whether a higher score is better; null where nothing was valid so far. */
+  /** `more` if a higher score is better; null where nothing was valid so far. */
   readonly better: 'more' | 'less' | null;
   /** Runs whose programs these are: the run itself, and those that it was forked off. */
   readonly owners: readonly string[];
@@ -154,7 +154,7 @@ export const encodeColumns = (columns: Columns): Uint8Array<ArrayBuffer> => {
   return bytes;
 };
 
-/** Where the header ends. Throws RangeError where there is none. */
+/** The end of the header. Throws RangeError where there is none. */
 const endOfHeader = (bytes: Uint8Array): number => {
   const length = bytes.length < 4 ? Infinity : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (4 + length > bytes.length) throw new RangeError(`columns: expected a header, got ${bytes.length} bytes`);

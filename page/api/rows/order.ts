@@ -1,5 +1,5 @@
-// Which rows a table shows, and in which order. It runs in the page's worker over whole columns, so it uses no objects
-// per row. Everything here is pure.
+// The rows of a table and their order. It runs in the page's worker over whole columns, so it uses no objects per row.
+// Everything here is pure.
 import { numbersIn } from '../../../evolution/reports/program-numbers.ts';
 import { type Column, FLAGS } from './columns.ts';
 import { isRecord } from './rows.ts';
@@ -39,7 +39,7 @@ export type RowQuery = {
 
 export type TableColumns = { readonly rows: number; readonly column: { readonly [name: string]: Column } };
 
-/** Of which step a record is, says which of several is the last. */
+/** The step tells the last of several records of a step. */
 const RECORD_COLUMNS = ['flags', 'step'];
 
 /** Columns that a query reads beside the base set, so that only these need to be sent to a worker. */
@@ -118,8 +118,9 @@ const keysOf = ({ rows, column }: TableColumns, { sort, modelPlaces }: RowQuery,
 };
 
 /**
- * The rows by their keys, NaN last in both directions, and equal ones in the order in which they are given. A radix sort
- * over the bits of the numbers: it takes the same time whatever their order, and about a tenth of a sort that compares.
+ * The rows by their keys, NaN last in both directions, and equal ones in the order in which they are given. A radix
+ * sort over the bits of the numbers: it takes the same time whatever their order, and about a tenth of a sort that
+ * compares.
  */
 export const sorted = (order: Uint32Array, keys: Float64Array, descending: boolean): Uint32Array => {
   const { length } = order;

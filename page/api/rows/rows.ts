@@ -11,7 +11,7 @@ export type Rows = {
   readonly rows: number;
   /** Rows that the server knows of. */
   readonly total: number;
-  /** Whether a higher score is better; null where nothing was valid so far. */
+  /** `more` if a higher score is better; null where nothing was valid so far. */
   readonly better: 'more' | 'less' | null;
   readonly names: Names;
   readonly column: { readonly [name: string]: Column };
@@ -33,7 +33,7 @@ const longer = (before: readonly string[], now: readonly string[]): readonly str
   now.length >= before.length ? now : before;
 
 /**
- * What was there with an answer behind it. Null where the two do not fit, so that everything is to be asked for again:
+ * The rows with an answer behind them. Null where the two do not fit, so that everything is to be asked for again:
  * the answer is of another lineage and does not begin with the first row, or leaves out rows.
  */
 export const appended = (before: Rows | null, { header, column }: Columns): Rows | null => {
@@ -174,7 +174,7 @@ export const childrenOfRow = (rows: Rows, of: number): readonly number[] => {
 export const hasFlag = (rows: Rows, row: number, flag: Exclude<keyof typeof FLAGS, 'record'>): boolean =>
   (columnOf(rows, 'flags')[row]! & FLAGS[flag]) !== 0;
 
-/** Of several rows of a step that were the best so far, the last: so the steps, the plots and the events count too. */
+/** The last row of a step that was the best so far: the steps, the plots and the events count so too. */
 export const isRecord = ({ column, rows }: Pick<Rows, 'column' | 'rows'>, row: number): boolean => {
   const [flags, steps] = [column['flags']!, column['step']!];
   if ((flags[row]! & FLAGS.record) === 0) return false;

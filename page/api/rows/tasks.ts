@@ -1,5 +1,5 @@
-// What a page asks its worker, and what the worker answers. Everything long is done there, so that the page stays
-// responsive: ordering rows, comparing texts, colouring code.
+// The questions of a page to its worker, and the answers. The worker orders rows, compares texts and colours code, so
+// that the page stays responsive.
 import type { Column } from './columns.ts';
 import type { RowQuery } from './order.ts';
 
@@ -11,7 +11,7 @@ export type Work =
   | { readonly kind: 'compare'; readonly before: string; readonly after: string }
   | { readonly kind: 'colour'; readonly code: string };
 
-/** What of a column is new. */
+/** The new part of a column. */
 export type Grown = { readonly name: string; readonly from: number; readonly values: Column };
 
 export type Done = {

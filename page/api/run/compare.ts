@@ -1,5 +1,5 @@
-// GET compare?runs=a,b: runs of one task side by side, as `evolve compare` shows them. GET papers?runs=a,b: runs beside the
-// values of their papers, as `evolve report` shows them; without names all runs.
+// GET compare?runs=a,b: runs of one task side by side, as `evolve compare` shows them. GET papers?runs=a,b: runs beside
+// the values of their papers, as `evolve report` shows them; without names all runs.
 import type { Axis, ComparedGroup, Comparison } from '../../../evolution/reports/compare.ts';
 import type { RunReport } from './runs.ts';
 import type { Direction } from '../../../evolution/types.ts';
@@ -53,7 +53,7 @@ export const firstTask = (runs: readonly Comparable[]): string | null => {
   return (newest.find(hasScores) ?? newest[0])?.task ?? null;
 };
 
-/** What is compared before anybody has chosen: the newest runs of a task. */
+/** The runs that are compared before anybody has chosen: the newest of a task. */
 export const firstCompared = (runs: readonly Comparable[], task: string): readonly string[] => {
   const own = runs.filter((run) => run.task === task && hasScores(run));
   const most = Math.max(0, ...own.map(({ programs }) => programs));

@@ -1,4 +1,4 @@
-// GET runs/<run>/events: what happened in a run, newest first; GET runs/<run>/latest: the first few of them; and the
+// GET runs/<run>/events: the events of a run, newest first; GET runs/<run>/latest: the first few of them; and the
 // words for changed settings and states.
 import { hasEnded, type RunStatus } from '../../../evolution/run-states.ts';
 import type { Json } from '../../../evolution/types.ts';
@@ -58,7 +58,7 @@ const valueWords = (key: string, before: Json | undefined, after: Json | undefin
 };
 
 /**
- * What a version of the settings changed: hints with their text, other settings with their values where these are
+ * The changes of a version of the settings: hints with their text, other settings with their values where these are
  * short.
  */
 export const changeWords = (before: Flat, after: Flat): string => {

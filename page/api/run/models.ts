@@ -1,5 +1,5 @@
-// What the models of a run were worth: shares, cost, valid programs and gain, summed up in the browser over the rows of
-// the run; and GET runs/<run>/models, what the rows do not say. All functions are pure.
+// The worth of a run's models: shares, cost, valid programs and gain, summed up in the browser over the rows of the
+// run; and GET runs/<run>/models, the rest. All functions are pure.
 import type { Direction } from '../../../evolution/types.ts';
 import { columnOf, isRecord, type Rows } from '../rows/rows.ts';
 
@@ -12,7 +12,7 @@ export type AskedModel = {
   readonly priced: boolean;
   readonly price: { readonly in: number; readonly out: number } | null;
   readonly perMinute: { readonly requests: number | null; readonly tokens: number | null } | null;
-  /** How the rate of its endpoint is shared now; null where no rate is set. */
+  /** The shares of its endpoint's rate; null where no rate is set. */
   readonly shares: readonly number[] | null;
   /** The longest time for which the endpoint asked to be left alone, as the workers noted it. */
   readonly pausedSeconds: number;
@@ -21,7 +21,7 @@ export type AskedModel = {
 export type Models = {
   readonly models: readonly AskedModel[];
   readonly direction: Direction;
-  /** Which of the two scores ranks. */
+  /** The score that ranks. */
   readonly scoring: 'tolerant' | 'strict';
   /** Requests that were sent and have no answer that counts, by model; `reasons` are the newest ones. */
   readonly unanswered: readonly {
@@ -32,7 +32,7 @@ export type Models = {
     readonly reasons: readonly string[];
   }[];
   readonly waiting: number;
-  /** Of all committed steps, stages and embeddings among them. */
+  /** The sums of all committed steps, with stages and embeddings. */
   readonly total: { readonly tokensIn: number; readonly tokensOut: number; readonly costUsd: number };
 };
 

@@ -1,5 +1,5 @@
-// What the overview of a run shows beside its report and its steps: the values to reach, the limits and which of them
-// comes first, what made each best, the first failure of each kind, the islands. All functions are pure.
+// The overview of a run beside its report and its steps: the values to reach, the limits and the first of them, the
+// changes that made each best, the first failure of each kind, the islands. All functions are pure.
 import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { IslandsReport } from '../../../client/read/views.ts';
 import type { Direction } from '../../../evolution/types.ts';
@@ -14,7 +14,7 @@ export type Goals = {
   readonly title: string;
   readonly direction: Direction;
   readonly scoreName: string;
-  /** What the paper of the run's method prints; null where it prints nothing for such a run. */
+  /** The value of the paper of the run's method; null where it prints none for such a run. */
   readonly paper: number | null;
   readonly bestKnown: { readonly value: number; readonly strict: boolean; readonly source: string | null } | null;
 };
@@ -33,10 +33,10 @@ export type Glance = {
   /** Null where the task cannot be read any more. */
   readonly known: Goals | null;
   readonly limits: readonly LimitState[];
-  /** What a person can do next, in a sentence, with the command; `urgent` where nothing goes on without it. */
+  /** The next step of a person in a sentence, with the command; `urgent` where nothing goes on without it. */
   readonly next: { readonly urgent: boolean; readonly what: string; readonly command: string | null };
   readonly atMs: number;
-  /** How long the run had been paused when it last went on. */
+  /** The length of all pauses when it last went on. */
   readonly pausedMs: number;
 };
 
@@ -51,9 +51,9 @@ export type RecordLine = {
   readonly model: string | null;
   /** The change in the model's own words; null where it gave none. */
   readonly change: { readonly from: string; readonly to: string; readonly components: readonly string[] } | null;
-  /** How many lines its edits changed; null where that was not counted. */
+  /** The lines that its edits changed; null where they were not counted. */
   readonly lines: LineCounts | null;
-  /** Of the newest ones without words: the first lines that went and came against the parent. */
+  /** The first lines that went and came against the parent; only of the newest without words. */
   readonly diff: { readonly went: readonly string[]; readonly came: readonly string[] } | null;
   readonly idea: string | null;
   readonly injected: boolean;
@@ -82,7 +82,9 @@ export type Forecast = LimitState & {
   readonly seconds: number | null;
 };
 
-/** `sinceBest` grows with programs only as long as nothing better comes, and the forecast says so by its limit's name. */
+/**
+ * `sinceBest` grows with programs only as long as nothing better comes, and the forecast says so by its limit's name.
+ */
 export const forecast = ({ limit, of, spent }: LimitState, rate: Rate | null): Forecast => {
   const perHour: { readonly [limit in StopReason]: number | null } = {
     steps: rate?.steps ?? null,
@@ -106,11 +108,11 @@ export const firstOf = (forecasts: readonly Forecast[]): Forecast | null =>
     .filter(({ seconds }) => seconds !== null)
     .reduce<Forecast | null>((first, one) => (first === null || one.seconds! < first.seconds! ? one : first), null);
 
-/** How much better than its parent; null where either has no score. Below 0 it is worse. */
+/** The gain over its parent, below 0 where it is worse; null where either has no score. */
 export const gainOf = (score: number | null, parent: number | null, direction: Direction): number | null =>
   score === null || parent === null ? null : direction === 'maximise' ? score - parent : parent - score;
 
-/** How often a run became better. Its first score, most often that of the initial program, is where it begins. */
+/** The number of improvements in words. The first score, mostly that of the initial program, is none. */
 export const improvementWords = (records: readonly { readonly step: number }[]): string => {
   const better = Math.max(0, records.length - 1);
   return better === 0 ? 'not better yet' : `better ${better === 1 ? 'once' : `in ${better} steps`}`;

@@ -25,7 +25,7 @@ export type Policies = {
   readonly learns: boolean;
   /** From the start to the one that the run has now. */
   readonly chain: readonly PolicyRow[];
-  /** What a rewind left behind. */
+  /** Policies that a rewind left behind. */
   readonly behind: readonly PolicyRow[];
 };
 

@@ -1,5 +1,5 @@
-// What is answered about runs as a whole, and how their cards are chosen, ordered and put together. Files of this folder
-// import types alone from rooms that no browser has.
+// The answers about runs as a whole, and the choice, order and groups of their cards. Files of this folder import types
+// alone from rooms that no browser has.
 import type { RunReport } from '../../../client/read/report.ts';
 import type { StopReason } from '../../../evolution/budget/limits.ts';
 import type { Json } from '../../../evolution/types.ts';
@@ -22,7 +22,7 @@ export type RunCard = RunReport & {
 /** GET overview. */
 export type Overview = {
   readonly runs: readonly RunCard[];
-  /** What is to be known of all of it, such as an engine that does not answer. */
+  /** Sentences about the whole list, such as that an engine does not answer. */
   readonly notes: readonly string[];
 };
 
@@ -39,7 +39,7 @@ export type StateFilter = keyof typeof STATES;
 
 export type Wanted = { readonly text: string; readonly state: StateFilter; readonly order: Order };
 
-/** Where a run ended by a limit, its setting is all that is recorded. */
+/** A run that ended by a limit records its setting alone. */
 const LIMITS: { readonly [reason in StopReason]: string } = {
   steps: 'its limit of steps',
   programs: 'its limit of programs',
@@ -60,7 +60,7 @@ export const endInWords = (stopReason: string): string => {
   return limit === null ? `ended: ${stopReason}` : `ended by ${limit}`;
 };
 
-/** How and why a run ended: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
+/** The end of a run in words: `finished by its limit of steps`, `stopped: by a person: it is good enough`. */
 export const endOf = (status: string, stopReason: string): string => {
   const limit = limitOf(stopReason);
   if (limit !== null) return `${status} by ${limit}`;
@@ -72,7 +72,7 @@ const ENDED = new Set(['finished', 'stopped', 'terminated']);
 const isOf = (run: RunCard, state: StateFilter): boolean =>
   state === '' || (state === 'attention' ? run.next.urgent : ENDED.has(run.state) === (state === 'ended'));
 
-/** How far above others of its task it is; what has no score comes last. */
+/** Higher is better; a run without a score comes last. */
 const merit = ({ best, known }: RunCard): number =>
   best === null ? -Infinity : known?.direction === 'minimise' ? -best.ranking : best.ranking;
 
@@ -112,7 +112,7 @@ export const grouped = (runs: readonly RunCard[], { text, state, order }: Wanted
   return groups;
 };
 
-/** What is missing to a value to reach, negative where it is surpassed; null where there is none. */
+/** The distance to a value to reach, negative where it is surpassed; null where there is none. */
 export const shortOf = (
   best: number | null | undefined,
   value: number | null | undefined,

@@ -1,5 +1,6 @@
-// The committed steps of a run as lines over time: what plots of a run are made of. Markers of steps hold sums since the
-// start, so that steps between two points can be left out and nothing is lost but resolution. All functions are pure.
+// The committed steps of a run as lines over time: what plots of a run are made of. Markers of steps hold sums since
+// the start, so that steps between two points can be left out and nothing is lost but resolution. All functions are
+// pure.
 import { isLongEnough, type Rate, rateBetween, workedMs } from '../../../evolution/budget/pace.ts';
 import type { RunStatus } from '../../../evolution/run-states.ts';
 import { type Outcome, OUTCOMES } from '../../../evolution/types.ts';
@@ -18,7 +19,7 @@ export type StepPoint = {
   readonly tokens: number;
   readonly costUsd: number;
   readonly atMs: number;
-  /** How long the run had been paused until then. */
+  /** The length of all pauses until then. */
   readonly pausedMs: number;
   readonly seconds: number;
   readonly alive: number;
@@ -96,7 +97,7 @@ export const AXIS_TITLES: { readonly [axis in AxisName]: string } = {
   seconds: 'time',
 };
 
-/** Where a step lies on an axis: at the last point before it. */
+/** The place of a step on an axis: that of the last point before it. */
 export const placeOf = (points: readonly StepPoint[], step: number, axis: AxisName): number =>
   points.findLast((point) => point.step < step)?.[axis] ?? 0;
 
@@ -140,7 +141,7 @@ export const bestLine = ({ points, records }: Pick<Steps, 'points' | 'records'>,
 };
 
 /**
- * How far each is from a value that nothing is known to be better than; never less than `foot`, so that it has a
+ * The distance of each from a value that nothing is known to be better than; never less than `foot`, so that it has a
  * logarithm.
  */
 export const distances = (values: readonly (number | null)[], goal: number): readonly (number | null)[] => {
@@ -150,7 +151,7 @@ export const distances = (values: readonly (number | null)[], goal: number): rea
   return far.map((one) => (one === null ? null : Math.max(one, foot)));
 };
 
-/** What was made between one kept point and the next. `x` is where the window ends. */
+/** The programs made between one kept point and the next. */
 export type ShareWindow = {
   readonly fromStep: number;
   readonly toStep: number;
@@ -189,7 +190,7 @@ export const recentRate = ({ points, firstOwn }: Pick<Steps, 'points' | 'firstOw
   return rateBetween(own.findLast((point) => isLongEnough(point, last)) ?? own[0]!, last, now);
 };
 
-/** Of a run that is at work until now; of another one until its last commit. */
+/** The rate of a run that is at work until now; of another one until its last commit. */
 export const rateOf = (steps: Steps, state: RunStatus, now: Now): Rate | null =>
   recentRate(steps, state === 'running' ? now : null);
 

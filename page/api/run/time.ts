@@ -1,7 +1,6 @@
-// Where the time of a step went: GET runs/<run>/time/<step>, and how activities that overlap are told apart. All
-// functions are pure.
+// The time of a step by its activities: GET runs/<run>/time/<step>. All functions are pure.
 
-/** What an activity is for, in the order in which a moment counts where several are at work. */
+/** The kinds of work. A moment at which several go on counts for the first of them. */
 export const WORK = {
   commit: { name: 'commit', colour: '--s3' },
   container: { name: 'container', colour: '--s1' },
@@ -41,10 +40,10 @@ export type Activity = {
 
 export type StepTime = {
   readonly step: number;
-  /** When the step before was committed, and when this one was. */
+  /** The commits of the step before and of this one. */
   readonly fromMs: number | null;
   readonly toMs: number;
-  /** What the workflow engine still keeps of the step; null where it keeps nothing or was not reached. */
+  /** The history that the workflow engine still keeps; null where it keeps none or was not reached. */
   readonly history: {
     readonly activities: readonly Activity[];
     readonly startMs: number;
@@ -66,7 +65,7 @@ export type StepTime = {
 
 export type Span = { readonly from: number; readonly to: number };
 
-/** How long at least one of the spans lasts. */
+/** The length of the union of the spans. */
 export const covered = (spans: readonly Span[]): number => {
   let [sum, end] = [0, Number.NEGATIVE_INFINITY];
   for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
@@ -80,8 +79,8 @@ export const covered = (spans: readonly Span[]): number => {
 export type Part = { readonly name: string; readonly colour: string; readonly ms: number };
 
 /**
- * Every moment of the step counts once: as what was at work then, as model and container together, as waiting in a queue
- * where something waited and nothing worked, or as between. The parts add up to the whole.
+ * Every moment of the step counts once: as what was at work then, as model and container together, as waiting in a
+ * queue where something waited and nothing worked, or as between. The parts add up to the whole.
  */
 export const partsOf = (activities: readonly Activity[], { from, to }: Span): readonly Part[] => {
   const ends = new Set([from, to]);
@@ -128,7 +127,7 @@ export const partsOf = (activities: readonly Activity[], { from, to }: Span): re
 export type WorkLine = {
   readonly work: Work;
   readonly activities: number;
-  /** How long at least one was at work, and all of them added up. */
+  /** The time with at least one at work, and the sum of all. */
   readonly coveredMs: number;
   readonly sumMs: number;
   /** In queues, earlier attempts and the waits between them included. */

@@ -1,5 +1,5 @@
-// What kind of run it is, as far as views depend on it: which way its scores are better, whether it has deltas, evolved
-// prompts or ideas at all, and how its archive divides programs into cells.
+// The traits of a run that views depend on: the direction of its scores, its deltas, evolved prompts and ideas, and the
+// cells of its archive.
 import type { Axis } from '../../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { Direction } from '../../../evolution/types.ts';
@@ -7,7 +7,7 @@ import type { Direction } from '../../../evolution/types.ts';
 /** GET runs/:run/traits. */
 export type Traits = {
   readonly direction: Direction;
-  /** Which of the two scores ranks programs. */
+  /** The score that ranks programs. */
   readonly scoring: RunConfig['evaluation']['scoring'];
   readonly has: { readonly deltas: boolean; readonly prompts: boolean; readonly ideas: boolean };
   readonly islands: number;

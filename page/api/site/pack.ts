@@ -1,5 +1,5 @@
-// How the answers of an exported page lie in its file: in packs, each compressed by itself, so that only what is looked
-// at is unpacked. A text that several answers hold is there once. The exporter packs, the page in the browser unpacks.
+// The answers of an exported page as they lie in its file: in packs, each compressed by itself, so that a view unpacks
+// only its own. A text that several answers hold is there once. The exporter packs, the page in the browser unpacks.
 import type { Site } from './live.ts';
 
 /** A pack before it is compressed, little-endian: the number of its parts, the length of each, then the parts. */
@@ -30,7 +30,7 @@ export const partsOf = (pack: Uint8Array<ArrayBuffer>): readonly Uint8Array<Arra
   });
 };
 
-/** How an answer is to be read; `refused` is JSON that says why there is none. */
+/** The form of an answer; `refused` is JSON that says why there is none. */
 export type PackedKind = 'json' | 'bytes' | 'refused';
 
 export type FileIndex = {
@@ -39,7 +39,7 @@ export type FileIndex = {
   readonly answers: { readonly [path: string]: readonly [pack: number, part: number, kind: PackedKind] };
   /** For each pack of texts: its number, and the number of its first text. */
   readonly texts: readonly (readonly [pack: number, first: number])[];
-  /** What of the run is not in this file, in words; null where all is. */
+  /** The parts of the run that are not in this file, in words; null where all are. */
   readonly left: string | null;
 };
 

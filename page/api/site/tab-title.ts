@@ -1,4 +1,4 @@
-// What the tab of the browser says. What is looked at comes first, because a narrow tab shows the beginning alone.
+// The title of the browser's tab. The view comes first, because a narrow tab shows the beginning alone.
 type Named = { readonly name: string; readonly title: string };
 
 export const tabTitle = ({
@@ -10,9 +10,9 @@ export const tabTitle = ({
 }: {
   /** The view of the whole page; `run` for all views of a run. */
   readonly place: string;
-  /** What the address has after the run. */
+  /** The parts of the address after the run. */
   readonly path: readonly string[];
-  /** What the address names: a run, or a sweep. */
+  /** The run or sweep that the address names. */
   readonly run: string | null;
   readonly views: readonly Named[];
   readonly runViews: readonly Named[];

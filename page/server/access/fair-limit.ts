@@ -1,6 +1,6 @@
-// What all visitors share and is limited: searches, pages that follow, connections. As long as there is room, everybody
-// takes as many as he likes. When there is none, whoever holds the most gives one up to whoever comes with fewer, so that
-// one visitor keeps nobody else out. Several sessions of one address, as behind a proxy, share its part in the same way.
+// A limit on what all visitors share: searches, pages that follow, connections. As long as there is room, a visitor
+// takes as many as he likes. When there is none, the one with the most gives one up to a visitor with fewer, so that
+// nobody keeps the others out. Several sessions of one address, as behind a proxy, share its part in the same way.
 import type { Context } from 'hono';
 import { visitorOf } from './visitor.ts';
 
@@ -31,7 +31,8 @@ export class FairLimit {
   }
 
   /**
-   * What gives it back, which may be called again; null where nothing is free and nobody has more than this holder.
+   * A function that gives it back, which may be called again; null where nothing is free and nobody has more than this
+   * holder.
    * `giveUp` is called when it goes to somebody else.
    */
   take(holder: Holder, giveUp: () => void): (() => void) | null {

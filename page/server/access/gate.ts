@@ -1,7 +1,7 @@
-// Who may ask. Without a token only this machine may, under a name of its own: a page in a browser whose name was made to
-// mean 127.0.0.1 is refused (DNS rebinding). With one, it is shown once, for a session that the page keeps and sends as a
-// header: browsers send cookies to every port of a host, and so to servers of other users of the machine.
-// Pages of other origins are refused in both cases, and not only kept from reading.
+// The gate of the server. Without a token only this machine may ask, under a name of its own: a page in a browser whose
+// name was made to mean 127.0.0.1 is refused (DNS rebinding). With one, it is shown once, for a session that the page
+// keeps and sends as a header: browsers send cookies to every port of a host, and so to servers of other users of the
+// machine. Pages of other origins are refused in both cases, and not only kept from reading.
 import type { Context, MiddlewareHandler } from 'hono';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { isForLoopback } from '../../../deploy/host/loopback.ts';
@@ -26,7 +26,7 @@ const same = (given: string, expected: string): boolean =>
 /** So long nobody who has shown the token is asked for it again. */
 const SESSION_MS = 7 * 86_400_000;
 
-/** What stands for the token until this moment: whoever reads it cannot tell the token. */
+/** The stand-in of the token until this moment, from which the token cannot be told. */
 const sessionUntil = (token: string, endMs: number): string =>
   `${endMs}.${createHmac('sha256', token).update(`a page of this server until ${endMs}`).digest('hex')}`;
 
@@ -39,7 +39,7 @@ const isSession = (given: string, token: string): boolean => {
 
 const bearerIn = (c: Context): string => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
 
-/** Whether the token itself was shown. Throws where too many wrong ones came from this visitor. */
+/** The token itself was shown. Throws where too many wrong ones came from this visitor. */
 const isToken = (c: Context, token: string, wrong: WrongTokens): boolean => {
   const given = bearerIn(c);
   // A session that has ended is no guess, and comes again and again from pages that are still open.

@@ -1,5 +1,5 @@
-// How the page's server is told where to listen and what may be done there: by its environment, because `evolve ui`, the
-// supervisor and `evolve worker page` start it as a process of its own.
+// The address and the rights of the page's server. They come from its environment, because `evolve ui`, the supervisor
+// and `evolve worker page` start it as a process of its own.
 import { UsageError } from '../../../client/connect/errors.ts';
 import { isLoopback } from '../../../deploy/host/loopback.ts';
 import { pageToken } from '../../../deploy/host/page-token.ts';
@@ -23,8 +23,8 @@ const portIn = (text: string): number => {
 };
 
 /**
- * The page of this machine may act; one that others reach only shows, unless it is told otherwise. `ownOnly`: a file with
- * the token must be readable by its owner alone, which one that a cluster mounts is not.
+ * The page of this machine may act; one that others reach only shows, unless it is told otherwise. `ownOnly`: a file
+ * with the token must be readable by its owner alone, which one that a cluster mounts is not.
  */
 export const listeningOf = (env: NodeJS.ProcessEnv, { ownOnly = false } = {}): Listening => {
   const host = env['EVOLVE_PAGE_HOST'] || '127.0.0.1';

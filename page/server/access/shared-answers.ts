@@ -44,7 +44,7 @@ export const sharedAnswers = (): MiddlewareHandler => {
   };
   return async (c, next) => {
     if (c.req.method !== 'GET') {
-      // What was done here is to be seen at once.
+      // An action is to be seen at once.
       await next();
       answers.clear();
       bytesKept = 0;

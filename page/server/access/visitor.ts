@@ -1,8 +1,8 @@
-// Who asks, as far as a server can tell: the address that a request comes from. Limits for each visitor go by it.
+// The visitor of a request, by the address that it comes from. Limits for each visitor go by it.
 import type { Context } from 'hono';
 import { isIP, isIPv6 } from 'node:net';
 
-/** What `serve.ts` hands to the app beside each request. */
+/** The connection of a request, which `serve.ts` hands to the app. */
 export type Connected = {
   readonly address: string | undefined;
   /** `then` is called when the connection has ended, or the answer has. */
@@ -11,7 +11,7 @@ export type Connected = {
 
 const connectedOf = (c: Context): Partial<Connected> => (c.env as Partial<Connected> | undefined) ?? {};
 
-/** Calls `then` when whoever asked has gone, so that nothing goes on that nobody waits for. */
+/** Calls `then` when the visitor has gone, so that nothing goes on that nobody waits for. */
 export const whenGone = (c: Context, then: () => void): void => connectedOf(c).whenGone?.(then);
 
 const LOOPBACK = '127.0.0.1';
@@ -33,10 +33,10 @@ export const networkOf = (address: string): string => {
 };
 
 export type Visitor = {
-  /** Where the connection comes from. */
+  /** The other end of the connection. */
   readonly peer: string;
   /**
-   * For whom it comes: the address that a proxy on this machine names last in `X-Forwarded-For`, otherwise the peer.
+   * The address that a proxy on this machine names last in `X-Forwarded-For`, otherwise the peer.
    * Only this machine is believed, and the last address only, because the sender of a request may write all others.
    */
   readonly address: string;

@@ -1,5 +1,5 @@
-// Whoever guesses tokens is slowed down: an address may show ten wrong ones at once, then one every ten seconds. More are
-// refused without being looked at, so that nothing waits for its time here. Other addresses are not touched by it.
+// Slows down visitors who guess tokens: an address may show ten wrong ones at once, then one every ten seconds. More
+// are refused without being looked at, so that nothing waits for its time here. Other addresses are not touched by it.
 import type { Visitor } from './visitor.ts';
 
 const AT_ONCE = 10;
@@ -18,7 +18,8 @@ const limitsOf = ({ peer, address }: Visitor): readonly Limit[] => [
 
 export class WrongTokens {
   /**
-   * When all that an address has shown will be forgotten, by a clock that nobody can set. Who showed one last is last.
+   * The time at which all wrong tokens of an address are forgotten, by a clock that nobody can set; the last address
+   * that showed one is last.
    */
   readonly #clearAtMs = new Map<string, number>();
   readonly #nowMs: () => number;

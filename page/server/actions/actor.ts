@@ -37,8 +37,8 @@ const KEPT = 200;
 
 /**
  * The place with the installation's model, because a person who looks at the page has no shell whose environment names
- * one. It has no key of a model: the asker says which endpoint is asked, and a key must not follow it there. Runs use the
- * keys that commands have kept for their endpoints.
+ * one. It has no key of a model: the asker says which endpoint is asked, and a key must not follow it there. Runs use
+ * the keys that commands have kept for their endpoints.
  */
 const withoutKey = ({ home, env: { OPENAI_API_KEY: _, ...env } }: Place): Place => ({
   home,
@@ -114,7 +114,7 @@ export const createActor = (place: Place, carry: typeof inTime = inTime): Actor 
       if (dry) return answer;
       answers.set(name, answer);
       for (const old of answers.keys()) if (answers.size > KEPT) answers.delete(old);
-      // What was refused or never began may be asked for again.
+      // An order that was refused or never began may be asked for again.
       answer.catch((error: unknown) => {
         if (error instanceof ActionError && error.kind !== 'fault') answers.delete(name);
       });

@@ -1,5 +1,4 @@
-// Does what a verb of the page says: the same calls of the library as the command of its name, and the same words about
-// what was done.
+// Carries out a verb of the page by the calls of the library that the command of its name makes, with the same words.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { actOnRun, actOnSweep, checkOnRun, isRunAct, isSweepAct } from '../../../client/act.ts';

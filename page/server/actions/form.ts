@@ -1,4 +1,4 @@
-// What forms are made of, read from the schema of settings, the methods' presets, the tasks and this installation.
+// The parts of forms, read from the schema of settings, the methods' presets, the tasks and this installation.
 import { z } from 'zod';
 import { listTasks, loadTask } from '../../../activities/task/load-task.ts';
 import type { Place } from '../../../client/connect/connection.ts';

@@ -1,5 +1,5 @@
-// What begins something new: a run, a sweep, a fork. Settings come as a mapping from a form, or as the text of a file;
-// mistakes are told with the key beside which a form shows them.
+// Starts a run, a sweep or a fork. Settings come as a mapping from a form, or as the text of a file; a mistake names
+// the key beside which a form shows it.
 import type { DurableEvolve } from '../../../client/durable-evolve.ts';
 import type { Place } from '../../../client/connect/connection.ts';
 import { resolveSettings } from '../../../client/runs/settings.ts';
@@ -62,7 +62,7 @@ const plainly = (error: unknown): unknown =>
       ? Object.assign(error, { message: error.message.replaceAll(FORM, '') })
       : error;
 
-/** What is wrong, as an answer: a check that finds mistakes has done its work. */
+/** The mistakes as an answer: a check that finds some has done its work. */
 const checked = async (work: () => Promise<Said>, settings: Mapping): Promise<Said> => {
   try {
     return await work();
@@ -93,7 +93,7 @@ const LIMIT_WORDS: { readonly [limit: string]: (value: number) => string } = {
   targetScore: (value) => `a score of ${value}`,
 };
 
-/** How large the run is. */
+/** The size of a run in sentences. */
 const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig): readonly string[] => {
   const ends = Object.entries(LIMIT_WORDS).flatMap(([limit, words]) => {
     const value = limits[limit as keyof RunConfig['limits']];
@@ -110,7 +110,7 @@ const sizeLines = ({ batch, responses, limits, model, method, task }: RunConfig)
   ];
 };
 
-/** What a run can cost at most. */
+/** The highest cost of a run, in a sentence. */
 const costLine = ({ limits, model, models }: RunConfig, which: 'This run' | 'Each run'): string => {
   const prices = [model, ...models].map(({ price }) => price);
   if (prices.some((price) => price === null)) return 'What a run costs is not known: the price of a model is not set.';

@@ -7,7 +7,9 @@ import { isAway } from '../site/site.ts';
 const SILENT_MS = 5_000;
 const AWAY = 'The database does not answer.';
 
-/** Tells the news since the look before, with the rows that are wanted, and gives what the next look is compared with. */
+/**
+ * Tells the news since the look before, with the rows that are wanted, and gives what the next look is compared with.
+ */
 export type Look<S> = (before: S | null, wants: ReadonlySet<ColumnSet>, tell: (event: LiveEvent) => void) => Promise<S>;
 
 export type Listener = {

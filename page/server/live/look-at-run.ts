@@ -5,9 +5,9 @@ import { lineageOf } from '../rows/run-rows.ts';
 import type { Site } from '../site/site.ts';
 import type { Look } from './follower.ts';
 
-/** What a run has made and paid is told at most so often. New programs are told at once. */
+/** The progress of a run is told at most so often; new programs are told at once. */
 const PROGRESS_MS = 5_000;
-/** What takes longer is not waited for: the news come without it, and a page asks. */
+/** Rows that take longer are not waited for: the news come without them, and a page asks. */
 const PATIENCE_MS = 2_000;
 
 export type SeenRun = {
@@ -85,7 +85,7 @@ export const lookAtRun =
     else if (sets.length > 0 && (isNew || end === null)) {
       const from = end;
       end = (await inTime(site.rows.bringForward(document)))?.rows ?? null;
-      // What comes in between is told twice, and left out never.
+      // Rows that come in between are told twice, and never left out.
       if (isNew && from !== null && end !== null) columns = await inTime(addedRows(site, document, sets, from));
     }
     if (isNew) tell({ kind: 'rows', run, rows: now.rows, lineage, ...(columns === null ? {} : { columns }) });

@@ -1,5 +1,5 @@
-// POST actions/<verb>, by which alone the page changes anything (access/gate.ts admits only the page itself), and what its
-// forms and dialogs are made of.
+// POST actions/<verb>, by which alone the page changes anything (access/gate.ts admits only the page itself), and what
+// its forms and dialogs are made of.
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Refused } from '../../api/site/live.ts';

@@ -1,4 +1,5 @@
-// Runs of one task side by side, as `evolve compare` shows them, and beside the values of papers, as `evolve report` does.
+// Runs of one task side by side, as `evolve compare` shows them, and beside the values of papers, as `evolve report`
+// does.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { compareStored } from '../../../client/read/compare.ts';
@@ -9,7 +10,7 @@ import type { Answers } from '../site/site.ts';
 import { reportStored } from '../../../client/papers/task-report.ts';
 import { NOTES, sumTables, taskTables } from '../../../evolution/reports/task-report.ts';
 
-/** Of each axis; the ends of groups are between them. */
+/** Checkpoints of each axis; the ends of groups are between them. */
 const CHECKPOINTS = 60;
 /** Each is read by itself. */
 const MOST_RUNS = 60;

@@ -1,4 +1,4 @@
-// What happened in a run, newest first: put together from what is stored of its steps, settings, policies and notices.
+// The events of a run, newest first, from its stored steps, settings, policies and notices.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
@@ -77,8 +77,8 @@ const ofSteps = async (store: Store, run: RunDocument): Promise<readonly RunEven
 };
 
 /**
- * Each change of the settings. Only the last times are kept; an older change has the time of the first step that had it,
- * or of the last commit.
+ * Each change of the settings. Only the last times are kept; an older change has the time of the first step that had
+ * it, or of the last commit.
  */
 const ofSettings = async (
   store: Store,

@@ -48,7 +48,7 @@ class Reader implements Listener {
   }
 
   take(event: LiveEvent): void {
-    // What was away is back, so that nobody need be told of both.
+    // A database that is back need not be told of as away.
     if (event.kind === 'back') this.#waiting.delete('away');
     this.#put(event.kind, `data: ${JSON.stringify(event.kind === 'rows' ? this.#wanted(event) : event)}`);
   }

@@ -1,5 +1,5 @@
-// The models of a run as they are asked now, with the rates of their endpoints and the requests without an answer; and the
-// policies of a run that learns, with all numbers that a trainer reports of an update.
+// The models of a run as they are asked now, with the rates of their endpoints and the requests without an answer; and
+// the policies of a run that learns, with all numbers that a trainer reports of an update.
 import { modelId, modelPool } from '../../../evolution/models/ensemble.ts';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import { unansweredBy } from '../../../activities/store/steps/bookings.ts';

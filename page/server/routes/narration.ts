@@ -1,4 +1,4 @@
-// What models said of their changes, evolved prompts and ideas: of one step in full, and summed up over the run.
+// The words of models about their changes, evolved prompts and ideas: of one step in full, and summed up over the run.
 import type { DeltasAnswer, StepTold } from '../../api/program/deltas.ts';
 import { wholeNumber } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';

@@ -1,5 +1,4 @@
-// What the overview of a run shows beside its steps: values to reach, limits, what made each best, first failures,
-// islands.
+// The overview of a run: values to reach, limits, the changes that made each best, first failures, islands.
 import { wallSecondsOf } from '../../../activities/run/reached.ts';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { paidSoFar } from '../../../activities/store/steps/paid.ts';
@@ -137,7 +136,7 @@ const DIFF_LINES = 3;
 const DIFF_CHARS = 160;
 const cutLine = (line: string): string => (line.length > DIFF_CHARS ? `${line.slice(0, DIFF_CHARS)} …` : line);
 
-/** What differs between two codes, in numbers and with the first lines of it. */
+/** The difference of two codes, in numbers and with its first lines. */
 const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff'> => {
   const { added, deleted } = editedLines(before, after);
   const [went, came] = [deleted, added].map((lines) => lines.slice(0, DIFF_LINES).map(cutLine)) as [string[], string[]];
@@ -145,7 +144,7 @@ const diffOf = (before: string, after: string): Pick<RecordLine, 'lines' | 'diff
 };
 
 /**
- * What was changed, by program: in words where there are any, else by its lines. Codes are read of the first ones only.
+ * The change of each program: in words where there are any, else by its lines. Only the first codes are read.
  */
 const changesOf = async (
   store: Store,

@@ -11,10 +11,10 @@ import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import type { Answers, Site } from '../site/site.ts';
 
-/** Of so many runs the rate is looked at. */
+/** The rate of so many runs is read. */
 const MOST_RATES = 24;
 
-/** What the sweeps of these runs vary, by run. */
+/** The settings that the sweeps of these runs vary, by run. */
 const variedOf = async (store: Store, runs: readonly RunDocument[]): Promise<ReadonlyMap<string, RunCard['varied']>> =>
   runs.every(({ sweep }) => sweep === null)
     ? new Map()

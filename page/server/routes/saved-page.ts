@@ -39,7 +39,7 @@ const written: Write = ({ home, env }, { run, programs, file, signal }) =>
 const bytesOf = async (file: string): Promise<ReadableStream<Uint8Array>> =>
   Readable.toWeb(createReadStream('', { fd: await open(file, 'r') })) as unknown as ReadableStream<Uint8Array>;
 
-/** What a server left behind that was killed while a page was written. */
+/** Removes the folders of a server that was killed while a page was written. */
 const removeOld = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

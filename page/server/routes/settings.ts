@@ -34,7 +34,7 @@ export const valuesOf = (config: RunConfig): Flat =>
   );
 
 /**
- * What the same run would have had, had nobody set anything but its method, task, model, size and limits: some defaults
+ * The settings of the same run if only its method, task, model, size and limits were set: some defaults
  * are fitted to those.
  */
 const defaultsOf = ({ method, task, batch, responses, limits, model, learning, embedding }: RunConfig): Flat => {

@@ -32,7 +32,7 @@ type Reading = {
   migrations: number;
 };
 
-/** What is told of migrations; a run of many steps has more than anybody reads. */
+/** A run of many steps has more migrations than anybody reads. */
 const MIGRATIONS_KEPT = 200;
 
 const begin = (of: string): Reading => ({

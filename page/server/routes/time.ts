@@ -1,5 +1,4 @@
-// Where the time of a step went: from the history that the workflow engine keeps for a while, and from what is stored of
-// its evaluations.
+// The time of a step, by the history that the workflow engine keeps for a while and by the stored evaluations.
 import type { RunDocument, StepDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';

@@ -1,4 +1,4 @@
-// What a program's document becomes as a row of numbers.
+// A program's document as a row of numbers.
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import {
   type NumberPart,
@@ -9,7 +9,7 @@ import {
 import { OUTCOMES } from '../../../evolution/types.ts';
 import { FLAGS } from '../../api/rows/columns.ts';
 
-/** What the row needs of other rows. */
+/** The values that a row takes from other rows. */
 export type Around = {
   readonly owner: number;
   /** The step that has it, which in a run forked off another may be the other's. */

@@ -10,7 +10,7 @@ import {
 import { Growing } from './growing.ts';
 import { type PackedColumns, type RowFiles, unpacked } from './row-files.ts';
 
-/** Of a run that still goes on, so many rows may have to be read again after a kill. */
+/** So many rows of a run that goes on may have to be read again after a kill. */
 const UNSAVED_ROWS = 512;
 
 type Types = { readonly [name: string]: ColumnType };
@@ -24,7 +24,7 @@ export class Chunks {
   readonly #set: ColumnSet;
   readonly #types: Types;
   readonly #files: RowFiles;
-  /** What a file says of its rows. */
+  /** The header of a file. */
   readonly #said: () => Said;
   /** Whole chunks that could not be written. */
   readonly #kept = new Map<number, Columns>();
@@ -93,7 +93,7 @@ export class Chunks {
     return rows > 0 ? this.#tail.at(name)[rows - 1]! : this.#chunk(this.#block - 1).column[name]!.at(-1)!;
   }
 
-  /** How many rows at the end have at least this value in a column whose values never fall. */
+  /** The number of rows at the end with at least this value, in a column whose values never fall. */
   rowsFrom(name: string, least: number): number {
     const atEnd = (values: Column, rows: number): number => {
       let first = rows;
@@ -135,7 +135,7 @@ export class Chunks {
     this.#unsaved = UNSAVED_ROWS;
   }
 
-  /** Of few rows nothing is saved, because a file is written as a whole. */
+  /** Few rows are not saved, because a file is written as a whole. */
   save(atLeast = UNSAVED_ROWS): void {
     const { rows } = this.#tail;
     if (this.#unsaved < atLeast || rows === 0) return;

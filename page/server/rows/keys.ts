@@ -1,5 +1,5 @@
-// Which row a program has. Ids are kept as the numbers that they are made of, in one table of all rows of a run; it also
-// holds what a later child is compared with.
+// The row of each program. Ids are kept as the numbers that they are made of, in one table of all rows of a run; it
+// also holds the fit, with which a later child is compared.
 import { Growing } from './growing.ts';
 
 const KEYS = { owner: 'u16', step: 'u32', named: 'u32', epoch: 'u16', slot: 'u32', fit: 'f64' } as const;

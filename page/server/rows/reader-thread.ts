@@ -1,5 +1,5 @@
-// A thread that reads many programs of a run from the database into the files of rows, tells the server how many are there
-// whenever there are more, and ends.
+// A thread that reads many programs of a run from the database into the files of rows, tells the server how many are
+// there whenever there are more, and ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openParts } from '../../../client/connect/connection.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';

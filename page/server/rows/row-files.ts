@@ -1,6 +1,6 @@
 // Rows that were read once stay in files, because the database takes long for many programs: a file for each chunk of
-// rows and set of columns, compressed, with a checksum. A file that is torn, of another form or not there is made again.
-// The columns lie in it as they are sent, so that whoever wants a whole chunk gets these bytes and nothing is unpacked.
+// rows and set of columns, compressed, with a checksum. A file that is torn, of another form or not there is made
+// again. The columns lie in it as they are sent, so that a whole chunk is sent as these bytes and nothing is unpacked.
 //
 // A file is the checksum of all that follows (Uint32), the length of the header (Uint32), the header, and the columns;
 // both are compressed by themselves, and of the columns' frame there are the blocks alone (frame.ts).
@@ -34,7 +34,7 @@ const KEPT_MS = 30 * 86_400_000;
 /** Columns as they are sent, compressed (the blocks of a zstd frame). */
 export type PackedColumns = { readonly header: ColumnsHeader; readonly packed: Uint8Array };
 
-/** What is sent of them, compressed (zstd). */
+/** The columns as they are sent, compressed (zstd). */
 export const toSend = ({ header, packed }: PackedColumns): Uint8Array<ArrayBuffer> =>
   framed(encodeHeader(header), packed);
 
@@ -53,7 +53,7 @@ export type RowFiles = {
 };
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
-/** Of the two numbers that a file begins with. */
+/** The two numbers that a file begins with. */
 const HEAD_BYTES = 8;
 
 /** `of` says whose rows these are: the database and the run, whose name may have been another's before. */

@@ -15,7 +15,7 @@ const MOST_RUNS = 6;
 /** More rows than this are read by a thread. */
 const MOST_HERE = 2_000;
 const IDLE_MS = 60_000;
-/** How long an answer waits for the first of its rows, and for all of them. */
+/** The patience of an answer for the first of its rows, and for all of them. */
 const PATIENCE_MS = { any: 5_000, all: 1_000 };
 
 type Held = {
@@ -36,7 +36,7 @@ type Held = {
 
 export class RowsOfRuns {
   readonly #store: () => Promise<Store>;
-  /** Where files are kept. */
+  /** The folder of the files. */
   readonly #root: string;
   /** Null where all is read here. */
   readonly #apart: ReadApart | null;
@@ -50,7 +50,7 @@ export class RowsOfRuns {
     forgetOldRows(root);
   }
 
-  /** Where somebody has the rows of the run, the new ones are read, so that they are there when they are asked for. */
+  /** Reads the new rows of a run whose rows are held, so that they are there when they are asked for. */
   readInPassing(run: RunDocument): void {
     this.#held
       .get(run.run)
@@ -67,8 +67,8 @@ export class RowsOfRuns {
   }
 
   /**
-   * What there is of the chunk that begins with this row. Where all of it must be read first, it waits a little and
-   * gives what came. `lineage` is what the caller holds, null for nothing yet.
+   * The rows there are of the chunk that begins with this row. Where all of it must be read first, it waits a little
+   * and gives what came. `lineage` is what the caller holds, null for nothing yet.
    */
   async columns(run: RunDocument, set: ColumnSet, from: number, lineage: string | null): Promise<Columns> {
     return this.#answer(run, set, from, lineage, (rows, first) => rows.columns(set, first));
@@ -111,7 +111,7 @@ export class RowsOfRuns {
     while (!done && failed.error === null && !enough()) await this.#more(held);
     if (failed.error !== null) {
       if (failed.error instanceof RowsLost) this.#held.delete(run.run);
-      // What is known is better than nothing, where the database has gone away.
+      // Old rows are better than none, where the database has gone away.
       if (held.rows.rowsOf(set) <= first) throw failed.error;
     }
     try {
@@ -198,12 +198,12 @@ export class RowsOfRuns {
     }
   }
 
-  /** What cannot be read so is read here. */
+  /** Rows that a thread cannot read are read here. */
   async #readApart(held: Held, run: RunDocument, set: ColumnSet): Promise<void> {
     if (this.#apart === null) return;
     held.rows.save();
     const again = (): void => {
-      // Who reads now keeps what it has, and comes here when it is done.
+      // A read that is under way keeps its rows, and comes here when it is done.
       if (isLate(set) && held.busy !== null) return;
       held.rows = held.open(run);
       this.#tell(held);

@@ -1,5 +1,5 @@
-// The programs of one run as columns: read from the database once, brought up to date after each commit, and cut where a
-// rewind set steps aside.
+// The programs of one run as columns: read from the database once, brought up to date after each commit, and cut where
+// a rewind set steps aside.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { eraOf, erasOf } from '../../../activities/store/documents/lineage.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
@@ -219,7 +219,7 @@ export class RunRows {
   /** Takes over what the run's document says now, and sets aside what a rewind did. */
   #follow(run: RunDocument): void {
     const { view, committedStep } = this.#run;
-    // Who waited for long may come with a document of before.
+    // A caller that waited for long may come with an old document.
     if (run.view < view || (run.view === view && run.committedStep < committedStep)) return;
     const until = Math.min(apartFrom(erasOf(this.#run), erasOf(run)), run.committedStep + 1);
     this.#run = run;

@@ -1,5 +1,5 @@
-// The states of open runs by the workflow engine. The HTTP interface of its UI is asked, because one list a while answers
-// for all runs and needs no client of the engine. Where no UI is known, states are the database's.
+// The states of open runs by the workflow engine. The HTTP interface of its UI is asked, because one list a while
+// answers for all runs and needs no client of the engine. Where no UI is known, states are the database's.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { TemporalUi } from '../../../client/connect/connection.ts';
 import { standing, terminated, type WorkflowWord, wordOfExecution } from '../../../client/temporal/run-state.ts';
@@ -7,10 +7,10 @@ import { RUN_WORKFLOW, runWorkflowId } from '../../../evolution/ids.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import { Kept } from './kept.ts';
 
-/** An answer of the engine counts for so long. What a run itself writes of its state is seen at once. */
+/** An answer of the engine counts for so long. The state that a run itself writes is seen at once. */
 const KEPT_MS = 10_000;
 const ANSWER_MS = 3_000;
-/** Of a page of executions as the engine gives it. */
+/** Pages of executions as the engine gives them. */
 const MOST_PAGES = 20;
 /** So many runs that the engine does not list as open are asked about one by one, in one look. */
 const MOST_ASKED = 10;

@@ -1,4 +1,4 @@
-// What was read once counts for a while, however many ask for it.
+// Answers that were read once count for a while, however many ask for them.
 
 type Entry<T> = { readonly atMs: number; readonly value: Promise<T> };
 
@@ -13,7 +13,7 @@ export class Kept<T> {
     this.#forMs = forMs;
   }
 
-  /** What `read` gives is told to all who ask in time; an error only to those who wait for it. */
+  /** The answer of `read` goes to all who ask in time; an error only to those who wait for it. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     let entry = this.#entries.get(key);
     if (entry === undefined || performance.now() - entry.atMs >= this.#forMs) {

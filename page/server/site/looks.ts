@@ -4,7 +4,9 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { Kept } from './kept.ts';
 
-/** No document is asked for more often. So what is committed is on a page within a second, with the time that it takes. */
+/**
+ * No document is asked for more often. So what is committed is on a page within a second, with the time that it takes.
+ */
 export const LOOK_MS = 700;
 const MOST_RUNS = 100;
 

@@ -1,5 +1,5 @@
-// What models said in the course of a run, summed up once for the views of deltas, prompts and ideas. A run's programs
-// are read from its beginning when somebody first looks, and from there on only those that are new.
+// The words of models in the course of a run, summed up once for the views of deltas, prompts and ideas. A run's
+// programs are read from its beginning when somebody first looks, and from there on only those that are new.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { ProgramDocument } from '../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -14,13 +14,13 @@ export type Told = {
   readonly deltas: DeltaSums;
   readonly prompts: PromptSums;
   readonly ideas: IdeaSums;
-  /** How much better a program is than its parent; null where one of them has no score. */
+  /** The gain of a program over its parent; null where one of them has no score. */
   readonly gainOf: (program: Pick<ProgramDocument, 'fit' | 'parents'>) => number | null;
 };
 
 type Kept = {
   readonly sums: Told;
-  /** Of programs that have one, by id: a gain needs that of the parent. */
+  /** By program; a gain needs that of the parent. */
   readonly fits: Map<ProgramId, number>;
   next: number;
   reading: Promise<void>;
@@ -45,7 +45,7 @@ export const toldIn = async (store: Store, document: RunDocument): Promise<Told>
   // One after the other, so that no program is counted twice.
   const reading = one.reading.then(() => readOn(store, document, one));
   one.reading = reading.catch(() => {
-    // What was read in part would be read again, so it is forgotten.
+    // Sums over a part would count it twice, so they are forgotten.
     runs.delete(name);
   });
   await reading;

@@ -1,4 +1,4 @@
-// What every answer is made of: the parts of a home, opened when they are first asked for, and what may be done here.
+// The parts of a home that answers are made of, opened when they are first asked for, and the rights of this server.
 import type { Hono } from 'hono';
 import { LITTLE } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -92,7 +92,7 @@ export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, '
   };
 };
 
-/** Whether the database does not answer. */
+/** The database does not answer. */
 export const isAway = (error: unknown): boolean =>
   error instanceof MissingError ||
   /^Mongo(Network|ServerSelection|NotConnected|Topology)/.test((error as Error)?.name ?? '');

@@ -1,4 +1,5 @@
-// Work of which only some may go on at once: processes, each of which takes memory that the server itself must not have.
+// Work of which only some may go on at once: processes, each of which takes memory that the server itself must not
+// have.
 
 /** So much at once, and so much that waits for its turn. */
 export type Lane = { readonly atOnce: number; readonly waiting: number };

@@ -1,14 +1,14 @@
-// What runs sent and got no answer for. Several answers of one moment say it, so it is read once for them.
+// The requests of runs without an answer. Several answers of one moment name them, so they are read once for all.
 import type { RunDocument, UnansweredSum } from '../../../activities/store/documents/documents.ts';
 import { withUnanswered } from '../../../activities/store/steps/bookings.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { Kept } from './kept.ts';
 
-/** Of the time in which the answers that come with one piece of news are made. */
+/** The answers that follow one piece of news are made in this time. */
 const SAME_MS = 300;
 const MOST_RUNS = 100;
 
-/** The documents with what their runs sent and got no answer for. */
+/** The documents with the unanswered requests of their runs. */
 export type Unanswered = (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
 
 export const unansweredOf = (store: () => Promise<Store>): Unanswered => {
