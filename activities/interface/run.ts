@@ -38,8 +38,6 @@ export type RunBrief = SettingsBrief & {
   readonly committedStep: number;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
-  /** A step that would exceed a limit on programs makes just as many as are left, and is not left out. */
-  readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
   readonly holdout?: true;
   /** As in StepPlan. */

@@ -84,11 +84,11 @@ const carriedByGroup = async (
   programs: readonly ProgramDocument[],
   responses: number,
 ): Promise<ReadonlyMap<number, readonly Carried[]>> => {
-  const asked = programs.filter(({ idea }) => idea !== undefined);
-  const parents = await store.getPrograms([...new Set(asked.flatMap((program) => program.parents))]);
+  const ofIdeas = programs.filter(({ idea }) => idea !== undefined);
+  const parents = await store.getPrograms([...new Set(ofIdeas.flatMap((program) => program.parents))]);
   const fitOf = (id: ProgramId): number => parents.get(id)?.fit ?? Number.NEGATIVE_INFINITY;
   const carried = new Map<number, Carried[]>();
-  for (const { slot, outcome, reward, fit, parents: from, idea } of asked) {
+  for (const { slot, outcome, reward, fit, parents: from, idea } of ofIdeas) {
     const isBetter = outcome === 'valid' && fit !== undefined && from.every((parent) => fit > fitOf(parent));
     const group = groupOf(slot, responses);
     carried.set(group, [...(carried.get(group) ?? []), { outcome, reward, isBetter, would: idea?.would ?? null }]);

@@ -25,9 +25,9 @@ export const programsOf = async (
   differences: Differences,
 ): Promise<readonly ProgramDocument[]> => {
   const { run, step, epoch, stream } = marker;
-  const found = await store.getPrograms(programs);
+  const stored = await store.getPrograms(programs);
   return programs.flatMap((id, index) => {
-    const program = found.get(id);
+    const program = stored.get(id);
     differences.compare(
       step,
       `program ${id}`,
@@ -95,10 +95,10 @@ export const rolloutsOf = async (
   const answers = programs.filter(
     (program) => !isRefused(program) && (program.parents.length > 0 || program.founder === true),
   );
-  const found = await store.getRollouts(answers.map(({ _id }) => _id));
+  const rollouts = await store.getRollouts(answers.map(({ _id }) => _id));
   return answers.flatMap(({ _id, step }) => {
-    differences.compare(step, `response of program ${_id}`, 'there', found.has(_id) ? 'there' : 'missing');
-    return found.get(_id) ?? [];
+    differences.compare(step, `response of program ${_id}`, 'there', rollouts.has(_id) ? 'there' : 'missing');
+    return rollouts.get(_id) ?? [];
   });
 };
 

@@ -17,88 +17,86 @@ import type { EmbeddingDocument, ProgramDocument, RolloutDocument } from '../sto
 import type { Store } from '../store/store.ts';
 import type { CommittedStep } from '../store/steps/read-steps.ts';
 import { checkEvaluations, checkValues, programsOf, rolloutsOf } from './check-step.ts';
-import type { Differences } from './differences.ts';
+import { Differences } from './differences.ts';
 
-/** The sums and the population after the steps so far. It is changed in place, step by step. */
-export type Folded = {
+type Best = { readonly program: BestProgram; readonly fit: number };
+
+/** The sums and the population after the steps so far, made again from what is stored. */
+export class Fold {
   /** -1 before step 0. */
-  step: number;
+  step = -1;
   readonly population: Population;
-  readonly rows: Rows;
-  readonly ids: Set<ProgramId>;
-  totals: RunTotals;
-  best: { readonly program: BestProgram; readonly fit: number } | null;
-};
+  readonly ids = new Set<ProgramId>();
+  totals: RunTotals = NO_TOTALS;
+  best: Best | null = null;
+  readonly differences = new Differences();
+  readonly #store: Store;
+  readonly #direction: Direction | null;
+  readonly #rows = new Rows();
 
-export const nothingFolded = (config: RunConfig): Folded => ({
-  step: -1,
-  population: emptyPopulation(config.population),
-  rows: new Rows(),
-  ids: new Set(),
-  totals: NO_TOTALS,
-  best: null,
-});
+  /** `direction` is null where it is not known; then the signs of fitnesses are not checked. */
+  constructor(store: Store, { population }: RunConfig, direction: Direction | null) {
+    this.#store = store;
+    this.#direction = direction;
+    this.population = emptyPopulation(population);
+  }
 
-/** `direction` is null where it is not known; then the signs of fitnesses are not checked. */
-export const foldStep = async (
-  store: Store,
-  folded: Folded,
-  committed: CommittedStep,
-  direction: Direction | null,
-  differences: Differences,
-): Promise<void> => {
-  const { step: marker, changeSet: stored, fingerprint } = committed;
-  const { step } = marker;
-  const config = await store.readConfig(marker.run, marker.configVersion);
-  const programs = await programsOf(store, folded.ids, committed, differences);
-  const embeddings =
-    config.embedding.model === null
-      ? new Map<ProgramId, EmbeddingDocument>()
-      : await store.getEmbeddings(programs.map(({ _id }) => _id));
-  const evaluations = await checkEvaluations(store, programs, config, direction, differences);
-  await checkValues(
-    {
-      store,
-      config,
-      references: folded.population.state.references ?? [],
-      evaluations,
-      embeddings: embeddingOf(
-        programs.filter(({ evaluation }) => evaluation !== null),
-        embeddings,
-      ),
-    },
-    programs,
-    differences,
-  );
+  async add(committed: CommittedStep): Promise<void> {
+    const { population, differences } = this;
+    const { step: marker } = committed;
+    const { step } = marker;
+    const store = this.#store;
+    const config = await store.readConfig(marker.run, marker.configVersion);
+    const programs = await programsOf(store, this.ids, committed, differences);
+    const embeddings =
+      config.embedding.model === null
+        ? new Map<ProgramId, EmbeddingDocument>()
+        : await store.getEmbeddings(programs.map(({ _id }) => _id));
+    const evaluations = await checkEvaluations(store, programs, config, this.#direction, differences);
+    const evaluated = programs.filter(({ evaluation }) => evaluation !== null);
+    const measured = { evaluations, embeddings: embeddingOf(evaluated, embeddings) };
+    const references = population.state.references ?? [];
+    await checkValues({ store, config, references, ...measured }, programs, differences);
 
-  const stagnant = stagnationAfter(folded.totals, folded.population, programs.map(childOf), config);
-  const changeSet = entered(folded.population, programs, step, config, differences) ?? stored;
-  for (const key of Object.keys(changeSet) as (keyof ChangeSet)[])
-    differences.compare(step, `change set: ${key}`, changeSet[key], stored[key]);
-  folded.rows.apply(changeSet);
-  applyChangeSet(folded.population, changeSet);
-  differences.compare(step, 'fingerprint of the rows', folded.rows.fingerprint, fingerprint);
-  differences.compare(step, 'state of the population', changeSet.state, marker.population);
+    const stagnant = stagnationAfter(this.totals, population, programs.map(childOf), config);
+    this.#enter(committed, programs, config);
+    const winner = bestOf(this.best, programs, step);
+    const paid: readonly Paid[] = [
+      ...(step === 0 ? [] : await rolloutsOf(store, programs, differences)),
+      ...(await callsOf(store, askedIn(marker), config)),
+      ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
+    ];
+    const before = this.totals;
+    this.totals =
+      step === 0
+        ? { ...withPaid(before, paid), ...stagnant }
+        : {
+            ...totalsAfter(before, programs, paid, winner === this.best ? null : winner),
+            ...roundsAfter({ before, programs, evaluations, config }),
+            ...stagnant,
+          };
+    this.best = winner;
+    this.step = step;
+    compareTotals(step, 'totals', this.totals, marker.totals, differences);
+    differences.compare(step, 'best program', winner?.program ?? null, marker.best);
+  }
 
-  const winner = bestOf(folded.best, programs, step);
-  const paid: readonly Paid[] = [
-    ...(step === 0 ? [] : await rolloutsOf(store, programs, differences)),
-    ...(await callsOf(store, askedIn(marker), config)),
-    ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
-  ];
-  folded.totals =
-    step === 0
-      ? { ...withPaid(folded.totals, paid), ...stagnant }
-      : {
-          ...totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner),
-          ...roundsAfter({ before: folded.totals, programs, evaluations, config }),
-          ...stagnant,
-        };
-  folded.best = winner;
-  folded.step = step;
-  compareTotals(step, 'totals', folded.totals, marker.totals, differences);
-  differences.compare(step, 'best program', winner?.program ?? null, marker.best);
-};
+  #enter(
+    { step: marker, changeSet: stored, fingerprint }: CommittedStep,
+    programs: readonly ProgramDocument[],
+    config: RunConfig,
+  ): void {
+    const { population, differences } = this;
+    const { step } = marker;
+    const changeSet = entered(population, programs, step, config, differences) ?? stored;
+    for (const key of Object.keys(changeSet) as (keyof ChangeSet)[])
+      differences.compare(step, `change set: ${key}`, changeSet[key], stored[key]);
+    this.#rows.apply(changeSet);
+    applyChangeSet(population, changeSet);
+    differences.compare(step, 'fingerprint of the rows', this.#rows.fingerprint, fingerprint);
+    differences.compare(step, 'state of the population', changeSet.state, marker.population);
+  }
+}
 
 /** Null where a program cannot enter any population. The rebuild then goes on with what is stored. */
 const entered = (
@@ -122,7 +120,7 @@ const entered = (
 };
 
 /** The earlier one of two equal programs stays. */
-const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step: number): Folded['best'] => {
+const bestOf = (best: Best | null, programs: readonly ProgramDocument[], step: number): Best | null => {
   let winner = best;
   for (const { _id, fit, score, strictScore } of programs) {
     if (fit !== undefined && score !== null && (winner === null || fit > winner.fit))
@@ -136,7 +134,7 @@ const totalsAfter = (
   before: RunTotals,
   programs: readonly ProgramDocument[],
   paid: readonly Paid[],
-  best: Folded['best'],
+  best: Best | null,
 ): RunTotals => {
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
@@ -156,16 +154,14 @@ const totalsAfter = (
 
 type Paid = Pick<RolloutDocument, 'usage' | 'costUsd'>;
 
-const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
-  return {
-    ...before,
-    tokens: sumUsage(
-      paid.map(({ usage }) => usage),
-      before.tokens,
-    ),
-    costUsd: paid.reduce((total, { costUsd }) => total + costUsd, before.costUsd),
-  };
-};
+const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => ({
+  ...before,
+  tokens: sumUsage(
+    paid.map(({ usage }) => usage),
+    before.tokens,
+  ),
+  costUsd: paid.reduce((total, { costUsd }) => total + costUsd, before.costUsd),
+});
 
 /** Costs are sums of fractions, so small differences do not count. The number of estimated tokens is left out. */
 export const compareTotals = (

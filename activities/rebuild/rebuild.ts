@@ -6,9 +6,9 @@ import type { Direction, RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
-import { type Difference, Differences } from './differences.ts';
+import type { Difference } from './differences.ts';
 import { comparePolicies } from './rebuild-policies.ts';
-import { compareTotals, type Folded, foldStep, nothingFolded } from './rebuild-step.ts';
+import { compareTotals, Fold } from './rebuild-step.ts';
 
 export type RebuildDeps = {
   readonly store: Store;
@@ -38,48 +38,47 @@ export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): 
   const document = await required(store, run);
   const direction = loadTask === undefined ? null : (await loadTask(taskRef(document))).direction;
   for (;;) {
-    const done = await fold(store, run, direction);
-    if (done === null) continue;
-    const { folded, policies, differences } = done;
+    const folded = await foldAll(store, run, direction);
+    if (folded === null) continue;
+    const { fold, policies } = folded;
     return {
       run,
-      steps: folded.step + 1,
-      programs: folded.ids.size,
+      steps: fold.step + 1,
+      programs: fold.ids.size,
       ...(policies === 0 ? {} : { policies }),
-      differences: differences.first,
-      differenceCount: differences.count,
+      differences: fold.differences.first,
+      differenceCount: fold.differences.count,
       ms: Math.round(performance.now() - began),
     };
   }
 };
 
-type Done = { readonly folded: Folded; readonly policies: number; readonly differences: Differences };
-
 /** Null when the run was rewound meanwhile. */
-const fold = async (store: Store, run: RunId, direction: Direction | null): Promise<Done | null> => {
+const foldAll = async (
+  store: Store,
+  run: RunId,
+  direction: Direction | null,
+): Promise<{ readonly fold: Fold; readonly policies: number } | null> => {
   const began = await required(store, run);
-  const folded = nothingFolded(began.config);
-  const differences = new Differences();
+  const fold = new Fold(store, began.config, direction);
   for (;;) {
-    for await (const committed of store.eachCommitted(run, folded.step + 1))
-      await foldStep(store, folded, committed, direction, differences);
+    for await (const committed of store.eachCommitted(run, fold.step + 1)) await fold.add(committed);
     const before = await required(store, run);
     const live = rowsOf(await store.population(run));
     const document = await required(store, run);
     if (document.generation !== began.generation) return null;
-    if (document.committedStep !== folded.step || before.committedStep !== folded.step) continue;
-    compareEnd(folded, document, live, differences);
-    const policies = await comparePolicies(store, document, differences);
+    if (document.committedStep !== fold.step || before.committedStep !== fold.step) continue;
+    compareEnd(fold, document, live);
+    const policies = await comparePolicies(store, document, fold.differences);
     if ((await required(store, run)).generation !== began.generation) return null;
-    return { folded, policies, differences };
+    return { fold, policies };
   }
 };
 
 const compareEnd = (
-  { step, population, totals, best }: Folded,
+  { step, population, totals, best, differences }: Fold,
   document: RunDocument,
   live: ReturnType<typeof rowsOf>,
-  differences: Differences,
 ): void => {
   const { memberships, cells, tallies, prompts } = rowsOf(population);
   differences.compare(step, 'memberships and archive members of the run', memberships, live.memberships);

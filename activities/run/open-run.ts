@@ -184,7 +184,6 @@ const brief = async (store: Store, document: RunDocument, task: Task): Promise<R
     paid: paidSoFar(document, await store.owed(document.run)),
     best: document.best,
     ...humanGoal(document.best, config, task),
-    exactPrograms: true,
     ...(task.needs === undefined ? {} : { queue: queueOf(task.needs) }),
     ...(hasHoldout(task) ? { holdout: true as const } : {}),
     createdAtMs: document.createdAt.getTime(),

@@ -29,7 +29,7 @@ export const alreadyReached = (
   const { config, committedStep, totals, best } = run;
   if (committedStep < 0) return null;
   const paid = paidSoFar(run);
-  const made = Math.max(1, paid.programs);
+  const paidPrograms = Math.max(1, paid.programs);
   return firstReached(
     limits,
     {
@@ -45,7 +45,7 @@ export const alreadyReached = (
           ? null
           : rankingScore(best, config.evaluation.scoring),
     },
-    { programs: 1, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
+    { programs: 1, tokens: paid.tokens / paidPrograms, costUsd: paid.costUsd / paidPrograms },
     direction ?? 'maximise',
   );
 };

@@ -40,10 +40,10 @@ type SweptTasks = {
 /** Keeps the tasks with which the sweep's new runs begin, and loads those of all its runs. */
 const sweptTasks = async (
   { store, loadTask, takeTask }: OpenSweepDeps,
-  known: SweepSpec['tasks'],
+  before: SweepSpec['tasks'],
   runs: readonly { readonly config: RunConfig }[],
 ): Promise<SweptTasks> => {
-  const kept = { ...known };
+  const kept = { ...before };
   for (const named of new Set(runs.map(({ config }) => config.task))) {
     const taskSnapshot =
       kept[named] ?? (takeTask && (await keepTask(store, await refusing('ConfigError', () => takeTask(named)))));
@@ -181,12 +181,9 @@ const withIds = async (
   { name, runs }: ExpandedSweep,
   promptTextOf: (config: RunConfig) => string,
 ): Promise<readonly ExpandedRun[]> => {
-  const stored = new Map(
-    await Promise.all(
-      (sweep?.runs ?? []).map(async ({ run }) => [run, (await store.readRun(run))?.taskDigest ?? null] as const),
-    ),
-  );
-  const earlier = [null, ...new Set([...stored.values()].filter((digest) => digest !== null))];
+  const documents = await Promise.all((sweep?.runs ?? []).map(({ run }) => store.readRun(run)));
+  const stored = new Map(documents.flatMap((one) => (one === null ? [] : [[one.run, one.taskDigest] as const])));
+  const earlier = [...new Set(stored.values())];
   return runs.map((run) => {
     const promptText = promptTextOf(run.config);
     const mine = sweptRunId(name, run, promptText);

@@ -59,16 +59,12 @@ export const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,
 ): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
-  const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
-  const reached = firstReached(
-    brief.limits,
-    spentBy(brief, Date.now()),
-    { programs, ...expectedPerResponse(brief) },
-    brief.direction,
-  );
+  // A step that would exceed a limit on programs makes just as many as are left.
+  const next = { programs: 1, ...expectedPerResponse(brief) };
+  const reached = firstReached(brief.limits, spentBy(brief, Date.now()), next, brief.direction);
   if (reached) return { status: 'finished', reason: reached };
   if (brief.beatsHuman) return { status: 'finished', reason: HUMAN_BEATEN };
-  if (until && brief.totals.programs + programs > until.programs)
+  if (until && brief.totals.programs >= until.programs)
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };

@@ -22,8 +22,8 @@ export const findPolicy = async (store: Reading, name: string): Promise<PolicyDo
 
 /** Throws where there is none; `setting` names what to change. */
 export const namedPolicy = async (store: Reading, name: string, setting: string): Promise<PolicyDocument> => {
-  const found = await findPolicy(store, name);
-  if (found !== null) return found;
+  const policy = await findPolicy(store, name);
+  if (policy !== null) return policy;
   const [run = ''] = name.split('@');
   const versions = (await store.listPolicies(run)).map((one) => one.version);
   throw new ConfigError([

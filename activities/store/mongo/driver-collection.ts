@@ -38,14 +38,14 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   }
 
   async getMany(ids: readonly string[]): Promise<readonly T[]> {
-    const found: T[] = [];
+    const rows: T[] = [];
     for (const [, chunk] of chunks(ids, IDS_PER_QUERY)) {
       const documents = await timed('database', { operation: 'get' }, () =>
         this.#collection.find({ _id: { $in: chunk } }).toArray(),
       );
-      found.push(...(documents as unknown as T[]));
+      rows.push(...(documents as unknown as T[]));
     }
-    return found;
+    return rows;
   }
 
   async find<K extends keyof T = keyof T>(

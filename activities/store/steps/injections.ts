@@ -28,10 +28,10 @@ export const injectionStore = ({ injections, places }: Injections): InjectionSto
   async takeInjections(run, step) {
     const all = await injections.find({ run });
     const waiting = all.filter(({ place }) => place === null);
-    const given =
+    const fresh =
       waiting.length === 0 ? new Map<string, Place>() : await givePlaces({ injections, places }, run, step, waiting);
     return all
-      .map((injection) => ({ ...injection, place: injection.place ?? given.get(injection._id) ?? null }))
+      .map((injection) => ({ ...injection, place: injection.place ?? fresh.get(injection._id) ?? null }))
       .filter(({ place }) => place?.step === step)
       .sort((a, b) => a.place!.index - b.place!.index);
   },
@@ -56,9 +56,9 @@ const givePlaces = async (
     const added = waiting.map(({ _id }, index) => ({ injection: _id, step, index: first + index }));
     return added.length === 0 ? null : { run, places: [...taken, ...added] };
   });
-  const given = new Map(stored!.places.map(({ injection, ...place }) => [injection, place] as const));
-  for (const { _id } of untold) await injections.update(_id, { place: null }, { $set: { place: given.get(_id)! } });
-  return given;
+  const placeOf = new Map(stored!.places.map(({ injection, ...place }) => [injection, place] as const));
+  for (const { _id } of untold) await injections.update(_id, { place: null }, { $set: { place: placeOf.get(_id)! } });
+  return placeOf;
 };
 
 const placesId = (run: RunId): string => `${run}:places`;

@@ -1,4 +1,4 @@
-// What a trainer made becomes a policy of the run, with what it cost, and the run is told where it is.
+// The result of a trainer becomes a policy of the run, with its cost, and the run is told where it is.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

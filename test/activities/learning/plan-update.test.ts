@@ -1,4 +1,4 @@
-// What is planned to be learned from a step: over the store in memory, with scripted answers and a trainer that is made
+// The updates that are planned of a step: over the store in memory, with scripted answers and a trainer that is made
 // by arithmetic.
 import { describe, expect, it } from 'vitest';
 import { rebuiltHash } from '../../../activities/learning/batch.ts';

@@ -1,4 +1,4 @@
-// What a command refuses before a run exists ends a run or a sweep that was started by hand, with the same words.
+// A run or a sweep that was started by hand ends with the words with which a command refuses it.
 import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
@@ -15,7 +15,7 @@ const workers = () => {
   const deps = { store, loadTask: taskLoader(store), takeTask: usableTask };
   return { store, ...createRunActivities(deps), ...createOpenSweep(deps) };
 };
-/** What the library, on which the command line is written, says of the same settings. */
+/** The words of the library, on which the command line is written, for the same settings. */
 const refusal = async (settings: object): Promise<string> => {
   const evolve = new DurableEvolve({ home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} });
   return ((await failureOf(evolve.start(settings))) as Error).message;

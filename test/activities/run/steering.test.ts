@@ -1,4 +1,4 @@
-// What people do to a run, at the level of its activities: settings by version, injected programs, resampling,
+// The steering of a run at the level of its activities: settings by version, injected programs, resampling,
 // rewinding, budgets.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';

@@ -7,12 +7,13 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-export type Fuse = { readonly writes: () => number };
+export const isFailing = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => false,
+    () => true,
+  );
 
-export const faulty = (
-  collections: Collections,
-  crashAtWrite: number,
-): { readonly collections: Collections; readonly fuse: Fuse } => {
+export const faulty = (collections: Collections, crashAtWrite: number): { readonly collections: Collections } => {
   let writes = 0;
   const write = async <V>(whole: () => Promise<V>, half: () => Promise<unknown>): Promise<V> => {
     writes++;
@@ -24,7 +25,7 @@ export const faulty = (
     name,
     wrap(collections[name] as unknown as PortableCollection<Row>, write),
   ]);
-  return { collections: Object.fromEntries(wrapped) as Collections, fuse: { writes: () => writes } };
+  return { collections: Object.fromEntries(wrapped) as Collections };
 };
 
 type Write = <V>(whole: () => Promise<V>, half: () => Promise<unknown>) => Promise<V>;

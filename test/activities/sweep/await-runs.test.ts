@@ -1,5 +1,4 @@
-// How a sweep follows its runs: what a run counts as, from its document and its workflow, and when the activity
-// answers.
+// A sweep follows its runs: the state of a run, from its document and its workflow, and the time of the answer.
 import { describe, expect, it } from 'vitest';
 import { createAwaitRuns } from '../../../activities/sweep/rungs.ts';
 import { call, smallSweep } from './small-sweep.ts';

@@ -4,23 +4,25 @@ import { describe, expect, it } from 'vitest';
 import { SPEC, smallSweep } from './small-sweep.ts';
 
 describe('decideRung', () => {
-  /** Every run with its initial program and one step; `scores` by group and seed. */
-  const atFirstRung = async (scores: readonly (readonly [number, number])[]) => {
+  /** By group and seed. */
+  const SCORES = [
+    [1, 2],
+    [9, 0],
+    [3, 3],
+  ] as const;
+  /** Every run with its initial program and one step. */
+  const atFirstRung = async () => {
     const sweep = smallSweep();
     const { runs } = await sweep.open();
     for (const [index, { run, group }] of runs.entries()) {
       await sweep.commit(run, 0, 0);
-      await sweep.commit(run, 1, scores[group]![index % 2]!);
+      await sweep.commit(run, 1, SCORES[group]![index % 2]!);
     }
     return { ...sweep, runs };
   };
 
   it('the best half by the mean over seeds goes on; losers are stopped and say why', async () => {
-    const { store, decide, runs } = await atFirstRung([
-      [1, 2],
-      [9, 0],
-      [3, 3],
-    ]);
+    const { store, decide, runs } = await atFirstRung();
     expect(await decide(4)).toEqual([0]);
     const [first, , third] = await Promise.all(
       runs.filter((_, index) => index % 2 === 0).map(({ run }) => store.readRun(run)),
@@ -44,11 +46,7 @@ describe('decideRung', () => {
   });
 
   it('decides once: asked again after runs went on, it says the same and stores nothing more', async () => {
-    const { store, commit, decide, runs } = await atFirstRung([
-      [1, 2],
-      [9, 0],
-      [3, 3],
-    ]);
+    const { store, commit, decide, runs } = await atFirstRung();
     await decide(4);
     for (const { run } of runs) await commit(run, 2, 100);
     expect(await decide(4)).toEqual([0]);
@@ -56,11 +54,7 @@ describe('decideRung', () => {
   });
 
   it('a run that is further along is looked at as it was at the rung', async () => {
-    const { commit, decide, runs } = await atFirstRung([
-      [1, 2],
-      [9, 0],
-      [3, 3],
-    ]);
+    const { commit, decide, runs } = await atFirstRung();
     for (const { run } of runs.filter(({ group }) => group === 0)) await commit(run, 2, 1_000);
     expect(await decide(4)).toEqual([0]);
   });
@@ -81,11 +75,7 @@ describe('decideRung', () => {
   });
 
   it('later rungs look at the rest only, and a run that has finished keeps its end', async () => {
-    const { store, commit, decide, runs } = await atFirstRung([
-      [1, 2],
-      [9, 0],
-      [3, 3],
-    ]);
+    const { store, commit, decide, runs } = await atFirstRung();
     await decide(4);
     const rest = runs.filter(({ group }) => group > 0);
     for (const { run, group } of rest) await commit(run, 2, group === 1 ? 9 : 10);
@@ -98,11 +88,7 @@ describe('decideRung', () => {
   });
 
   it('a sweep opened again goes on after the rungs that were decided, without the losers', async () => {
-    const { open, decide } = await atFirstRung([
-      [1, 2],
-      [9, 0],
-      [3, 3],
-    ]);
+    const { open, decide } = await atFirstRung();
     await decide(4);
     expect(await open()).toMatchObject({ stopped: [0], decided: 1 });
   });

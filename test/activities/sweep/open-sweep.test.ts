@@ -6,8 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
 import { loadTask, TASKS_ROOT } from '../../../activities/task/load-task.ts';
-import { expandSweep } from '../../../evolution/sweep/expand.ts';
-import { checkSweep } from '../../../evolution/sweep/spec.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { SPEC, smallSweep } from './small-sweep.ts';
 
@@ -76,56 +74,6 @@ describe('openSweep', () => {
       const more = await open({ ...SPEC, seeds: [1, 2, 3] });
       expect(more.runs.slice(0, 6)).toEqual(first.runs);
       expect(more.runs.slice(6).map(({ group }) => group)).toEqual([3, 4, 5]);
-    });
-
-    it('a sweep of an earlier version, whose ids know no words, keeps its runs while it is under way, and later where the words are the same', async () => {
-      const { store, open, words } = edited();
-      const id = idsOf(await open())[0]!;
-      const { taskDigest, evaluatorDigest } = (await store.readRun(id))!;
-      const old = async (digest: string, status: 'running' | 'finished') => {
-        const earlier = smallSweep(async (task) => ({
-          ...(await loadTask(task)),
-          prompts: [{ name: 'all', weight: 1, text: words.text }],
-        }));
-        const { name, groups, runs } = expandSweep(checkSweep(SPEC), new Date());
-        for (const { run, config } of runs)
-          await earlier.store.createRun({
-            run,
-            config,
-            taskDigest: digest,
-            evaluatorDigest,
-            offlineModel: true,
-            createdAt: new Date(),
-            status: 'queued',
-            sweep: name,
-          });
-        await earlier.store.putSweep({
-          _id: name,
-          run: `sweep:${name}`,
-          spec: {},
-          groups,
-          runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
-          status,
-          stopReason: null,
-          decisions: [],
-          createdAt: new Date(),
-          endedAt: null,
-        });
-        return { before: runs.map(({ run }) => run), after: idsOf(await earlier.open()) };
-      };
-      for (const [digest, status] of [
-        ['other words', 'running'],
-        [evaluatorDigest, 'running'],
-        [taskDigest, 'finished'],
-      ] as const) {
-        const { before, after } = await old(digest, status);
-        expect(after).toEqual(before);
-      }
-      for (const digest of ['other words', evaluatorDigest]) {
-        const { before, after } = await old(digest, 'finished');
-        expect(after.slice(0, 6)).toEqual(before);
-        expect(after).toHaveLength(12);
-      }
     });
   });
 

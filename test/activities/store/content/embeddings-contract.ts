@@ -1,12 +1,10 @@
-// The contract of the store, embeddings: bytes as they were put, the first one stands, an export has them.
+// The contract of the store, embeddings: bytes as they were put, and the first one stands.
 import { describe, expect, it } from 'vitest';
 import { embeddingsIn } from '../../../../activities/store/content/content-store.ts';
-import { fromLine, toLine } from '../../../../activities/store/exchange/export-format.ts';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { programId } from '../../../../evolution/ids.ts';
-import { collect } from '../fixtures.ts';
 import type { World } from '../steps/steering-contract.ts';
 
 const embedding = (run: string, slot: number, dimensions = 5): EmbeddingDocument => ({
@@ -72,17 +70,6 @@ export const embeddingsContract = ({ backend, store, freshRun }: World): void =>
       await small.put(documents);
       const found = await small.get(documents.map(({ _id }) => _id));
       expect(documents.map(({ _id }) => plain(found.get(_id)))).toEqual(documents.map(plain));
-    });
-
-    it('are in the export of their run, and readable there', async () => {
-      const run = freshRun();
-      await store().putEmbeddings([embedding(run, 1), embedding(run, 0)]);
-      const lines = (await collect(store().exportRun(run))).filter(({ collection }) => collection === 'embeddings');
-      expect(lines.map(({ document }) => document._id)).toEqual([embedding(run, 0)._id, embedding(run, 1)._id]);
-      expect(lines.map(({ document }) => plain(fromLine(toLine(document)) as unknown as EmbeddingDocument))).toEqual([
-        plain(embedding(run, 0)),
-        plain(embedding(run, 1)),
-      ]);
     });
   });
 };

@@ -211,16 +211,13 @@ describe('an export', () => {
       const [first, second, ...rest] = text.split('\n');
       return [second, first, ...rest].join('\n');
     };
-    const resum = (text: string, change: (document: any) => void): string =>
-      text
-        .split('\n')
-        .map((line, index) => {
-          if (index !== 1) return line;
-          const { crc32: _, ...document } = JSON.parse(line);
-          change(document);
-          return toLine(document).trimEnd();
-        })
-        .join('\n');
+    /** Changes the second document of a file with its sum. */
+    const resum = (name: string, change: object) => (): Promise<void> =>
+      edit(name, (text) => {
+        const [first, second, ...rest] = text.split('\n');
+        const { crc32: _, ...document } = JSON.parse(second!);
+        return [first, toLine({ ...document, ...change }).trimEnd(), ...rest].join('\n');
+      });
 
     it.each<[what: string, damage: () => Promise<void>, message: RegExp]>([
       [
@@ -281,32 +278,17 @@ describe('an export', () => {
       ],
       [
         'a document of another run',
-        () =>
-          edit('steps.jsonl', (text) =>
-            resum(text, (one) => {
-              one.run = 'other';
-            }),
-          ),
+        resum('steps.jsonl', { run: 'other' }),
         /steps\.jsonl:2: expected a document of r, .* got one of "other"/,
       ],
       [
         'a document that somebody changed with its sum',
-        () =>
-          edit('steps.jsonl', (text) =>
-            resum(text, (one) => {
-              one.epoch = 7;
-            }),
-          ),
+        resum('steps.jsonl', { epoch: 7 }),
         /steps\.jsonl:4: expected the file to have the SHA-256/,
       ],
       [
         'a text that is not what its id says',
-        () =>
-          edit('blobs.jsonl', (text) =>
-            resum(text, (one) => {
-              one.text = 'another';
-            }),
-          ),
+        resum('blobs.jsonl', { text: 'another' }),
         /blobs\.jsonl:2: expected the text whose SHA-256 is/,
       ],
       ['no manifest', () => rm(file('manifest.json')), /has no manifest\.json.*the export did not finish/],

@@ -5,7 +5,7 @@ import { SupersededError } from '../../../../activities/store/documents/errors.t
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import { programId } from '../../../../evolution/ids.ts';
-import { faulty } from '../faulty-collections.ts';
+import { faulty, isFailing } from '../faulty-collections.ts';
 import { collect, commitOf, grow, newRun } from '../fixtures.ts';
 import { policyOf, RESULT, sample, updateOf } from './learning-fixtures.ts';
 import type { World } from '../steps/steering-contract.ts';
@@ -13,7 +13,7 @@ import type { World } from '../steps/steering-contract.ts';
 export const learningContract = (world: World): void => {
   const { freshRun } = world;
   const store = (): Store => world.store();
-  /** What another process sees: no cache. */
+  /** The store of another process, without a cache. */
   const restarted = (): Store => storeOver(world.backend().collections);
   const crashing = (atWrite: number): Store => storeOver(faulty(world.backend().collections, atWrite).collections);
 
@@ -174,12 +174,7 @@ export const learningContract = (world: World): void => {
         const [start] = await learned(run, 0);
         await store().commit(commitOf(run, 1, await store().openStep(run, 1, 'w')));
         const next = policyOf(run, 1, 1, start!._id);
-        const failed = await crashing(crashAt)
-          .commitPolicy(next, 1)
-          .then(
-            () => false,
-            () => true,
-          );
+        const failed = await isFailing(crashing(crashAt).commitPolicy(next, 1));
         expect(await restarted().commitPolicy(next, 1)).toEqual({ policy: { id: next._id, version: 1 }, learned: 1 });
         expect(await headOf(run)).toEqual({ version: 1, learned: 1, training: { tokens: 1000, costUsd: 0.25 } });
         if (failed) continue;

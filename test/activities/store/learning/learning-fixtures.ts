@@ -1,4 +1,4 @@
-// What a run that learns stores, made by arithmetic.
+// Documents of a run that learns, made by arithmetic.
 import type {
   PolicyDocument,
   Sample,

@@ -12,7 +12,7 @@ import { memoryStore } from '../../../doubles/memory-store.ts';
 import { config, newRun, totals } from '../fixtures.ts';
 import { policyOf } from './learning-fixtures.ts';
 
-/** What a run must be: the model that is compared with the store. */
+/** The expected state of a run, which is compared with the store. */
 type Expected = {
   committed: number;
   learned: number;

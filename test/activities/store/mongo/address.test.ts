@@ -1,4 +1,4 @@
-// What the driver makes of the address of a database: majority writes to a replica set, and TLS as the address says.
+// The address of a database gives the driver majority writes to a replica set, and TLS.
 import { MongoClient } from 'mongodb';
 import { expect, it } from 'vitest';
 import { majorityOf } from '../../../../activities/store/mongo/connect-store.ts';

@@ -1,5 +1,5 @@
-// What a process remembers of committed programs and markers, so that it does not read them again; and that nothing
-// which a rewind or another process has replaced is taken for what is stored.
+// The memory of a process for committed programs and markers: it does not read them again, and takes nothing that a
+// rewind or another process has replaced.
 import { describe, expect, it } from 'vitest';
 import { storeOver } from '../../../../activities/store/open-store.ts';
 import type { Store } from '../../../../activities/store/store.ts';

@@ -1,4 +1,4 @@
-// What a run has paid for: every response once, whatever was rewound, replayed and asked for afresh in between.
+// A run has paid for every response once, whatever was rewound, replayed and asked for afresh in between.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeOver } from '../../../../activities/store/open-store.ts';

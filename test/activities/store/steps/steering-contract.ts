@@ -9,7 +9,7 @@ import type { Store } from '../../../../activities/store/store.ts';
 import { programId } from '../../../../evolution/ids.ts';
 import { rowsOf } from '../../../../evolution/population/population.ts';
 import type { Backend } from '../contract.ts';
-import { faulty } from '../faulty-collections.ts';
+import { faulty, isFailing } from '../faulty-collections.ts';
 import {
   changeSet,
   collect,
@@ -30,7 +30,7 @@ export type World = { readonly backend: () => Backend; readonly store: () => Sto
 
 export const steeringContract = (world: World): void => {
   const { freshRun } = world;
-  /** What another process sees: no cache. */
+  /** The store of another process, without a cache. */
   const restarted = (): Store => storeOver(world.backend().collections);
   const crashing = (atWrite: number): Store => storeOver(faulty(world.backend().collections, atWrite).collections);
   const store = (): Store => world.store();
@@ -249,12 +249,7 @@ export const steeringContract = (world: World): void => {
           .commit(commitOf(run, 3, await store().openStep(run, 3, 'w')))
           .catch(() => {});
         expect((await store().readRun(run))!.committedStep).toBe(3);
-        const failed = await crashing(crashAt)
-          .openStep(run, 2, 'back')
-          .then(
-            () => false,
-            () => true,
-          );
+        const failed = await isFailing(crashing(crashAt).openStep(run, 2, 'back'));
         expect(await restarted().openStep(run, 2, 'back')).toBe(2);
         expect([crashAt, (await store().readRun(run))!.setAside]).toEqual([crashAt, [paidFor(2), paidFor(3)]]);
         expect([crashAt, (await restarted().supersededSteps(run)).map(({ step }) => step)]).toEqual([crashAt, [2, 3]]);
@@ -534,12 +529,7 @@ export const steeringContract = (world: World): void => {
       for (let crashAt = 1; ; crashAt++) {
         const run = freshRun();
         for (const key of ['a', 'b', 'c']) await store().inject(injection(run, key, 1));
-        const failed = await crashing(crashAt)
-          .takeInjections(run, 1)
-          .then(
-            () => false,
-            () => true,
-          );
+        const failed = await isFailing(crashing(crashAt).takeInjections(run, 1));
         await store().inject(injection(run, 'd', 0));
         const places = await take(run, 1);
         expect([crashAt, places.map(([key]) => key)]).toEqual([
@@ -645,19 +635,6 @@ export const steeringContract = (world: World): void => {
       const united = await store().putSweep(sweep(name, 2, [ten, twenty], 'b'));
       expect(united.groups).toEqual([ten, twenty, ten, twenty]);
       expect(united.runs.map(({ group }) => group)).toEqual([0, 1, 2, 3]);
-    });
-
-    it('make runs that wait', async () => {
-      const run = freshRun();
-      const made = await store().createRun({ ...newRun(run), status: 'queued', sweep: 'grid' });
-      expect(made.run).toMatchObject({
-        status: 'queued',
-        sweep: 'grid',
-        epochs: [],
-        setAside: [],
-        origin: null,
-        totals: { sinceBest: 0 },
-      });
     });
   });
 };
