@@ -67,7 +67,7 @@ export class CellDraft implements CellArchive {
   }
 
   #elites(): Member[] {
-    const kept = [...this.#base.cells].filter(([cell]) => !this.#cells.has(cell)).map(([, elite]) => elite);
-    return [...kept, ...[...this.#cells.values()].filter((elite) => elite !== null)];
+    const unchanged = [...this.#base.cells].filter(([cell]) => !this.#cells.has(cell)).map(([, elite]) => elite);
+    return [...unchanged, ...[...this.#cells.values()].filter((elite) => elite !== null)];
   }
 }

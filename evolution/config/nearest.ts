@@ -26,15 +26,15 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 /** The nearest known name, or null when none is near. Case, dashes and underscores do not count. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > MAX_CHARS) return null;
-  const wanted = plain(name);
+  const plainName = plain(name);
   let best: { name: string; distance: number } | null = null;
   for (const candidate of known) {
     if (candidate.length > MAX_CHARS) continue;
     const target = plain(candidate);
-    const far = distance(wanted, target);
+    const far = distance(plainName, target);
     const near =
-      far <= Math.max(1, Math.floor(Math.max(wanted.length, target.length) / 2.5)) ||
-      (wanted.length >= 4 && target.includes(wanted));
+      far <= Math.max(1, Math.floor(Math.max(plainName.length, target.length) / 2.5)) ||
+      (plainName.length >= 4 && target.includes(plainName));
     if (near && (best === null || far < best.distance)) best = { name: candidate, distance: far };
   }
   return best?.name ?? null;

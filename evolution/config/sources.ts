@@ -39,13 +39,13 @@ export const environmentLayer = (env: Environment): Layer | null => {
  * file.
  */
 export const fileLayer = (file: string, text: string, example = 'task: circle-packing-square-26'): Layer => {
-  const read = readYamlText(text, { json: /\.json$/i.test(file) });
+  const document = readYamlText(text, { json: /\.json$/i.test(file) });
   const place = ({ line, col }: { readonly line: number; readonly col: number }): string => `${file}:${line}:${col}`;
-  if (read.kind === 'problems')
-    throw new ConfigError(read.problems.map((problem) => `${place(problem)}: ${problem.message}.`));
-  if (read.value === undefined || read.value === null)
+  if (document.kind === 'problems')
+    throw new ConfigError(document.problems.map((problem) => `${place(problem)}: ${problem.message}.`));
+  if (document.value === undefined || document.value === null)
     throw new ConfigError([
       `${file}:1:1: the file is empty${text.trim() === '' ? '' : ' but for comments'}; expected settings such as "${example}"`,
     ]);
-  return { settings: read.value, where: (path) => place(read.placeOf(path)) };
+  return { settings: document.value, where: (path) => place(document.placeOf(path)) };
 };

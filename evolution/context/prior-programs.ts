@@ -40,12 +40,13 @@ export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] =
     if (member && shown.size < count && mayShow(member)) shown.add(member.id);
   };
   const elites = Math.max(1, Math.floor(eliteRatio * count + 1e-9));
-  const all = from === 'archive' ? population.archive.byBirth.filter(({ id }) => roster.byId.has(id)) : roster.byBirth;
+  const members =
+    from === 'archive' ? population.archive.byBirth.filter(({ id }) => roster.byId.has(id)) : roster.byBirth;
   // Where others are shown already, the next ranks take their places.
-  const best = isNew === undefined ? bestOf(roster, elites) : all.filter(mayShow).sort(merit).slice(0, elites);
+  const best = isNew === undefined ? bestOf(roster, elites) : members.filter(mayShow).sort(merit).slice(0, elites);
   for (const member of best) show(member);
   if (from === 'island') addNeighbours(drawing, shown, show);
-  const rest = all.filter((member) => mayShow(member) && !shown.has(member.id));
+  const rest = members.filter((member) => mayShow(member) && !shown.has(member.id));
   while (shown.size < count && rest.length > 0) show(rest.splice(drawing.rng.int(rest.length), 1)[0]);
   return [...shown];
 };

@@ -129,9 +129,9 @@ export const readSummary = (lines: readonly string[]): DeltaSummary | null => {
   const entry: Entry = new Map();
   let label = TITLE;
   for (const line of lines.flatMap(SUMMARY.cut)) {
-    const read = SUMMARY.read(line);
-    if (read !== null) label = read.label;
-    add(entry, label, read?.value ?? line);
+    const labelled = SUMMARY.read(line);
+    if (labelled !== null) label = labelled.label;
+    add(entry, label, labelled?.value ?? line);
   }
   const to = valueOf(entry, 'TO');
   return to === '' ? null : { from: valueOf(entry, 'FROM'), to };
@@ -149,10 +149,10 @@ export const readPlan = (lines: readonly string[]): readonly Modification[] => {
     const title = afterHeader(line);
     if (title !== null) open();
     const text = title ?? line;
-    const read = PLAN.read(text);
-    if (read?.label === 'COMPONENT' && entries.at(-1)!.has('COMPONENT')) open();
-    if (read !== null) label = read.label;
-    add(entries.at(-1)!, label, read?.value ?? text);
+    const labelled = PLAN.read(text);
+    if (labelled?.label === 'COMPONENT' && entries.at(-1)!.has('COMPONENT')) open();
+    if (labelled !== null) label = labelled.label;
+    add(entries.at(-1)!, label, labelled?.value ?? text);
   }
   const all = entries.map(modificationOf).filter(({ newLogic }) => newLogic !== '');
   const more = all.length - TEXT_LIMITS.modifications;

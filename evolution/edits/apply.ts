@@ -173,19 +173,19 @@ const applySubstring = (
   enforceBlock: boolean,
   numberOf: Numbers,
 ): Edited | string => {
-  const wanted = search.join('\n').trim();
+  const sought = search.join('\n').trim();
   const text = lines.join('\n');
-  const starts = occurrences(openParts(lines, enforceBlock ? openLines(lines) : null), wanted);
+  const starts = occurrences(openParts(lines, enforceBlock ? openLines(lines) : null), sought);
   const [first] = starts;
   if (first !== undefined)
     return {
       text: numbered(
-        `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + wanted.length)}`.split('\n'),
+        `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + sought.length)}`.split('\n'),
         numberOf,
       ),
       places: starts.length,
     };
-  const [outside] = placesOf(unitsOf(text), unitsOf(wanted), { overlapping: false });
+  const [outside] = placesOf(unitsOf(text), unitsOf(sought), { overlapping: false });
   return outside === undefined ? NO_MATCH : OUTSIDE;
 };
 

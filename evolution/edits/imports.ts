@@ -43,19 +43,19 @@ export const withImports = (program: readonly string[], text: string, at: number
   const present = importsOf(module).filter(({ line }) => here(line));
   const closed = present.filter(({ line }) => !open[line.first]);
   const known = new Set(present.map((one) => one.text));
-  const wanted = importsOf(given).filter((one) => !known.has(one.text));
-  const taken = moduleNames(module, (line) => here(line) && !open[line.first]);
+  const additions = importsOf(given).filter((one) => !known.has(one.text));
+  const usedNames = moduleNames(module, (line) => here(line) && !open[line.first]);
   const packages = new Set(closed.flatMap((one) => one.packages));
-  for (const { names, packages: own, star, future, text: told } of wanted) {
+  for (const { names, packages: own, star, future, text: told } of additions) {
     if (star) return { reason: `\`${told}\` does not say which names it brings: import each by its name` };
     if (future) return { reason: `\`${told}\` counts only at the head of the file, which stays as it is` };
-    const name = names.find((one) => taken.has(one) && !(own.includes(one) && packages.has(one)));
+    const name = names.find((one) => usedNames.has(one) && !(own.includes(one) && packages.has(one)));
     if (name !== undefined)
       return { reason: `\`${told}\` would take the name ${name}, which the code outside the EVOLVE-BLOCK uses` };
   }
   const source = text.split('\n');
   const indent = /^\s*/.exec(program[start]!)![0];
-  const added = wanted.flatMap(({ line }) => source.slice(line.first, line.last + 1).map((one) => indent + one));
+  const added = additions.flatMap(({ line }) => source.slice(line.first, line.last + 1).map((one) => indent + one));
   return { lines: [...program.slice(0, start + 1), ...added, ...program.slice(start + 1)] };
 };
 

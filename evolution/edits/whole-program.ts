@@ -28,8 +28,8 @@ export const readProgram = (
   answer: string,
   refused: (program: string) => string | null = () => null,
 ): FencedProgram => {
-  const all = fencesOf(linesOf(answer));
-  const programs = all.filter(
+  const fences = fencesOf(linesOf(answer));
+  const programs = fences.filter(
     ({ lines, closed }) => closed && !lines.some(isBlockMarker) && lines.some((line) => line.trim() !== ''),
   );
   const rank = ({ language }: Fence): number => (PYTHON.has(language) ? 0 : language === '' ? 1 : 2);
@@ -45,7 +45,7 @@ export const readProgram = (
   }
   if (reason !== null) return { reason };
   return {
-    reason: all.some(({ closed }) => !closed) ? 'the fence of the program is not closed' : NO_PROGRAM,
+    reason: fences.some(({ closed }) => !closed) ? 'the fence of the program is not closed' : NO_PROGRAM,
   };
 };
 
@@ -94,11 +94,12 @@ export const givenProgram = (
 ): Replaced => {
   const lines = linesOf(initial);
   if (!enforceBlock || openLines(lines) === null) return { code: given };
-  const wanted = blocksOf(lines).length;
+  const blockCount = blocksOf(lines).length;
   if (linesOf(given).some(isMarker)) {
     const changed = closedChange(withoutEnds(initial), withoutEnds(given));
     if (changed !== null) return { reason: changed };
-  } else if (wanted > 1) return { reason: `expected ${wanted} pairs of EVOLVE-BLOCK markers in the program, got none` };
+  } else if (blockCount > 1)
+    return { reason: `expected ${blockCount} pairs of EVOLVE-BLOCK markers in the program, got none` };
   const replaced = replaceProgram(initial, given, { enforceBlock });
   if ('reason' in replaced) return replaced;
   const changed = closedChange(lines.join('\n'), linesOf(replaced.code).join('\n'));

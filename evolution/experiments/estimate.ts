@@ -41,7 +41,7 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
   const others =
     prompt.priorPrograms + prompt.elites + prompt.diverse + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
   const texts = statement + styleOf(config).growth(others) * initial;
-  const read = FRAME_TOKENS + texts / CHARACTERS_PER_TOKEN;
+  const promptTokens = FRAME_TOKENS + texts / CHARACTERS_PER_TOKEN;
   const explored = exploration.metaPrompt ? exploration.start : 0;
   const ideas = ideation.kind === 'none' ? 0 : 1;
   // Requests for each program, by who answers them.
@@ -57,7 +57,7 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
     const weights = pool.reduce((sum, { weight }) => sum + weight, 0);
     return pool.map((model) => {
       const requests = share === 0 ? 0 : (programs * share * model.weight) / weights;
-      return { model, requests, in: requests * read, out: requests * ANSWER_SHARE * model.maxTokens };
+      return { model, requests, in: requests * promptTokens, out: requests * ANSWER_SHARE * model.maxTokens };
     });
   });
   const asked = parts.filter(({ requests }) => requests > 0);

@@ -154,11 +154,11 @@ const limitsOf = (
   { limits, add }: Extract<SettingsChange, { kind: 'extend' }>,
 ): Record<string, unknown> => {
   const known = Object.keys(LIMIT_FLAGS).join(', ');
-  const wanted = mapping(limits, `extend: expected a mapping of limits (${known})`);
-  if (Object.keys(wanted).length === 0) throw refusal(`extend: expected at least one of ${known}, got none.`);
-  requireLimits(wanted);
+  const newLimits = mapping(limits, `extend: expected a mapping of limits (${known})`);
+  if (Object.keys(newLimits).length === 0) throw refusal(`extend: expected at least one of ${known}, got none.`);
+  requireLimits(newLimits);
   return Object.fromEntries(
-    Object.entries(wanted).map(([key, value]) => [
+    Object.entries(newLimits).map(([key, value]) => [
       key,
       add && typeof value === 'number' ? (present[key as keyof Limits] ?? 0) + value : value,
     ]),

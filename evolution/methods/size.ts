@@ -23,16 +23,16 @@ export type Wanted = Size & { readonly steps: number | null };
 /** The size that the user did not set. The number of programs is known where programs or steps are limited. */
 export const fittedSize = (given: RunSettings, wanted: Wanted, preset: MethodDefaults, canCost: boolean): Size => {
   const step = fitStep(given, wanted);
-  const asked = programsAsked(given, wanted, canCost, step);
-  const islands = given.population?.islands ?? fitIslands(given, wanted, asked, step.batch);
+  const amount = programsAsked(given, wanted, canCost, step);
+  const islands = given.population?.islands ?? fitIslands(given, wanted, amount, step.batch);
   const initialisation =
     given.population?.initialisation ??
-    (wanted.initialisation === 1 || asked === null
+    (wanted.initialisation === 1 || amount === null
       ? wanted.initialisation
-      : Math.max(2, Math.min(wanted.initialisation, Math.floor(asked.programs / (INITIAL_SHARE * islands)))));
+      : Math.max(2, Math.min(wanted.initialisation, Math.floor(amount.programs / (INITIAL_SHARE * islands)))));
   // Where a step is an epoch of all islands, fewer islands make a smaller step: else few programs would make few steps.
   const isEpoch = preset.batch === preset.population.islands && preset.batch > 1;
-  const shrinks = isEpoch && given.batch === undefined && asked?.by === 'programs' && islands < step.batch;
+  const shrinks = isEpoch && given.batch === undefined && amount?.by === 'programs' && islands < step.batch;
   return { ...step, ...(shrinks ? { batch: islands } : {}), islands, initialisation };
 };
 

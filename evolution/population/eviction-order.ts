@@ -21,18 +21,18 @@ export class EvictionOrder {
 
   /** The worst program that is to be taken, or null when none is. */
   take(judge: (member: Member) => Verdict): Member | null {
-    const kept: Member[] = [];
-    let taken: Member | null = null;
+    const passedOver: Member[] = [];
+    let victim: Member | null = null;
     for (let member = this.#pop(); member !== null; member = this.#pop()) {
       const verdict = judge(member);
-      if (verdict === 'keep') kept.push(member);
+      if (verdict === 'keep') passedOver.push(member);
       if (verdict === 'take') {
-        taken = member;
+        victim = member;
         break;
       }
     }
-    for (const member of kept) this.insert(member);
-    return taken;
+    for (const member of passedOver) this.insert(member);
+    return victim;
   }
 
   #pop(): Member | null {

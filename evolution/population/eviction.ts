@@ -116,14 +116,14 @@ const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean =>
   islands.some((roster) => roster.size === 1 && roster.has(id));
 
 const evict = (draft: Draft, { id }: Member): void => {
-  const left = draft.islands.flatMap((roster, island) => (roster.has(id) ? [island] : []));
+  const holders = draft.islands.flatMap((roster, island) => (roster.has(id) ? [island] : []));
   draft.all.remove(id);
   draft.archive.remove(id);
   draft.migratedOnce.remove(id);
   for (const map of draft.maps) map.remove(id);
-  for (const island of left) draft.islands[island]!.remove(id);
+  for (const island of holders) draft.islands[island]!.remove(id);
   draft.evicted.push(id);
-  for (const island of left) if (draft.islands[island]!.size === 0) refill(draft, island);
+  for (const island of holders) if (draft.islands[island]!.size === 0) refill(draft, island);
 };
 
 /** An island that is emptied by eviction gains the best of the run. */

@@ -109,13 +109,13 @@ type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
 
 /** Rebins all cells whose bounds or edges have moved since `before`, and returns bounds and edges as they are now. */
 const rebin = ({ maps, state, islands, all: everyone, settings }: Draft, before: Placed): Placed => {
-  const all = state.bounds !== before.bounds || state.edges !== before.edges;
+  const boundsMoved = state.bounds !== before.bounds || state.edges !== before.edges;
   const candidates = (island: number): readonly Member[] =>
     settings.population.rebin === 'elites'
       ? []
       : [...(maps.length === 1 ? everyone : islands[island]!).worstFirst()].filter(({ fit }) => !isFailureFit(fit));
   for (const [island, map] of maps.entries()) {
-    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null))
+    if (boundsMoved || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null))
       map.rebin(candidates(island));
   }
   const { bounds, islandBounds, edges } = state;

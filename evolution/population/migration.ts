@@ -125,10 +125,10 @@ const anyNatives = (draft: Draft, island: number, step: number): readonly Member
   const roster = draft.islands[island]!;
   if (rate === 0 || roster.size < 2) return [];
   const [best] = roster.best(1);
-  const left = [...roster.worstFirst()].filter(
+  const candidates = [...roster.worstFirst()].filter(
     ({ id, home, bornSeq, fit }) => home === island && bornSeq > 0 && id !== best!.id && !isFailureFit(fit),
   );
-  return drawDistinct(left, shareOf(rate, roster.size), rng(draft.settings.seed, 'migrants', step, island));
+  return drawDistinct(candidates, shareOf(rate, roster.size), rng(draft.settings.seed, 'migrants', step, island));
 };
 
 const shareOf = (rate: number, of: number): number => Math.max(1, Math.floor(rate * of + ROUNDING));

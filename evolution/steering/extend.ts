@@ -50,9 +50,9 @@ export const extend = {
     },
   },
   rule: ({ add, ...limits }: NewLimits & { readonly add?: boolean }) => {
-    const given = Object.entries(limits);
-    const removed = given.find(([, value]) => value === null);
-    if (given.length === 0) return `expected at least one of ${Object.keys(LIMITS).join(', ')}`;
+    const entries = Object.entries(limits);
+    const removed = entries.find(([, value]) => value === null);
+    if (entries.length === 0) return `expected at least one of ${Object.keys(LIMITS).join(', ')}`;
     return add && removed ? `"${removed[0]}" expected a number to add, got null` : null;
   },
   message: { kind: 'update', name: 'extend', examples: [{ steps: 20, add: true }, { steps: 100 }, { tokens: null }] },

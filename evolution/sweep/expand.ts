@@ -159,7 +159,7 @@ const repetitions = (
   groups: readonly Combination[],
   where: Whereabouts,
 ): readonly string[] => {
-  const seen = new Map<RunId, number>();
+  const groupOfRun = new Map<RunId, number>();
   const problems: string[] = [];
   const longest = runs.reduce((a, b) => (b.run.length > a.run.length ? b : a));
   if (longest.run.length > MAX_ID)
@@ -168,8 +168,8 @@ const repetitions = (
     );
   const reported = new Set<number>();
   for (const { run, group } of runs) {
-    const first = seen.get(run);
-    if (first === undefined) seen.set(run, group);
+    const first = groupOfRun.get(run);
+    if (first === undefined) groupOfRun.set(run, group);
     else if (!reported.has(group)) {
       reported.add(group);
       problems.push(

@@ -139,8 +139,8 @@ const known = (parts: readonly string[]): readonly string[] => {
 /** Checks beyond the schema. */
 const clashes = (spec: SweepSpec): readonly (readonly [Path, string])[] => {
   const { grid, random, seeds, repeat } = spec;
-  const given = WAYS.filter((way) => spec[way] !== undefined);
-  if (given.length > 1) return [[[given[1]!], `expected one of ${WAYS.join(', ')}, got ${given.join(' and ')}`]];
+  const ways = WAYS.filter((way) => spec[way] !== undefined);
+  if (ways.length > 1) return [[[ways[1]!], `expected one of ${WAYS.join(', ')}, got ${ways.join(' and ')}`]];
   const problems: (readonly [Path, string])[] = [];
   if (grid && Object.keys(grid).length === 0) problems.push([['grid'], 'expected at least one setting, got none']);
   if (random && Object.keys(random.space).length === 0)
@@ -156,7 +156,7 @@ const clashes = (spec: SweepSpec): readonly (readonly [Path, string])[] => {
   const runs = combinations(spec) * (seeds?.length ?? 1) * repeat;
   if (runs > MAX_SWEEP_RUNS)
     problems.push([
-      given.length === 0 ? ['seeds'] : [given[0]!],
+      ways.length === 0 ? ['seeds'] : [ways[0]!],
       `expected at most ${MAX_SWEEP_RUNS} runs in all, got ${runs} (combinations * seeds * repeat)`,
     ]);
   return problems;

@@ -45,16 +45,16 @@ const DEEPEST = 40;
 /** Null, or why the value is too large or too deep. Its cost is linear in the value. */
 export const tooMuch = (value: unknown): string | null => {
   let bytes = 0;
-  const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value: one, depth } = next;
     if (depth > DEEPEST) return `values nested at most ${DEEPEST} levels deep, got more`;
     if (typeof one === 'string') bytes += textBytes(one);
-    else if (Array.isArray(one)) for (const item of one) left.push({ value: item, depth: depth + 1 });
+    else if (Array.isArray(one)) for (const item of one) pending.push({ value: item, depth: depth + 1 });
     else if (isObject(one))
       for (const key of Object.keys(one)) {
         bytes += textBytes(key) + 1;
-        left.push({ value: one[key], depth: depth + 1 });
+        pending.push({ value: one[key], depth: depth + 1 });
       }
     bytes += 8;
     if (bytes > LARGEST_BYTES) return `at most ${LARGEST_BYTES} bytes, got more`;

@@ -21,64 +21,35 @@ const user = (lines: readonly string[], values: Partial<Values>): string =>
   render(template(...lines), { task: '', parent: '', edit_rules: '', ...values } as Values).user;
 
 describe('bad input: a template that cannot be meant is refused with file and line', () => {
-  it.each<readonly [string, readonly string[], string]>([
+  it.each<readonly [readonly string[], string]>([
     [
-      'unknown placeholder',
       [SYSTEM, 'S', USER, 'a', '{{parant}}'],
-      'prompts/theta.md:5: unknown placeholder {{parant}}: did you mean {{parent}}? expected one of task, parent, edit_rules',
+      '5: unknown placeholder {{parant}}: did you mean {{parent}}? expected one of task, parent, edit_rules',
     ],
     [
-      'unknown placeholder without a near one',
       [SYSTEM, 'S', USER, '{{zzzzzzzz}}'],
-      'prompts/theta.md:4: unknown placeholder {{zzzzzzzz}}: expected one of task, parent, edit_rules',
+      '4: unknown placeholder {{zzzzzzzz}}: expected one of task, parent, edit_rules',
     ],
+    [[SYSTEM, 'S', USER, '{{}}'], '4: unknown placeholder {{}}: expected one of task, parent, edit_rules'],
     [
-      'empty placeholder',
-      [SYSTEM, 'S', USER, '{{}}'],
-      'prompts/theta.md:4: unknown placeholder {{}}: expected one of task, parent, edit_rules',
-    ],
-    [
-      'unknown section',
       [SYSTEM, 'S', '<!-- section: assistant -->', 'A', USER, 'U'],
-      'prompts/theta.md:3: unknown section "assistant": expected system or user, once each',
+      '3: unknown section "assistant": expected system or user, once each',
     ],
+    [[SYSTEM, 'S', USER, 'U', USER, 'V'], '5: duplicate section user: the first is in line 3'],
+    [[SYSTEM, 'S'], '2: missing section user: expected a line <!-- section: user -->, got system'],
+    [[USER, 'U'], '2: missing section system: expected a line <!-- section: system -->, got user'],
+    [[SYSTEM, '', USER, 'U'], '1: empty section system: expected text or placeholders'],
+    [['', 'hello', SYSTEM, 'S', USER, 'U'], '2: expected a line <!-- section: system --> before any text'],
     [
-      'duplicate section',
-      [SYSTEM, 'S', USER, 'U', USER, 'V'],
-      'prompts/theta.md:5: duplicate section user: the first is in line 3',
-    ],
-    [
-      'missing user',
-      [SYSTEM, 'S'],
-      'prompts/theta.md:2: missing section user: expected a line <!-- section: user -->, got system',
-    ],
-    [
-      'missing system',
-      [USER, 'U'],
-      'prompts/theta.md:2: missing section system: expected a line <!-- section: system -->, got user',
-    ],
-    [
-      'empty section',
-      [SYSTEM, '', USER, 'U'],
-      'prompts/theta.md:1: empty section system: expected text or placeholders',
-    ],
-    [
-      'text before the first section',
-      ['', 'hello', SYSTEM, 'S', USER, 'U'],
-      'prompts/theta.md:2: expected a line <!-- section: system --> before any text',
-    ],
-    [
-      'open braces',
       [SYSTEM, 'S {{task', USER, 'U'],
-      'prompts/theta.md:2: unbalanced braces: {{ without }} in the same line; in text, put a space between two braces',
+      '2: unbalanced braces: {{ without }} in the same line; in text, put a space between two braces',
     ],
     [
-      'closed braces',
       [SYSTEM, 'S', USER, '{"a": {"b": 1}}'],
-      'prompts/theta.md:4: unbalanced braces: }} without {{ in the same line; in text, put a space between two braces',
+      '4: unbalanced braces: }} without {{ in the same line; in text, put a space between two braces',
     ],
-  ])('%s', (_name, lines, problem) => {
-    expect(problems(...lines)).toEqual([problem]);
+  ])('%j is refused at line %s', (lines, problem) => {
+    expect(problems(...lines)).toEqual([`prompts/theta.md:${problem}`]);
   });
 
   it('names all problems at once, and both sections of an empty file', () => {
