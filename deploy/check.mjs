@@ -1,10 +1,10 @@
-// `npm run check`: types, lint, format, import directions and dead code, one after the other. The first that finds a
-// fault ends it.
+// `npm run check`: types, lint, format, import directions, dead code and the rules of `npm run house`, one after the
+// other. The first that finds a fault ends it.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { house, ROOMS } from './house.mjs';
 import { ensureInstalled, ROOT } from './install.mjs';
 
-const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'page', 'cli', 'deploy'];
 const CHECKS = [
   ['types', 'typescript/bin/tsc', '-p', '.'],
   ['types of the page', 'typescript/bin/tsc', '-p', 'page/view'],
@@ -35,3 +35,11 @@ for (const [name, file, ...args] of CHECKS) {
   }
   console.log(`check: ${name} is in order (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
+
+const started = Date.now();
+const { faults } = house(node);
+if (faults.length > 0) {
+  console.error([...faults, 'check: house found a fault'].join('\n'));
+  process.exit(1);
+}
+console.log(`check: house is in order (${((Date.now() - started) / 1000).toFixed(1)} s)`);
