@@ -4,7 +4,7 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { type Cheat, drawn, type Expected, fill, kindsFor, readCheats } from './cheats.ts';
-import { better, type Context, initialAtBest, near, notOnThisLevel, told } from './findings.ts';
+import { better, type Context, evaluated, initialAtBest, near, notOnThisLevel, told } from './findings.ts';
 import { readHonest } from './fixtures.ts';
 
 const MIB = 2 ** 20;
@@ -33,11 +33,8 @@ const shortened = (task: Task): Task =>
 
 const patient = (task: Task): Task => ({ ...task, limits: { ...task.limits, wallSeconds: PATIENT_SECONDS } });
 
-const evaluate = ({ bench, signal }: Context, task: Task, key: string, code: string): Promise<Evaluation> =>
-  bench(task).evaluator.evaluate(
-    { key: `${task.id}:${key}`, run: 'check', code, seed: 42, acceptSavedOnTimeout: false, scoring: 'tolerant' },
-    signal,
-  );
+const evaluate = (context: Context, task: Task, key: string, code: string): Promise<Evaluation> =>
+  evaluated(context, task, { key, code, seed: 42, acceptSavedOnTimeout: false });
 
 /**
  * For a `solution` task, the honest solution's score and that of task.yaml. For a `function` task, what the initial

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Score } from '../sandbox/contract/types.ts';
-import { better, type Context, initialAtBest, near, RELATIVE } from './findings.ts';
+import { better, type Context, evaluated, initialAtBest, near, RELATIVE } from './findings.ts';
 import { type Gold, type Golden, programOf, readGold, readGolden, readHonest } from './fixtures.ts';
 
 /**
@@ -79,13 +79,8 @@ const difference = (
   return null;
 };
 
-const run = async (context: Context, task: Task, code: string, key: string): Promise<Evaluation> =>
-  context
-    .bench(task)
-    .evaluator.evaluate(
-      { key: `${task.id}:${key}`, run: 'check', code, seed: 1, acceptSavedOnTimeout: true, scoring: 'tolerant' },
-      context.signal,
-    );
+const run = (context: Context, task: Task, code: string, key: string): Promise<Evaluation> =>
+  evaluated(context, task, { key, code, seed: 1, acceptSavedOnTimeout: true });
 
 const goldenScore = async (context: Context, one: Golden): Promise<Scored> => {
   const { task, signal, folder } = context;

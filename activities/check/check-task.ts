@@ -10,12 +10,14 @@ import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';
 import { checkGold, checkGolden, checkHonest } from './check-fixtures.ts';
 import { unexplained } from './check-texts.ts';
+import { FixtureError } from './fixtures.ts';
 import {
   type Bench,
   CHECK_PARTS,
   type CheckOptions,
   type CheckPart,
   type Context,
+  evaluated,
   type Finding,
   near,
   notOnThisLevel,
@@ -84,20 +86,15 @@ const checkInitial = async (context: Context): Promise<void> => {
 };
 
 const checkStart = async (context: Context, task: Task, name: string): Promise<void> => {
-  const { note, options, signal } = context;
+  const { note, options } = context;
   if (!task.initial) return;
   const trial = trialOf(task, task.initial, { name, full: options.full === true });
-  const result = await context.bench(trial.task).evaluator.evaluate(
-    {
-      key: `${task.id}:${trial.name}`,
-      run: 'check',
-      code: task.initialProgram,
-      seed: SEED,
-      acceptSavedOnTimeout: true,
-      scoring: 'tolerant',
-    },
-    signal,
-  );
+  const result = await evaluated(context, trial.task, {
+    key: trial.name,
+    code: task.initialProgram,
+    seed: SEED,
+    acceptSavedOnTimeout: true,
+  });
   note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
   if (result.score === null) return;
   const unknown = unexplained(task, Object.keys(result.metrics));
@@ -179,7 +176,7 @@ export const checkTask = async (task: string, options: CheckOptions): Promise<re
       try {
         await PARTS[part](context);
       } catch (error) {
-        if (!isFixture(error)) throw error;
+        if (!(error instanceof FixtureError)) throw error;
         note(part, false, error.message);
       }
     }
@@ -188,5 +185,3 @@ export const checkTask = async (task: string, options: CheckOptions): Promise<re
     await benches.close();
   }
 };
-
-const isFixture = (error: unknown): error is Error => error instanceof Error && error.name === 'FixtureError';

@@ -4,7 +4,7 @@ import { can, levelsThat } from '../../evolution/config/levels.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
-import type { Evaluator } from '../sandbox/host/evaluator.ts';
+import type { EvaluationJob, Evaluator } from '../sandbox/host/evaluator.ts';
 
 /** The parts of a check in the order in which they run. */
 export const CHECK_PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'] as const;
@@ -58,6 +58,12 @@ export type Context = {
   note(check: string, ok: boolean, detail: string): void;
 };
 
+type Trial = Pick<EvaluationJob, 'key' | 'code' | 'seed' | 'acceptSavedOnTimeout'>;
+
+/** Evaluates a program of the task, or of a variant of it. */
+export const evaluated = ({ bench, signal }: Context, task: Task, { key, ...trial }: Trial): Promise<Evaluation> =>
+  bench(task).evaluator.evaluate({ key: `${task.id}:${key}`, run: 'check', ...trial, scoring: 'tolerant' }, signal);
+
 /** Skips the programs of a task whose language the level does not run, and says so in a finding. */
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
@@ -80,12 +86,9 @@ export const RELATIVE = 1e-12;
 export const near = (got: number, expected: number, tolerance = RELATIVE): boolean =>
   Math.abs(got - expected) <= tolerance * (tolerance > RELATIVE ? Math.max(1, Math.abs(expected)) : Math.abs(expected));
 
-/** By how much `a` is better than `b` in the task's direction; negative when it is worse. */
-const gain = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): number => gainOver(direction, a, b);
-
 /** Beside an initial score of 0 not even the smallest doubles count as a gain. */
-export const better = (task: Pick<Task, 'direction'>, a: number, b: number): boolean =>
-  gain(task, a, b) > RELATIVE * Math.max(Math.abs(a), Math.abs(b), RELATIVE);
+export const better = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): boolean =>
+  gainOver(direction, a, b) > RELATIVE * Math.max(Math.abs(a), Math.abs(b), RELATIVE);
 
 /** The better end of what the initial program scores, or null where task.yaml says nothing. */
 export const initialAtBest = ({ direction, initial }: Task): number | null =>

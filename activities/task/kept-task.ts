@@ -1,6 +1,5 @@
 // The content of a task that a run needs, kept in the database by its digest when the run begins: what becomes of the
-// folder later does not reach the run, and a worker on another machine needs no folder. Runs begun by earlier
-// versions have none: theirs is read from the folder, as ever.
+// folder later does not reach the run, and a worker on another machine needs no folder.
 import type { Task } from '../../evolution/task.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
 import type { TaskDocument } from '../store/documents/documents.ts';

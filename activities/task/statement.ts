@@ -39,8 +39,9 @@ const BY_HAND = [
 type ByHand = { readonly line: number; readonly found: string };
 
 /**
- * Where a text names seconds, memory, cores or versions by hand. A run may have other limits than its task, and the
- * section of limits that every prompt gets says what is enforced, so such a number can only be the same or false.
+ * The places where a text names seconds, memory, cores or versions by hand. A run may have other limits than its task,
+ * and the section of limits that every prompt gets says what is enforced, so such a number can only be the same or
+ * false.
  */
 export const limitsByHand = (text: string): readonly ByHand[] =>
   text.split('\n').flatMap((words, index) => {

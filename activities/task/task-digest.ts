@@ -9,14 +9,11 @@ import { sha256 } from '../sha256.ts';
 export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templates = {}, ...task }: Task): string =>
   sha256(canonicalJson({ ...task, templates }));
 
-/** Of runs from before this digest was kept only the evaluator's is known, and stands in its place. */
+/** The run has a digest of its prompt texts, and not the evaluator's in its place. */
 export const knowsPromptText = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
   run.taskDigest !== run.evaluatorDigest;
 
-/**
- * Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is
- * known. Not where the task is kept with the run (kept-task.ts).
- */
+/** Prompt text, templates, initial program or limits have changed since the run began; never of a kept task. */
 export const taskChanged = (
   run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>,
   task: Task,

@@ -1,5 +1,5 @@
-// By what a run's task is loaded: the content kept with the run, or the folder that its settings name, and what the
-// settings chose of it.
+// The reference by which a run's task is loaded: the content kept with the run, or the folder that its settings name,
+// and the choices of the settings within it.
 import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task-choice.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 
@@ -8,10 +8,7 @@ const KEPT = 'sha256:';
 /** Between the task and the choice stands a character that no path has. */
 const AND = '\0';
 
-/**
- * The reference of a run's task, as it holds for these settings. Of a run begun by an early version no content is kept,
- * and the folder that its settings name stands there.
- */
+/** The reference of a run's task, as it holds for these settings; the folder where no content is kept. */
 export const taskRef = ({
   config,
   taskSnapshot,

@@ -103,7 +103,7 @@ export const taskSchema = z.strictObject({
     .default([]),
   limits: limits.extend({ cores: count.default(1) }),
   /**
-   * What a host must have that evaluates the task's programs: GPUs, which each program has to itself, memory, and
+   * Needs of a host that evaluates the task's programs: GPUs, which each program has to itself, memory, and
    * labels that the operator gave it.
    */
   needs: z
@@ -120,7 +120,7 @@ export const taskSchema = z.strictObject({
     .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
     .min(1),
   /**
-   * What the metrics say that the evaluator returns beside the score, one line each: unit, scale, which way is good.
+   * The meaning of the metrics that the evaluator returns beside the score, one line each: unit, scale, good direction.
    */
   metrics: z
     .record(
@@ -139,9 +139,7 @@ export const taskSchema = z.strictObject({
   bound: bound.optional(),
   /** Gain over the best value known, as a share of it, above which a score is re-evaluated before it counts. */
   suspectGain: positive.default(0.01),
-  /**
-   * What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs.
-   */
+  /** The score of the initial program: exact, or a band; `quick` is what checks run in place of long programs. */
   initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
   /**
    * Other initial programs, by the name that the setting `initial` chooses; each says what it is and what it scores.

@@ -9,7 +9,9 @@ export class Silence {
   readonly #silent = new Set<string>();
   readonly #taken = new Map<string, number>();
 
-  /** Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given. */
+  /**
+   * Takes a place at the endpoint; null where it is silent and has its few places. Leave it with the function given.
+   */
   enter(endpoint: string): (() => void) | null {
     if (this.#silent.has(endpoint) && (this.#taken.get(endpoint) ?? 0) >= SILENT_PLACES) return null;
     this.#change(endpoint, 1);

@@ -65,9 +65,9 @@ export const removeContainer = async (docker: Docker, id: string): Promise<void>
 };
 
 /**
- * The start time of a process: field 22 of /proc/<pid>/stat, or null when there is no such process or it is a zombie. Pid
- * and start time together name a process in the labels of its containers, so that a later process can tell whether it
- * still lives.
+ * The start time of a process: field 22 of /proc/<pid>/stat, or null when there is no such process or it is a zombie.
+ * Pid and start time together name a process in the labels of its containers, so that a later process can tell whether
+ * it still lives.
  */
 const startTime = (pid: number): string | null => {
   try {
@@ -110,8 +110,8 @@ export const isOrphan = (
 };
 
 /**
- * A container without a deadline ends when its worker is gone, because its input does. Where that worker was on another host, and
- * never comes back, nobody else removes it.
+ * A container without a deadline ends when its worker is gone, because its input does. Where that worker was on another
+ * host, and never comes back, nobody else removes it.
  */
 const isEnded = (labels: { readonly [name: string]: string }, state: string): boolean =>
   state === 'exited' && labels['evolve.deadline'] === 'none' && isElsewhere(labels['evolve.owner'] ?? '');

@@ -1,5 +1,5 @@
-// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks. It reads all
-// that this needs, decides (decide.ts), and writes the deltas with the further requests.
+// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks. It reads
+// all that this needs, decides (decide.ts), and writes the deltas with the further requests.
 import { styleOf } from '../../../evolution/config/styles.ts';
 import { deltaOf } from '../../../evolution/deltas/delta.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';

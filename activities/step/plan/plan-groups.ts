@@ -12,16 +12,16 @@ import { rng } from '../../../evolution/rng.ts';
 import { BEFORE, isAsked, stagesOf } from '../../../evolution/stages.ts';
 import { drawParents, type ParentDraw } from '../../../evolution/selection/selection.ts';
 import type { Task } from '../../../evolution/task.ts';
-import type { Message } from '../../../evolution/types.ts';
+import type { BlobRef, Message, RunId } from '../../../evolution/types.ts';
 import type { StepPlan } from '../../interface/step.ts';
 import { storeMessages } from '../../llm/chat/messages.ts';
 import { compose } from '../ask/prompts/compose.ts';
 import type { StyleInput } from '../ask/prompts/style.ts';
 import { shownBeside } from './context.ts';
 import { evolvedPrompts } from '../ask/prompts/evolved-prompts.ts';
-import { recommendations } from './recommended.ts';
-import { apart } from '../ask/prompts/tried.ts';
+import { apart, latestNotes } from '../ask/prompts/tried.ts';
 import { writeRequest } from '../ask/stages/requests.ts';
+import { readTexts } from '../../reading/reading.ts';
 import type { Ahead } from '../../store/ahead.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { GroupPlan, PromptDocument, StoredMessage } from '../../store/documents/step-documents.ts';
@@ -99,7 +99,7 @@ const plansOf = async ({
     }),
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
-  const recommended = await recommendations(store, { run, config, step, groups, ahead });
+  const recommended = await recommendations(store, run, { config, step, groups, ahead });
   const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
   const framed = framesOf(draws, { task, config, step, groups });
   return draws
@@ -131,6 +131,19 @@ const plansOf = async ({
       const [first] = stagesOf(config, plan);
       return first === undefined ? plan : { ...plan, first };
     });
+};
+
+/** A recommendation for each group, drawn from the newest notes of the run; null where there are none. */
+const recommendations = async (
+  store: Store,
+  run: RunId,
+  { config: { prompt, seed }, step, groups, ahead }: Pick<Groups, 'config' | 'step' | 'groups' | 'ahead'>,
+): Promise<readonly (BlobRef | null)[]> => {
+  const notes = prompt.notes === null ? null : await latestNotes({ store, run, beforeStep: step, ahead });
+  const text = notes === null ? '' : ((await store.getTexts([notes.text])).get(notes.text) ?? '');
+  const all = text === '' ? [] : ((await readTexts('notes', [text]))[0]!.value ?? []);
+  if (all.length === 0) return groups.map(() => null);
+  return store.putTexts(groups.map((group) => rng(seed, 'notes', step, group).pick(all)));
 };
 
 const patchOf = (
