@@ -107,8 +107,8 @@ const valuesFor = async (
   values: Values,
 ): Promise<Completion> => {
   const kind = KINDS[name];
-  const found = choices ?? (kind === undefined ? [] : await values[kind]());
-  return { values: found.map((value) => [value, '']), files };
+  const names = choices ?? (kind === undefined ? [] : await values[kind]());
+  return { values: names.map((value) => [value, '']), files };
 };
 
 const both = (a: Completion, b: Completion): Completion => ({

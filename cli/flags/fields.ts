@@ -39,10 +39,10 @@ const valueOf = (field: Field & { readonly flag: string }, given: string | boole
       : given.trim() === ''
         ? Number.NaN
         : Number(given);
-  const wanted = expectedOf(field, value);
-  if (wanted !== null)
+  const expected = expectedOf(field, value);
+  if (expected !== null)
     throw new UsageError(
-      `${flag}: expected ${wanted}${isNumber && field.orNull ? ', or none' : ''}, got ${JSON.stringify(given)}`,
+      `${flag}: expected ${expected}${isNumber && field.orNull ? ', or none' : ''}, got ${JSON.stringify(given)}`,
     );
   return value;
 };
@@ -63,8 +63,8 @@ export const bodyOf = <V extends VerbName>(
 ): Body<V> => {
   let at = 0;
   const entries = flagged(name).flatMap(([key, field]) => {
-    const given = isArgument(field) ? words[at++] : (flags as Given)[optionName(field.flag)];
-    const value = valueOf(field, given as string | boolean | undefined);
+    const typed = isArgument(field) ? words[at++] : (flags as Given)[optionName(field.flag)];
+    const value = valueOf(field, typed as string | boolean | undefined);
     return value === undefined ? [] : [[key, value] as const];
   });
   const body = Object.fromEntries(entries);

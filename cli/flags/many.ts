@@ -142,7 +142,7 @@ const onMany = async <V extends RunAct>(
       const [index, run] = next;
       try {
         const { result, text } = await actOnRun(run, name, body);
-        outcomes[index] = { run: run.id, ...told(name, body, result) };
+        outcomes[index] = { run: run.id, ...sentDocument(name, body, result) };
         if (!context.json) line(sentence(name, run.id, text));
       } catch (error) {
         outcomes[index] = { run: run.id, error: reasonOf(error) };
@@ -172,7 +172,7 @@ const shortOf = (name: VerbName, body: object): object =>
   Object.fromEntries(Object.entries(body).filter(([key]) => verbOf(name).fields[key]?.file === undefined));
 
 /** The document of `--json`. */
-export const told = <V extends VerbName>(name: V, body: Body<V>, result: Result<V>): object => ({
+export const sentDocument = <V extends VerbName>(name: V, body: Body<V>, result: Result<V>): object => ({
   sent: verbOf(name).message?.name ?? name,
   ...shortOf(name, body),
   ...result,
@@ -187,6 +187,6 @@ export const sentence = (name: VerbName, on: string, text: string): string => {
 export const steerRun = <V extends RunAct>(context: Context, id: string, name: V, body: Body<V>): Promise<void> =>
   withRun(context, id, async (run) => {
     const { result, text } = await actOnRun(run, name, body);
-    if (context.json) json({ run: run.id, ...told(name, body, result) });
+    if (context.json) json({ run: run.id, ...sentDocument(name, body, result) });
     else line(sentence(name, run.id, text));
   });

@@ -159,11 +159,11 @@ export const assignments = (entries: readonly string[], flag: string): Layer => 
       );
       continue;
     }
-    const given = entry.slice(at + 1);
-    const read = readYamlText(given);
+    const text = entry.slice(at + 1);
+    const read = readYamlText(text);
     if (read.kind === 'problems' || read.value === undefined)
       problems.push(
-        `${flag}${key}: expected a YAML or JSON value, got ${shown(given)}${read.kind === 'problems' ? `: ${read.problems[0]!.message}` : ''}.`,
+        `${flag}${key}: expected a YAML or JSON value, got ${shown(text)}${read.kind === 'problems' ? `: ${read.problems[0]!.message}` : ''}.`,
       );
     else if (!put(settings, key.split('.'), read.value))
       problems.push(`${flag}${key}: an earlier entry gives a part of this key a plain value.`);

@@ -29,11 +29,11 @@ export const messageOf = (error: unknown, debug: boolean): string => {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
   if (debug)
     return `error: ${error.stack ?? error.message}${error.cause instanceof Error ? `\ncaused by: ${error.cause.stack ?? error.cause.message}` : ''}`;
-  const known =
+  const isExpected =
     error instanceof UsageError ||
     error instanceof ConfigError ||
     error instanceof MissingError ||
     error instanceof SetupError ||
     error instanceof BadEndError;
-  return `error: ${error.message}${known ? '' : '\n  (unexpected; EVOLVE_DEBUG=1 shows where it comes from)'}`;
+  return `error: ${error.message}${isExpected ? '' : '\n  (unexpected; EVOLVE_DEBUG=1 shows where it comes from)'}`;
 };

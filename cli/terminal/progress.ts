@@ -218,11 +218,11 @@ const madeText = (run: RunDocument, wide: boolean): string => {
 const bestText = (run: RunDocument, wide: boolean): string => {
   const { best } = run;
   if (best === null) return 'none yet';
-  const found = best.step === 0 ? 'the initial program' : `step ${best.step}`;
+  const origin = best.step === 0 ? 'the initial program' : `step ${best.step}`;
   const mark = inventsScores(run.config) ? ` · ${INVENTED}` : '';
   return wide
-    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}${mark}`
-    : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${found}${mark}`;
+    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${origin}${mark}`
+    : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${origin}${mark}`;
 };
 
 const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {

@@ -75,8 +75,8 @@ export const blockPaint = (stream: Stream): Paint => {
     const [label, text] = [line.slice(0, LABEL), line.slice(LABEL)];
     const dim = coloured('dim', label, stream);
     if (label.trim() === 'look') return dim + coloured('red', text, stream);
-    const found = HEAD_WITH_STATE.exec(line);
-    return found === null ? dim + text : dim + found[1]!.slice(LABEL) + state(found[2]!) + line.slice(found[0].length);
+    const head = HEAD_WITH_STATE.exec(line);
+    return head === null ? dim + text : dim + head[1]!.slice(LABEL) + state(head[2]!) + line.slice(head[0].length);
   };
 };
 

@@ -46,9 +46,9 @@ export const sweepBlock = (view: SweepView, width: number, rows: number): readon
       ),
   ];
   const named = shortNames(report.groups);
-  const shown = report.groups.slice(0, Math.max(1, rows - head.length - 5));
+  const groupsShown = report.groups.slice(0, Math.max(1, rows - head.length - 5));
   const groups = table(
-    [['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...shown.map((group) => rowOf(group, named))],
+    [['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...groupsShown.map((group) => rowOf(group, named))],
     { width, drop: ['sd', 'best', 'runs', 'programs'], cut: { settings: 24, runs: 12 } },
   );
   return [
@@ -56,8 +56,8 @@ export const sweepBlock = (view: SweepView, width: number, rows: number): readon
     ...(temporalUrl === null ? [] : [`${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`]),
     '',
     ...groups,
-    ...(report.groups.length > shown.length
-      ? [`and ${report.groups.length - shown.length} more: \`npx evolve sweep report ${report.sweep}\``]
+    ...(report.groups.length > groupsShown.length
+      ? [`and ${report.groups.length - groupsShown.length} more: \`npx evolve sweep report ${report.sweep}\``]
       : []),
   ];
 };

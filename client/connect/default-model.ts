@@ -32,11 +32,11 @@ export const defaultModel = ({ home }: Pick<Place, 'home'>): { readonly ok: bool
  * runs. Null, or why it cannot be the installation's; then nothing changes.
  */
 export const rememberDefaultModel = ({ home, env }: Pick<Place, 'home' | 'env'>): string | null => {
-  const given = modelVariables(env);
-  if (given === null) return null;
+  const variables = modelVariables(env);
+  if (variables === null) return null;
   try {
-    const { model } = newRunConfig({}, environmentLayer(given));
-    rememberModel(home.root, given);
+    const { model } = newRunConfig({}, environmentLayer(variables));
+    rememberModel(home.root, variables);
     if (model.kind !== 'offline') refreshKey(home.root, [model], env);
     return null;
   } catch (error) {

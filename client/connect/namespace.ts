@@ -150,8 +150,8 @@ const foreignWork = async ({ client }: Engine, store: Store): Promise<OpenWork> 
     query: `WorkflowType IN ("${RUN_WORKFLOW}", "${SWEEP_WORKFLOW}") AND CloseTime IS NULL`,
   })) {
     const name = workflowId.replace(/^(run|sweep)\//, '');
-    const known = workflowId.startsWith('run/') ? await store.readRun(name) : await store.readSweep(name);
-    if (known === null) workflows.push(workflowId);
+    const stored = workflowId.startsWith('run/') ? await store.readRun(name) : await store.readSweep(name);
+    if (stored === null) workflows.push(workflowId);
   }
   for await (const { scheduleId, action, state } of client.schedule.list())
     if (isOurs(action?.workflowType) && !state.paused) schedules.push(scheduleId);

@@ -41,31 +41,32 @@ export const diagnose = async (
     ...(engine instanceof Error ? [absent('engine', engine)] : []),
   ];
   try {
-    const found = store instanceof Error ? null : await shownRun(store, id).catch((error: unknown) => error as Error);
-    if (found instanceof Error || found === null) {
-      const unknown = found instanceof UsageError;
-      if (found !== null && !unknown) away.push(absent('database', found));
+    const document =
+      store instanceof Error ? null : await shownRun(store, id).catch((error: unknown) => error as Error);
+    if (document instanceof Error || document === null) {
+      const unknown = document instanceof UsageError;
+      if (document !== null && !unknown) away.push(absent('database', document));
       const run = engine instanceof Error ? null : await unopenedRun(engine, id).catch(() => null);
       if (run !== null) return { run: id, findings: [...away, unknown ? notOpen(run) : unread(run)] };
-      if (unknown) throw found;
+      if (unknown) throw document;
       return { run: id, findings: away };
     }
     if (engine instanceof Error)
       return {
-        run: found.run,
+        run: document.run,
         findings: [
           ...away,
           {
             about: 'run',
             ok: true,
-            detail: `${found.status}, as the database last knew; ${found.committedStep} steps`,
+            detail: `${document.status}, as the database last knew; ${document.committedStep} steps`,
           },
         ],
       };
-    const findings = await diagnoseRun(store as Store, engine, found).catch((error: Error) => [
+    const findings = await diagnoseRun(store as Store, engine, document).catch((error: Error) => [
       absent('engine', error),
     ]);
-    return { run: found.run, findings };
+    return { run: document.run, findings };
   } finally {
     if (own && !(engine instanceof Error)) await engine.close().catch(() => undefined);
   }

@@ -58,9 +58,9 @@ const pausesOf = async (
   { config: { model, models } }: RunDocument,
 ): Promise<StreamState['pauses']> => {
   const endpoints = [...new Set([model, ...models].flatMap(({ baseUrl }) => (baseUrl ? [baseUrl] : [])))];
-  const found = await Promise.all(endpoints.map((endpoint) => store.readRate(endpoint).catch(() => null)));
+  const rates = await Promise.all(endpoints.map((endpoint) => store.readRate(endpoint).catch(() => null)));
   return endpoints.flatMap((endpoint, at) => {
-    const ms = Math.max(0, ...(found[at]?.pauses.map((pause) => pause.ms) ?? []));
+    const ms = Math.max(0, ...(rates[at]?.pauses.map((pause) => pause.ms) ?? []));
     return ms > 0 ? [{ endpoint, ms }] : [];
   });
 };

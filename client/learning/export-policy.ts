@@ -39,10 +39,10 @@ export const exportPolicy = async (home: Home, policy: PolicyDocument, to: strin
       onDisk(to, () => mkdirSync(dirname(join(part, path)), { recursive: true }));
       await copyFile(join(from, path), join(part, path)).catch((error: unknown) => notWritten(to, error));
     }
-    const found = await weightsHash(join(part, WEIGHTS)).catch(() => 'none, because it is no safetensors file');
-    if (found !== policy.weightsHash)
+    const hash = await weightsHash(join(part, WEIGHTS)).catch(() => 'none, because it is no safetensors file');
+    if (hash !== policy.weightsHash)
       throw new MissingError(
-        `${join(from, WEIGHTS)}: expected the weights of ${policy._id}, whose hash is ${policy.weightsHash}, got ${found}: the file was changed or is damaged. Put the folder back from a copy`,
+        `${join(from, WEIGHTS)}: expected the weights of ${policy._id}, whose hash is ${policy.weightsHash}, got ${hash}: the file was changed or is damaged. Put the folder back from a copy`,
       );
     const kept = Object.fromEntries(files.map((path) => [path, card.files[path]!]));
     onDisk(to, () => {
@@ -50,7 +50,7 @@ export const exportPolicy = async (home: Home, policy: PolicyDocument, to: strin
       renameSync(part, to);
     });
     const bytes = Object.values(kept).reduce((sum, size) => sum + size, 0);
-    return { policy: policy._id, folder: to, files: [...files, CARD], bytes, weightsHash: found };
+    return { policy: policy._id, folder: to, files: [...files, CARD], bytes, weightsHash: hash };
   } finally {
     rmSync(part, { recursive: true, force: true });
   }

@@ -53,11 +53,11 @@ export const policiesOf = async (store: Store, name: string): Promise<PoliciesRe
   if (training.length > 0) return { run: name, chain: training, behind: [], learns: true };
   const { run } = await findRun(store, name);
   // Listed before the run is read again, so that a policy that is committed meanwhile is not taken for one left behind.
-  const made = await store.listPolicies(run);
+  const listed = await store.listPolicies(run);
   const { policy = null, config } = await findRun(store, run);
   const chain = await store.policyChain(policy?.id ?? null);
   const live = new Set(chain.map(({ _id }) => _id));
-  const behind = made.filter(({ _id }) => !live.has(_id));
+  const behind = listed.filter(({ _id }) => !live.has(_id));
   return { run, chain, behind, learns: config.learning.trainer !== 'none' };
 };
 
@@ -76,8 +76,8 @@ export const requirePolicy = async (store: Store, name: string): Promise<PolicyD
     throw new UsageError(
       `expected a policy as <run>@<version>, for example first@12, got ${JSON.stringify(name)}: \`npx evolve policies <run>\` lists the versions`,
     );
-  const found = await findPolicy(store, name);
-  if (found !== null) return found;
+  const policy = await findPolicy(store, name);
+  if (policy !== null) return policy;
   const { run, chain, behind } = await policiesOf(store, parsed.run);
   const versions = [...new Set([...chain, ...behind].map(({ version }) => version))].sort((a, b) => a - b);
   throw new UsageError(

@@ -116,8 +116,8 @@ export const trainJudge = async (
   await requireOwnName(store, name, training);
   const engine = await parts.engine();
   await followed(engine, name, training, say);
-  const made = new Map((await store.listPolicies(name)).map((policy) => [policy._id, policy]));
-  return trainingPolicies(name, training).map((id) => made.get(id)!);
+  const policies = new Map((await store.listPolicies(name)).map((policy) => [policy._id, policy]));
+  return trainingPolicies(name, training).map((id) => policies.get(id)!);
 };
 
 const UPDATE_WORKFLOW = 'policyUpdate';
@@ -154,13 +154,13 @@ const followed = async ({ client }: Engine, name: string, training: Training, sa
   });
   // Whoever waits below is told of a failure by `result`.
   result.catch(() => undefined);
-  for (let told = ''; !ended;) {
+  for (let lastLine = ''; !ended;) {
     await Promise.race([result.catch(() => undefined), sleep(LOOK_MS)]);
     if (ended) break;
     const now = await handle.query<InUpdate, []>('inUpdate').catch(() => null);
     const line = now?.order == null ? '' : `${now.order.policy} ${AT_WORK[now.operation]}`;
-    if (line !== '' && line !== told) say(line);
-    told = line;
+    if (line !== '' && line !== lastLine) say(line);
+    lastLine = line;
   }
   await result;
 };

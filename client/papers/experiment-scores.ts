@@ -22,14 +22,14 @@ export const withScoredCases = async (
   const scored = new Map<string, CellRun[]>();
   const columns = file.experiment.cases.filter(({ scores }) => scores !== undefined);
   for (const { row, case: source, ours } of reports) {
-    const wanted = columns.filter(({ scores }) => scores === source);
-    if (wanted.length === 0) continue;
+    const ownColumns = columns.filter(({ scores }) => scores === source);
+    if (ownColumns.length === 0) continue;
     for (const run of ours?.runs ?? []) {
       const document = await store.readRun(run);
       if (document === null || document.best === null) continue;
       const code = await bestCodeOf(store, document);
-      const found = await onInstances(place, wanted, code, (text) => tell(`${run}: ${text}`));
-      for (const [id, score] of found) {
+      const scores = await onInstances(place, ownColumns, code, (text) => tell(`${run}: ${text}`));
+      for (const [id, score] of scores) {
         const key = cellKey(row, id);
         const before = scored.get(key) ?? [];
         const { totals, config, status } = document;

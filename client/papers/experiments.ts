@@ -48,10 +48,10 @@ const idsOf = (root: string, paper: string): readonly string[] => {
 
 /** Throws UsageError with the names that there are, or ConfigError with what is wrong with the file. */
 export const readExperiment = (paper: string, id: string, root: string = EXPERIMENTS): ExperimentFile => {
-  const known = PAPERS.filter((one) => idsOf(root, one).length > 0);
-  if (!(known as readonly string[]).includes(paper))
+  const papers = PAPERS.filter((one) => idsOf(root, one).length > 0);
+  if (!(papers as readonly string[]).includes(paper))
     throw new UsageError(
-      `expected one of the papers ${known.join(', ')}, got ${JSON.stringify(paper)}.${didYouMean(paper, known)}`,
+      `expected one of the papers ${papers.join(', ')}, got ${JSON.stringify(paper)}.${didYouMean(paper, papers)}`,
     );
   const ids = idsOf(root, paper);
   if (!ids.includes(id))

@@ -30,12 +30,12 @@ export const paperValues = (): PaperValues => {
       const task = taskName(config.task);
       const cells = printed.get(task) ?? all.flatMap((experiment) => cellsOn(experiment, task));
       printed.set(task, cells);
-      const found = cells
+      const nearest = cells
         .filter((cell) => couldBe(cell, config))
         .map(({ value, theirs }) => ({ value, apart: changedKeys(theirs, config).length }))
         // The table with the nearest settings counts, and of equal ones the first.
         .sort((a, b) => a.apart - b.apart)[0];
-      return found?.value ?? null;
+      return nearest?.value ?? null;
     },
     human: (task) => {
       for (const { cases, rows } of all)

@@ -48,7 +48,7 @@ export const scoreOnInstances = async (
     const [trial] = await tryProgram(place, one);
     const { outcome, score, strictScore, metrics, reasons } = trial!.evaluation;
     const { name, what, fixed, table } = variant;
-    const told = table === undefined ? undefined : table.metric === task.scoreName ? score : metrics[table.metric];
+    const value = table === undefined ? undefined : table.metric === task.scoreName ? score : metrics[table.metric];
     const row: InstanceRow = {
       instance: name,
       what,
@@ -63,7 +63,7 @@ export const scoreOnInstances = async (
           ? null
           : {
               title: table.title,
-              ours: typeof told === 'number' ? told * table.scale : null,
+              ours: typeof value === 'number' ? value * table.scale : null,
               values: table.values,
             },
     };

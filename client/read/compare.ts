@@ -72,8 +72,8 @@ const oneTask = (documents: readonly RunDocument[]): string => {
   const [task] = tasks.keys();
   if (task === undefined) throw new UsageError('expected the ids of runs to compare, got none');
   if (tasks.size === 1) return task;
-  const found = [...tasks].map(([name, runs]) => `${name} (${runs.map(({ run }) => run).join(', ')})`).join(', ');
-  throw new UsageError(`expected runs of one task, for scores of different tasks cannot be compared, got ${found}`);
+  const names = [...tasks].map(([name, runs]) => `${name} (${runs.map(({ run }) => run).join(', ')})`).join(', ');
+  throw new UsageError(`expected runs of one task, for scores of different tasks cannot be compared, got ${names}`);
 };
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */

@@ -71,7 +71,7 @@ export async function* withDelta(
   { run, config }: RunDocument,
   text: string,
 ): AsyncGenerator<MomentumNode> {
-  const wanted = text.toLowerCase();
+  const needle = text.toLowerCase();
   for await (const program of store.eachProgram(run)) {
     const { change } = program;
     if (change === undefined) continue;
@@ -85,7 +85,7 @@ export async function* withDelta(
         hypothesis,
       ]),
     ];
-    if (fields.some((field) => field.toLowerCase().includes(wanted))) yield nodeOf(program, config);
+    if (fields.some((field) => field.toLowerCase().includes(needle))) yield nodeOf(program, config);
   }
 }
 

@@ -72,8 +72,8 @@ export const replayResponse = async (
 ): Promise<Replay> => {
   const { rollout, prompt, parentCode } = await sourcesOf(store, id);
   const before = await store.readConfig(rollout.run, prompt.configVersion);
-  const asked = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
-  const config = { ...asked, diff: patchedDiff(asked.diff, prompt.patch) };
+  const tried = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
+  const config = { ...tried, diff: patchedDiff(tried.diff, prompt.patch) };
   const answered = (await answersBehind(store, [id])).get(id) ?? rollout;
   const text = given ?? answerOf(answered, config, await store.getTexts(textsOfAnswer(answered, config)));
   const { response, delta } = splitAnswer(text, config);
@@ -134,15 +134,15 @@ const sourcesOf = async (
 ): Promise<{ readonly rollout: RolloutDocument; readonly prompt: PromptDocument; readonly parentCode: string }> => {
   const rollout = (await store.getRollouts([id])).get(id);
   if (rollout === undefined) {
-    const known = (await store.getDeltas([id])).get(id);
+    const delta = (await store.getDeltas([id])).get(id);
     throw new UsageError(
-      known === undefined
+      delta === undefined
         ? `there is no program "${id}": \`npx evolve programs <run>\` lists them`
-        : `program ${id} has no response: ${known.parent === null ? 'no model made it' : `its group ended before programs were asked for (${known.outcome})`}`,
+        : `program ${id} has no response: ${delta.parent === null ? 'no model made it' : `its group ended before programs were asked for (${delta.outcome})`}`,
     );
   }
-  const asked = promptId(rollout.run, rollout.step, rollout.epoch, rollout.group);
-  const prompt = (await store.getPrompts([asked])).get(asked);
+  const promptOf = promptId(rollout.run, rollout.step, rollout.epoch, rollout.group);
+  const prompt = (await store.getPrompts([promptOf])).get(promptOf);
   const parent = prompt && (await store.getPrograms([prompt.parent])).get(prompt.parent);
   if (prompt === undefined || parent === undefined)
     throw new UsageError(`the prompt of program ${id}, or its parent, is not in the database`);

@@ -30,8 +30,8 @@ export const suffixed = (name: string, random: () => number): string => {
 /** The run of this name; `latest` is the newest. Throws with the nearest name when there is none. */
 export const findRun = async (store: Store, id: string): Promise<RunDocument> => {
   if (id !== 'latest') {
-    const found = ALLOWED.test(id) ? await store.readRun(id) : null;
-    if (found) return found;
+    const stored = ALLOWED.test(id) ? await store.readRun(id) : null;
+    if (stored) return stored;
   }
   const runs = await store.listRuns();
   const newest = runs[0];

@@ -106,9 +106,9 @@ export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
   const command = `npx evolve usage ${run.run}`;
   const details = [
     any(setAside) &&
-      `${told(setAside)} of steps that were rewound or asked afresh are paid for and stand in no committed step; limits on tokens and cost count them`,
+      `${amountText(setAside)} of steps that were rewound or asked afresh are paid for and stand in no committed step; limits on tokens and cost count them`,
     any(reused) &&
-      `${told(reused)} were used again when their steps were done again: they were paid for once, and count once`,
+      `${amountText(reused)} were used again when their steps were done again: they were paid for once, and count once`,
     unanswered !== undefined &&
       unanswered.requests > 0 &&
       `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
@@ -118,7 +118,7 @@ export const paidFindings = (run: RunDocument): readonly RunFinding[] => {
 
 const any = ({ programs, tokens }: Paid): boolean => programs + tokens > 0;
 
-const told = ({ programs, tokens, costUsd }: Paid): string =>
+const amountText = ({ programs, tokens, costUsd }: Paid): string =>
   `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
 
 const NAMED_RUNS = 5;

@@ -48,14 +48,14 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
     const document = documents[index] ?? null;
     if (document === null || ofGroup.has(group)) continue;
     const ref = taskRef(document);
-    const known =
+    const direction =
       directions.get(ref) ??
       (await load(ref).then(
         (found) => found.direction,
         (): Direction => 'maximise',
       ));
-    directions.set(ref, known);
-    ofGroup.set(group, known);
+    directions.set(ref, direction);
+    ofGroup.set(group, direction);
   }
   const [first = 'maximise'] = ofGroup.values();
   return reportOf(
@@ -91,10 +91,10 @@ export const reportOf = (
   documents: readonly RunDocument[],
   direction: Direction | ((group: number) => Direction),
 ): SweepReport => {
-  const known = new Map(documents.map((document) => [document.run, document]));
+  const byRun = new Map(documents.map((document) => [document.run, document]));
   const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const runs = sweep.runs.map(({ run, group, seed, repeat }) => {
-    const document = known.get(run);
+    const document = byRun.get(run);
     const money = document && moneyOf(document);
     return {
       run,
@@ -123,7 +123,7 @@ export const reportOf = (
     runs,
     states,
     groups: compare(
-      paramsOf(sweep, known).map((params, group) => ({
+      paramsOf(sweep, byRun).map((params, group) => ({
         group,
         params,
         runs: runs.filter((run) => run.group === group),

@@ -18,10 +18,10 @@ const RESTART_MS = 10_000;
 
 /** Sets up what only runs that learn need, and throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
-  const known = upOf(place);
+  const up = upOf(place);
   await ensureLearning(place, configs, (use) => withStore(place, use));
-  if (isElsewhere(known)) return withStore(place, requireEngine);
-  for (const one of known.processes) {
+  if (isElsewhere(up)) return withStore(place, requireEngine);
+  for (const one of up.processes) {
     const refused = one.healthy || one.optional ? null : refusalOf(one.log, one);
     if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
   }

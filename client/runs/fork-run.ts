@@ -35,11 +35,11 @@ export const forkRun = async (
 ): Promise<string> => {
   const { place } = parts;
   requireForkStep(parent, step, 'step');
-  const given =
+  const own =
     set === undefined
       ? layers
       : [...layers, withNamedTask({ settings: set, where: (path: Path) => `set ${path.join('.')}` }, process.cwd())];
-  const config = forkedConfig(parent, step, given, (all) => resolveSettings(all, place.env).config);
+  const config = forkedConfig(parent, step, own, (all) => resolveSettings(all, place.env).config);
   const run =
     wanted === undefined ? suffixed(`${parent.run.slice(0, 45)}-at-${step}`, Math.random) : checkRunId(wanted);
   await checkModels([config], place);

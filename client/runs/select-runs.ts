@@ -27,12 +27,12 @@ export const selected = async (
 ): Promise<readonly RunReport[]> => {
   if (state !== undefined && !isRunStatus(state))
     throw new UsageError(`--state: expected one of ${RUN_STATES.join(', ')}, got ${JSON.stringify(state)}`);
-  const found = where === undefined ? null : await matching(await engine(), where);
+  const matches = where === undefined ? null : await matching(await engine(), where);
   return all.filter(
     (run) =>
       (sweep === undefined || run.sweep === sweep) &&
       (state === undefined || run.state === state) &&
-      (found === null || found.has(runWorkflowId(run.run))),
+      (matches === null || matches.has(runWorkflowId(run.run))),
   );
 };
 

@@ -12,8 +12,8 @@ import { resolveConfig, type Resolved } from '../../evolution/methods/resolve.ts
  */
 export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
   const environment = environmentLayer(env);
-  const given = [...(environment === null ? [] : [environment]), ...layers];
-  const resolved = resolveConfig([...shapingLayer(given), ...given]);
+  const all = [...(environment === null ? [] : [environment]), ...layers];
+  const resolved = resolveConfig([...shapingLayer(all), ...all]);
   guardKey(resolved, env);
   return resolved;
 };

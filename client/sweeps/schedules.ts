@@ -218,9 +218,9 @@ export class Schedules {
       return await work(engine.client.schedule.getHandle(id), engine);
     } catch (error) {
       if (!isGone(error)) throw error;
-      const known = (await this.list()).map((schedule) => schedule.id);
+      const ids = (await this.list()).map((schedule) => schedule.id);
       throw new UsageError(
-        `there is no schedule ${shown(id)}.${didYouMean(id, known)} \`npx evolve schedule list\` shows all.`,
+        `there is no schedule ${shown(id)}.${didYouMean(id, ids)} \`npx evolve schedule list\` shows all.`,
       );
     }
   }

@@ -66,12 +66,12 @@ export const sweepsAsTheyStand = async (
   reports: readonly SweepReport[],
 ): Promise<readonly SweepReport[]> => {
   // One that has ended is asked about only by itself: in a list of all, being opened again shows a moment later.
-  const asked = reports.filter((report) => reports.length === 1 || !hasSweepEnded(report));
-  if (asked.length === 0) return reports;
+  const open = reports.filter((report) => reports.length === 1 || !hasSweepEnded(report));
+  if (open.length === 0) return reports;
   try {
     const engine = await parts.engineSoon();
     return await Promise.all(
-      reports.map(async (report) => (asked.includes(report) ? asItStands(engine, report) : report)),
+      reports.map(async (report) => (open.includes(report) ? asItStands(engine, report) : report)),
     );
   } catch {
     return reports;

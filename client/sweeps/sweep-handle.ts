@@ -17,8 +17,8 @@ import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-st
 
 /** The sweep of this name; `latest` is the newest. Throws with the nearest name where there is none. */
 export const findSweep = async (store: Store, name: string): Promise<SweepDocument> => {
-  const found = name === 'latest' ? null : await store.readSweep(name);
-  if (found !== null) return found;
+  const stored = name === 'latest' ? null : await store.readSweep(name);
+  if (stored !== null) return stored;
   const sweeps = await store.listSweeps();
   const newest = sweeps[0];
   if (newest === undefined) throw new UsageError('there are no sweeps yet: start one with `npx evolve sweep <file>`');

@@ -82,8 +82,11 @@ export const importOpenEvolve = (from: string, id: string): Imported => {
   const entry = entryOf(program, evaluator);
   const timeout = Number(record(value['evaluator'])['timeout'] ?? DEFAULT_TIMEOUT_S);
   const seconds = timeout > 0 && timeout <= MAX_TIMEOUT_S ? timeout : DEFAULT_TIMEOUT_S;
-  const told = record(value['prompt'])['system_message'];
-  const message = typeof told === 'string' && told.trim() !== '' ? told.trim() : 'Find a program with a better score.';
+  const systemMessage = record(value['prompt'])['system_message'];
+  const message =
+    typeof systemMessage === 'string' && systemMessage.trim() !== ''
+      ? systemMessage.trim()
+      : 'Find a program with a better score.';
   const cascade = /^def\s+evaluate_stage\d/m.test(evaluator);
   return {
     entry,

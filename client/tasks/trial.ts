@@ -63,11 +63,11 @@ export const scoreSolution = async (
   place: Place,
   solution: { readonly folder: string; readonly solution: string; readonly isolation: string | null },
 ): Promise<SolutionScore> => {
-  let found: SolutionScore | undefined;
+  let score: SolutionScore | undefined;
   await trial(place, { kind: 'solution', ...solution }, (answer) => {
-    found = (answer as { score: SolutionScore }).score;
+    score = (answer as { score: SolutionScore }).score;
   });
-  return found!;
+  return score!;
 };
 
 export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };

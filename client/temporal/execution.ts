@@ -88,14 +88,14 @@ export const readEarlier = async (
   workflowId: string,
   present: string | null,
 ): Promise<readonly Execution[]> => {
-  const found: { readonly runId: string; readonly startTime: Date }[] = [];
+  const closed: { readonly runId: string; readonly startTime: Date }[] = [];
   const query = `WorkflowId = "${workflowId}" AND ExecutionStatus IN ("Terminated", "Failed", "Canceled", "TimedOut")`;
   for await (const { runId, startTime } of engine.client.workflow.list({ query })) {
-    if (runId !== present) found.push({ runId, startTime });
-    if (found.length >= EARLIER) break;
+    if (runId !== present) closed.push({ runId, startTime });
+    if (closed.length >= EARLIER) break;
   }
-  found.sort((a, b) => b.startTime.getTime() - a.startTime.getTime());
-  const executions = await Promise.all(found.map(({ runId }) => readExecution(engine, workflowId, runId)));
+  closed.sort((a, b) => b.startTime.getTime() - a.startTime.getTime());
+  const executions = await Promise.all(closed.map(({ runId }) => readExecution(engine, workflowId, runId)));
   return executions.filter((one) => one !== null);
 };
 

@@ -43,10 +43,12 @@ export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocume
     : run.status === status || (PAUSES.includes(run.status) && PAUSES.includes(status))
       ? run.statusReason
       : null;
-  const known = run.parked ?? null;
-  const parked = isParked(status) ? (word.parked ?? (wasParked ? known : null)) : null;
+  const storedPhase = run.parked ?? null;
+  const parked = isParked(status) ? (word.parked ?? (wasParked ? storedPhase : null)) : null;
   const same =
-    status === run.status && statusReason === run.statusReason && JSON.stringify(parked) === JSON.stringify(known);
+    status === run.status &&
+    statusReason === run.statusReason &&
+    JSON.stringify(parked) === JSON.stringify(storedPhase);
   return same ? run : { ...run, status, statusReason, parked, stopReason: null, endedAt: null };
 };
 

@@ -35,14 +35,14 @@ const wordOf = async (engine: Engine, run: string): Promise<Omit<Unopened, 'run'
 /** Newest first. `known` are the runs that have documents. */
 export const unopenedRuns = async (engine: Engine, known: readonly RunDocument[]): Promise<readonly Unopened[]> => {
   const ids = new Set(known.map(({ run }) => runWorkflowId(run)));
-  const found: { readonly run: string; readonly startedAt: Date }[] = [];
+  const started: { readonly run: string; readonly startedAt: Date }[] = [];
   const query = `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus = "Running"`;
   for await (const { workflowId, startTime, memo } of engine.client.workflow.list({ query })) {
     if (ids.has(workflowId) || !workflowId.startsWith('run/') || isAtRest(memo)) continue;
-    found.push({ run: workflowId.slice('run/'.length), startedAt: startTime });
-    if (found.length >= MOST) break;
+    started.push({ run: workflowId.slice('run/'.length), startedAt: startTime });
+    if (started.length >= MOST) break;
   }
-  return Promise.all(found.map(async (one) => ({ ...one, ...(await wordOf(engine, one.run)) })));
+  return Promise.all(started.map(async (one) => ({ ...one, ...(await wordOf(engine, one.run)) })));
 };
 
 /** Null where the engine knows no open workflow of this run. */

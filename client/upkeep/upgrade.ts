@@ -153,7 +153,7 @@ const replayed = (
 
 const MOST_SECONDS = 600;
 
-const known = ({ versions, kept }: Look, build: string, flag: string): void => {
+const requireVersion = ({ versions, kept }: Look, build: string, flag: string): void => {
   const builds = [...new Set([...versions.map((one) => one.build), ...kept.keys()])];
   if (!builds.includes(build))
     throw new UsageError(
@@ -178,7 +178,7 @@ const ROUTED_MS = 60_000;
  */
 export const makeVersionCurrent = async (place: Place, engine: Engine, build: string): Promise<boolean> => {
   const all = await look(place, engine);
-  known(all, build, '--current');
+  requireVersion(all, build, '--current');
   requireServer(all, build, '--current');
   const current = all.versions.find((one) => one.current);
   const there = current === undefined ? null : await readRelease(engine.client, current.build);
@@ -202,7 +202,7 @@ const openOf = async ({ client }: Engine, run: string): Promise<readonly OpenExe
 /** Binds a run, with its open step, to a version under which what it has done replays. */
 export const pinRun = async (place: Place, engine: Engine, run: string, build: string): Promise<number> => {
   const all = await look(place, engine);
-  known(all, build, '--pin');
+  requireVersion(all, build, '--pin');
   requireServer(all, build, '--pin');
   const executions = await openOf(engine, run);
   const path = all.kept.get(build)?.path;
@@ -231,7 +231,7 @@ export type Moved = {
 /** Hands what is open on a version to the current one, in the middle of its history, as far as that replays. */
 export const moveVersion = async (place: Place, engine: Engine, build: string): Promise<Moved> => {
   const all = await look(place, engine);
-  known(all, build, '--move');
+  requireVersion(all, build, '--move');
   const to = all.versions.find((one) => one.current)?.build;
   if (to === undefined || to === build)
     throw new UsageError(

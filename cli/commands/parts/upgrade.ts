@@ -37,12 +37,12 @@ export const build: Build = (command) =>
     .option('--move <version>', 'hand what is open on this version to the current one, as far as it replays there')
     .action(
       act(async (context, options: Options, run: string | undefined) => {
-        const asked = ACTIONS.filter((name) => options[name] !== undefined);
-        if (asked.length > 1)
+        const actions = ACTIONS.filter((name) => options[name] !== undefined);
+        if (actions.length > 1)
           throw new UsageError(
-            `expected at most one of ${ACTIONS.map((name) => `--${name}`).join(', ')}, got ${asked.map((name) => `--${name}`).join(' and ')}`,
+            `expected at most one of ${ACTIONS.map((name) => `--${name}`).join(', ')}, got ${actions.map((name) => `--${name}`).join(' and ')}`,
           );
-        const [action = 'list'] = asked;
+        const [action = 'list'] = actions;
         const ofRun = action === 'pin' || action === 'unpin';
         if (ofRun !== (run !== undefined))
           throw new UsageError(

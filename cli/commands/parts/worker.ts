@@ -100,8 +100,8 @@ export const build = (command: Command): Command =>
     );
 
 const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const given = Object.entries(OF_EVALUATION).filter(([flag]) => options[flag as keyof typeof OF_EVALUATION]);
-  const [foreign] = given;
+  const own = Object.entries(OF_EVALUATION).filter(([flag]) => options[flag as keyof typeof OF_EVALUATION]);
+  const [foreign] = own;
   if (role !== 'evaluation' && foreign !== undefined)
     throw new UsageError(`--${foreign[0]}: expected with the role evaluation alone, got ${role}`);
   if (role !== 'engine' && role !== 'model' && options.offlineModel !== undefined)
@@ -123,7 +123,7 @@ const environmentOf = (role: HostRole, options: Options, env: NodeJS.ProcessEnv)
     ...(options.slots === undefined || role === 'learning' || role === 'page' ? {} : { [SLOTS[role]]: options.slots }),
     ...(options.offlineModel === undefined ? {} : { EVOLVE_OFFLINE_MODEL_URL: options.offlineModel }),
     ...Object.fromEntries(
-      given.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
+      own.map(([flag, name]) => [name, flag === 'dedicated' ? '1' : String(options[flag as 'labels' | 'gpus'])]),
     ),
     ...(role === 'page' ? pageSettings(options) : {}),
     EVOLVE_GRACE: options.grace,

@@ -18,17 +18,17 @@ export const build: Build = (command) =>
     act((context, _, id: string) =>
       withStates(context, async (store, { stand, unopened, live }) => {
         const ui = temporalUi(context);
-        const found = await findRun(store, id).catch(
+        const stored = await findRun(store, id).catch(
           async (error: unknown) => (await unopened(id)) ?? Promise.reject(error),
         );
-        if ('startedAt' in found) {
-          const report = unopenedReport(found, new Date(), ui);
-          return context.json ? json(report) : lines(unopenedLines(found, report));
+        if ('startedAt' in stored) {
+          const report = unopenedReport(stored, new Date(), ui);
+          return context.json ? json(report) : lines(unopenedLines(stored, report));
         }
-        const [[run = found], word] = await Promise.all([
-          stand([found]),
+        const [[run = stored], word] = await Promise.all([
+          stand([stored]),
           // The work of the open step and of an update of the policy stands in no document.
-          context.json || hasEnded(found) ? null : live(found.run),
+          context.json || hasEnded(stored) ? null : live(stored.run),
         ]);
         const now = new Date();
         if (context.json) return json(runReport(run, now, ui));

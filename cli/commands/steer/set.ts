@@ -25,12 +25,12 @@ export const build: Build = (command) =>
   ).action(
     act(async (context, { patch, ...flags }: Options, words: readonly string[]) => {
       const { ids, entries } = idsAndSettings(words, patch !== undefined);
-      const wanted = patchFrom(entries, patch);
+      const settings = patchFrom(entries, patch);
       if (ids.length === 0 && (flags.sweep ?? flags.state ?? flags.where) === undefined)
         throw new UsageError(
           'set: expected the id of a run before the settings, or `latest`, or --sweep, --state, --where',
         );
-      return onRuns(context, flags, ids, 'set', { patch: wanted });
+      return onRuns(context, flags, ids, 'set', { patch: settings });
     }),
   );
 

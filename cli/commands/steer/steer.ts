@@ -4,7 +4,15 @@ import { actOnSweep, isRunAct, isSweepAct } from '../../../client/act.ts';
 import { type VerbName, verbOf } from '../../../evolution/steering/verbs.ts';
 import { act, type Build } from '../../flags/command.ts';
 import { bodyOf, withFields } from '../../flags/fields.ts';
-import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, sentence, steerRun, told } from '../../flags/many.ts';
+import {
+  forMany,
+  onRuns,
+  RUNS_ARGUMENT,
+  type SelectionFlags,
+  sentence,
+  steerRun,
+  sentDocument,
+} from '../../flags/many.ts';
 import { onEvolve } from '../../flags/open.ts';
 import { answer } from '../../terminal/output.ts';
 
@@ -17,7 +25,9 @@ export const steering =
           const body = bodyOf(name, flags);
           const sweep = await evolve.sweep(id);
           const { result, text } = await actOnSweep(sweep, name, body);
-          answer(context, { sweep: sweep.name, ...told(name, body, result) }, () => [sentence(name, sweep.name, text)]);
+          answer(context, { sweep: sweep.name, ...sentDocument(name, body, result) }, () => [
+            sentence(name, sweep.name, text),
+          ]);
         }),
       );
     if (!isRunAct(name)) throw new Error(`${name} has a command of its own`);

@@ -35,11 +35,11 @@ const FOLDER = 'evolve-support';
 /** Throws UsageError where there is no such run, or where the file is there already. */
 export const writeSupportBundle = async (place: Place, { to, run: id, code, now }: Options): Promise<SupportBundle> => {
   const parts = openParts(place);
-  const found: Record<string, unknown> = {};
+  const files: Record<string, unknown> = {};
   const left: Record<string, string> = {};
   const gather = async (name: string, work: () => sections.Section | Promise<sections.Section>): Promise<void> => {
     try {
-      Object.assign(found, await work());
+      Object.assign(files, await work());
     } catch (error) {
       if (error instanceof UsageError) throw error;
       left[name] = (error as Error).message;
@@ -71,7 +71,7 @@ export const writeSupportBundle = async (place: Place, { to, run: id, code, now 
       ...{ version: 1, at: now.toISOString(), run: id, code, left },
       without: code ? 'keys, prompts, answers' : 'keys, prompts, answers, programs, hints, what workflows carry',
     };
-    const texts = Object.entries({ 'manifest.json': manifest, ...found }).map(
+    const texts = Object.entries({ 'manifest.json': manifest, ...files }).map(
       ([name, content]) =>
         [name, cleaned(typeof content === 'string' ? content : `${JSON.stringify(content, null, 1)}\n`)] as const,
     );

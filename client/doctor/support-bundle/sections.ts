@@ -201,7 +201,7 @@ export const histories = async ({ client }: Engine, run: RunDocument, code: bool
     step: stepWorkflowId(run.run, next),
     update: updateWorkflowId(run.run, next),
   };
-  const found: Record<string, unknown> = {};
+  const files: Record<string, unknown> = {};
   for (const [name, id] of Object.entries(ids)) {
     const history = await client.workflow
       .getHandle(id)
@@ -212,7 +212,7 @@ export const histories = async ({ client }: Engine, run: RunDocument, code: bool
       });
     if (history === null) continue;
     const whole = JSON.parse(historyToJSON(history)) as unknown;
-    found[`run/history-${name}.json`] = code ? whole : withoutTexts(withoutPayloads(whole));
+    files[`run/history-${name}.json`] = code ? whole : withoutTexts(withoutPayloads(whole));
   }
-  return found;
+  return files;
 };
