@@ -32,7 +32,7 @@ try {
   const histories = async function* () {
     for (const { workflowId, runId } of executions) {
       if (performance.now() > deadline) return;
-      // What has ended and was deleted meanwhile has nothing left to go on with.
+      // An execution that has ended and was deleted meanwhile has nothing left to go on with.
       const history = await client.workflow
         .getHandle(workflowId, runId)
         .fetchHistory()

@@ -42,18 +42,18 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client = clients.get(key) ?? createOpenAiEmbeddingClient({ baseUrl, apiKey, keys });
     clients.set(key, client);
-    const { model: asked, rate = null } = config.embedding;
-    const model = asked === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (asked ?? '');
-    const place = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
-    if (rate === null || environment.rates === undefined) return { client, acquire: place, model };
+    const { model: name, rate = null } = config.embedding;
+    const model = name === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (name ?? '');
+    const slot = (signal: AbortSignal): Promise<() => void> => permits.acquire(signal);
+    if (rate === null || environment.rates === undefined) return { client, acquire: slot, model };
     const limiter = environment.rates.of(baseUrl);
     return {
       client: ratedEmbeddings(client, limiter, rate),
       model,
-      // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
+      // A request that waits for a rate holds no slot, because others may ask another endpoint meanwhile.
       async acquire(signal, promptTokens) {
         await limiter.take(rate, promptTokens, signal);
-        return place(signal);
+        return slot(signal);
       },
     };
   };

@@ -23,9 +23,9 @@ type Environment = {
   readonly keys?: KeyRing;
   /** Left out, no rate is kept. */
   readonly rates?: Rates;
-  /** Is told what waits for a rate, and what for a place. */
+  /** Hears of requests that wait for a rate or for a slot. */
   readonly aside?: Aside;
-  /** The places of requests in flight. Left out, they are made. */
+  /** The slots of requests in flight. Left out, they are made. */
   readonly permits?: Permits;
 };
 
@@ -33,9 +33,9 @@ type Environment = {
 export type Models = {
   readonly clientFor: GenerateDeps['clientFor'];
   readonly keys: KeyRing;
-  /** What waits for a rate, and what for a place. */
+  /** The requests that wait for a rate, and those that wait for a slot. */
   readonly aside: Aside;
-  /** How many requests more may be in flight, and how many wait for that. */
+  /** The numbers of free slots and of requests that wait for one. */
   readonly standing: Permits['standing'];
   readonly rates: Rates;
   /** Gives back what this process holds of rates. */
@@ -75,10 +75,10 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
     const client =
       clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
-    // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
+    // At most so many requests are in flight, over all clients. A request waits for its slot before it is booked.
     const acquire = (signal: AbortSignal): Promise<() => void> => {
-      const place = (): Promise<() => void> => permits.acquire(signal);
-      return environment.aside?.place(place) ?? place();
+      const slot = (): Promise<() => void> => permits.acquire(signal);
+      return environment.aside?.place(slot) ?? slot();
     };
     const name = served?.model ?? (model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name);
     const rate = served === null ? (model.rate ?? null) : null;
@@ -88,7 +88,7 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
       client: ratedClient(client, limiter, rate),
       model: name,
       baseUrl,
-      // Who waits for a rate holds no place, because others may ask another endpoint meanwhile.
+      // A request that waits for a rate holds no slot, because others may ask another endpoint meanwhile.
       async acquire(signal, promptTokens) {
         const taken = (): Promise<void> => limiter.take(rate, promptTokens, signal);
         await (environment.aside?.during(taken) ?? taken());

@@ -18,10 +18,10 @@ const start = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(MAIN, { argv: ['--port', '0'], stdout: true, execArgv: [] });
     thread.unref();
-    let said = '';
+    let output = '';
     thread.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      const line = said.split('\n').find((one) => one.includes('"port"'));
+      output += chunk.toString('utf8');
+      const line = output.split('\n').find((one) => one.includes('"port"'));
       if (line !== undefined) resolve(`http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}/v1`);
     });
     const ended = (why: string): void => {

@@ -12,12 +12,12 @@ export const followSharedKeys = async (
   keys: Pick<KeyRing, 'share'>,
   { secret, log }: { readonly secret: Buffer | null; readonly log: (line: string) => void },
 ): Promise<{ readonly stop: () => void }> => {
-  let before = '';
+  let lastShared = '';
   const look = async (): Promise<void> => {
     const shared = await store.sharedKeys();
     const now = JSON.stringify(shared);
-    if (now === before) return;
-    before = now;
+    if (now === lastShared) return;
+    lastShared = now;
     if (secret === null) {
       if (shared.length > 0)
         log(
@@ -28,13 +28,13 @@ export const followSharedKeys = async (
     keys.share(Object.fromEntries(shared.map((one) => [one.endpoint, openKey(secret, one)])));
   };
   await look();
-  let told = '';
+  let logged = '';
   const timer = setInterval(() => {
     // A database that does not answer is asked again.
     void look().catch((error: unknown) => {
       const words = error instanceof Error ? error.message : String(error);
-      if (words !== told && words.includes(SECRETS_KEY)) log(words);
-      told = words;
+      if (words !== logged && words.includes(SECRETS_KEY)) log(words);
+      logged = words;
     });
   }, LOOK_MS);
   timer.unref();

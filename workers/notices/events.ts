@@ -58,7 +58,7 @@ const inChat = (reason: string): string => {
   return text.includes('@') && !text.startsWith('`') ? `\`${text}\`` : text;
 };
 
-type Told = {
+type Words = {
   readonly ui: TemporalUi | null;
   /** Takes keys out of an error of an endpoint. */
   readonly redact: (text: string) => string;
@@ -68,7 +68,7 @@ type Told = {
 export const runNotice = (
   { id, event, kind, name, at, code }: Occasion,
   document: RunDocument,
-  { ui, redact }: Told,
+  { ui, redact }: Words,
 ): Notice | null => {
   const { status, statusReason, stopReason, parked, endedAt } = document;
   const report = runReport(document, at, ui);
@@ -94,7 +94,7 @@ const isSame = (parked: Parked | null | undefined, at: Date): boolean =>
 export const sweepNotice = (
   { id, event, kind, name, at }: Occasion,
   { status, stopReason, runs, endedAt }: SweepDocument,
-  { ui, redact }: Told,
+  { ui, redact }: Words,
 ): Notice | null => {
   if (endedAt?.getTime() !== at.getTime()) return null;
   const reason = redact(stopReason ?? '');

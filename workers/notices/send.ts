@@ -7,7 +7,7 @@ import type { Destination, Webhook } from '../../deploy/host/notify.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
-const MOST_SAID = 300;
+const MOST_OUTPUT = 300;
 const LAST_WORDS_MS = 1_000;
 
 /** The headers of a request. `Idempotency-Key` is the same for each attempt, as `webhook-id` is. */
@@ -58,7 +58,7 @@ const start = ([program, ...args]: readonly [string, ...string[]], notice: Notic
     const child = spawn(program, args, {
       ...{ stdio: ['pipe', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment(notice.id) },
     });
-    let said = '';
+    let output = '';
     let late = false;
     const end = (): void => {
       try {
@@ -76,11 +76,11 @@ const start = ([program, ...args]: readonly [string, ...string[]], notice: Notic
       reject(new Error(`the program cannot be started (${error.code ?? 'unknown reason'})`));
     });
     child.stderr!.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk.toString('utf8')}`.slice(-MOST_SAID);
+      output = `${output}${chunk.toString('utf8')}`.slice(-MOST_OUTPUT);
     });
     child.once('exit', () => {
       clearTimeout(timer);
-      // What it has left to run in the background may go on, and holds its pipe open.
+      // Processes that it left in the background may go on, and hold its pipe open.
       setTimeout(() => child.stderr!.destroy(), LAST_WORDS_MS).unref();
     });
     // Comes when its last words are read.
@@ -91,7 +91,7 @@ const start = ([program, ...args]: readonly [string, ...string[]], notice: Notic
           new Error(
             late
               ? `the program was ended after ${COMMAND_TIMEOUT_MS / 1000} s`
-              : `the program ended with ${code === null ? `signal ${signal}` : `code ${code}`}${said.trim() === '' ? '' : `: ${said.trim()}`}`,
+              : `the program ended with ${code === null ? `signal ${signal}` : `code ${code}`}${output.trim() === '' ? '' : `: ${output.trim()}`}`,
           ),
         );
     });

@@ -7,7 +7,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { type LeastFree, shortage, type Space, spaceOf } from '../../deploy/host/space.ts';
 import { causesOf } from '../../evolution/root-cause.ts';
 
-/** The disk is looked at so often at most. */
+/** The shortest time between two looks at the disk. */
 const LOOK_EVERY_MS = 1_000;
 /** They write a few bytes, with which a person is told why the run stands still, or let go what holds room. */
 const ALWAYS: ReadonlySet<string> = new Set(['markRun', 'markSweep']);
@@ -62,7 +62,7 @@ const noSpace = (message: string, cause?: unknown): ApplicationFailure =>
 const OUT_OF_DISK = 14_031;
 const SAYS_FULL = /no space left on device|ENOSPC|disk quota exceeded/i;
 
-/** Which disk an error says is full, which may be that of a server on another machine; null for all other errors. */
+/** The disk that an error calls full, which may be that of a server on another machine; null for all other errors. */
 const fullDisk = (error: unknown): string | null => {
   const full = causesOf(error).find((cause) => {
     const { code } = cause as { readonly code?: unknown };

@@ -22,7 +22,7 @@ const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number 
   return Number(text);
 };
 
-/** What the processes of all roles need. */
+/** Environment of all roles. */
 const baseEnvironment = (env: NodeJS.ProcessEnv) => ({
   home: resolve(need(env, 'EVOLVE_HOME', 'data directory')),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
@@ -46,7 +46,7 @@ const engineEnvironment = (env: NodeJS.ProcessEnv) => ({
   /** The weights of policies, a folder for each. */
   policies: policiesOf(resolveHome(env)),
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
-  /** So long an activity may stay without a heartbeat. */
+  /** The longest time of an activity without a heartbeat. */
   heartbeatSeconds: heartbeatSeconds(env),
 });
 export type EngineEnvironment = ReturnType<typeof engineEnvironment>;
@@ -67,7 +67,7 @@ export type ModelEnvironment = ReturnType<typeof modelEnvironment>;
 /** Environment of the process that has the roles `engine` and `model`. */
 export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({ ...engineEnvironment(env), ...modelEnvironment(env) });
 
-/** What keeps candidates apart, for the sandbox worker and for `evolve task`. */
+/** Environment of the isolation of candidates, for the sandbox worker and for `evolve task`. */
 export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   const home = resolveHome(env);
   return {

@@ -6,14 +6,14 @@ import type { Store } from '../../activities/store/store.ts';
 import { packageVersion } from '../../deploy/host/home.ts';
 import { BEAT_MS, isLongGone } from '../../evolution/hosts/hosts.ts';
 
-/** What a role says of itself. */
+/** The self-description of a role. */
 export type About = {
   readonly role: 'engine' | 'model' | 'evaluation';
   readonly slots: number;
   readonly cores: number;
   readonly gpus: number;
   readonly labels: readonly string[];
-  /** Where it is not that of this machine. */
+  /** Left out where it is that of this machine. */
   readonly memoryBytes?: number;
 };
 

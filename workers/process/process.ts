@@ -1,5 +1,4 @@
-// What every worker process does: it runs its workers until SIGTERM or SIGINT, then drains and closes them, and its
-// activities send heartbeats. A worker that fails ends the process, and the supervisor starts it again.
+// A worker process runs its workers until SIGTERM or SIGINT, then drains and closes them. Its activities send heartbeats. A worker that fails ends the process, and the supervisor starts it again.
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
@@ -9,7 +8,7 @@ import type { Standing } from '../../activities/sweep/rungs.ts';
 import { AT_REST } from '../../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
 
-/** What drains no sooner than so long after its grace is left behind: others take it when its heartbeats end. */
+/** Work that has not drained so long after its grace is left: others take it when its heartbeats end. */
 const LEFT_BEHIND_MS = 10_000;
 
 export const runUntilStopped = async (options: {
@@ -25,7 +24,7 @@ export const runUntilStopped = async (options: {
   const workers = [...options.workers];
   // A process that has nothing to poll yet stays until it is asked to end.
   const running: Promise<void>[] = [new Promise((resolve) => (stop = resolve))];
-  /** Of any worker, whenever it began: those that begin later are not among those that are waited for at first. */
+  /** Rejects when any worker fails, also one that began later than those that are waited for at first. */
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   const run = (worker: Worker): void => {
@@ -68,7 +67,7 @@ export const runUntilStopped = async (options: {
   }
 };
 
-/** How the newest execution of a workflow stands. The activities of sweeps ask this. */
+/** The standing of the newest execution of a workflow, for the activities of sweeps. */
 export const standingIn = (
   { connection, namespace }: Engine,
   { ofClient }: Pick<Payloads, 'ofClient'> = PLAIN_PAYLOADS,
@@ -78,7 +77,7 @@ export const standingIn = (
     try {
       const { status, memo } = await client.workflow.getHandle(workflowId).describe();
       const { name } = status;
-      // What has come to its end needs a moment to say so, and is no longer at work.
+      // An execution at its end needs a moment to say so, and is no longer at work.
       if (memo?.[AT_REST] === true) return 'closed';
       return name === 'RUNNING' || name === 'PAUSED' ? 'open' : name === 'TERMINATED' ? 'terminated' : 'closed';
     } catch (error) {

@@ -1,4 +1,4 @@
-// How much work a Temporal worker takes in hand, and how it asks for it. Why each number is so:
+// The amount of work that a Temporal worker takes in hand, and how it asks for it. The reasons of the numbers:
 // docs/operations/sharing.md, Tuning of workers.
 import type {
   ActivitySlotInfo,
@@ -16,7 +16,7 @@ import { answered, connectDocker } from '../../activities/sandbox/launchers/dock
 const FEW_POLLERS = 4;
 const MOST_POLLERS = 10;
 
-/** As many requests for work wait at the server as it says that there is work for. */
+/** The server says how much work there is, and so many requests for it wait there. */
 const pollers = (most: number): NonNullable<WorkerOptions['activityTaskPollerBehavior']> => ({
   type: 'autoscaling',
   minimum: Math.min(FEW_POLLERS, most),
@@ -33,22 +33,22 @@ export const activitySlots = (
   activityTaskPollerBehavior: pollers(Math.min(most, slots)),
 });
 
-/** What a worker may hold of activities that wait for a rate: so many times what it holds else. */
+/** Activities that wait for a rate, at most, as a multiple of the others that a worker holds. */
 const HELD_ASIDE = 3;
 
 /**
- * Gives out the right to take an activity of models in hand, as long as fewer requests wait for a place than half as many
- * as there are places. Activities that wait for the rate of an endpoint do not count, up to a number that bounds memory
+ * Gives out the right to take an activity of models in hand, as long as the requests that wait for a slot are fewer than
+ * half of the slots. Activities that wait for the rate of an endpoint do not count, up to a number that bounds memory
  * and heartbeats.
  */
 export const modelSlots = (
-  { most, places }: { readonly most: number; readonly places: number },
+  { most, inFlight }: { readonly most: number; readonly inFlight: number },
   aside: Pick<Aside, 'waiting' | 'queued' | 'onMore'>,
 ): CustomSlotSupplier<ActivitySlotInfo> => {
   const taken = new Set<Taken>();
   return supplier({
     taken,
-    free: () => taken.size - Math.min(aside.waiting(), HELD_ASIDE * most) < most && aside.queued() < places / 2,
+    free: () => taken.size - Math.min(aside.waiting(), HELD_ASIDE * most) < most && aside.queued() < inFlight / 2,
     onChange: (listener) => aside.onMore(listener),
   });
 };
@@ -67,7 +67,7 @@ export const WORKFLOW_TASKS = {
 } as const satisfies Partial<WorkerOptions>;
 
 /** Programs in hand for each core: one runs, and the next one is read and waits. */
-export const AHEAD = 2;
+export const PER_CORE = 2;
 
 /**
  * Gives out the right to take an activity in hand, over all queues of a process: as long as there are fewer than twice
@@ -79,7 +79,7 @@ export const evaluationSlots = (
   /** Activities of a queue that are in hand at most, where something else than cores is scarce. */
   mostOn: (queue: string) => number = () => Infinity,
 ): CustomSlotSupplier<ActivitySlotInfo> => {
-  const most = AHEAD * cores.all;
+  const most = PER_CORE * cores.all;
   const taken = new Set<Taken>();
   // A slot that waits for work at one queue must not keep another queue's work out, so only the queue's own count.
   const free = (queue: string): boolean => {
@@ -93,9 +93,9 @@ export const evaluationSlots = (
 type Taken = SlotPermit & { readonly queue: string; used: boolean };
 type Supply = {
   readonly taken: Set<Taken>;
-  /** Whether one more slot for work of this queue may be taken. */
+  /** True where one more slot for work of this queue may be taken. */
   readonly free: (queue: string) => boolean;
-  /** Is given what is to be called when more slots may be free, beside their return. */
+  /** Registers a listener for more free slots, beside those that are returned. */
   readonly onChange: (listener: () => void) => void;
 };
 
@@ -158,7 +158,7 @@ export const bySlots = (
   };
 };
 
-/** What programs may use on the machine where the container engine is. */
+/** The resources for programs on the machine where the container engine is. */
 export type EngineMachine = {
   readonly cores: number;
   readonly memoryBytes: number;

@@ -8,18 +8,18 @@ import type { Store } from '../../activities/store/store.ts';
 const TRIAL_FILE = 'trial-secret';
 
 export const drawSecret = async (store: Pick<Store, 'drawSecret' | 'readDrawSecret'>): Promise<string> =>
-  (await store.readDrawSecret()) ?? store.drawSecret(made());
+  (await store.readDrawSecret()) ?? store.drawSecret(newSecret());
 
 /** The secret of trials, which need no database. */
 export const trialSecret = (home: string): string => readSecret(join(home, TRIAL_FILE));
 
-const made = (): string => randomBytes(32).toString('hex');
+const newSecret = (): string => randomBytes(32).toString('hex');
 
-/** Is made once, and is readable by its owner only. */
+/** Is newSecret once, and is readable by its owner only. */
 export const readSecret = (file: string): string => {
   // Linked when it is complete: of processes that start at the same moment, one makes it and the others read all of it.
   const part = `${file}.${randomUUID()}.part`;
-  writeFileSync(part, made(), { mode: 0o600 });
+  writeFileSync(part, newSecret(), { mode: 0o600 });
   try {
     linkSync(part, file);
   } catch (error) {

@@ -11,7 +11,7 @@ import { drawSecret } from './draw-secret.ts';
 import type { SandboxEnvironment } from '../process/environment.ts';
 import { createEvaluators } from './evaluators.ts';
 import { slotGauges } from '../telemetry/gauges.ts';
-import { AHEAD, bySlots, type EngineMachine, evaluationSlots } from '../process/tuning.ts';
+import { bySlots, type EngineMachine, evaluationSlots, PER_CORE } from '../process/tuning.ts';
 import { followQueues } from './followed-queues.ts';
 
 /** The time between two looks at the queues that runs need. */
@@ -24,23 +24,23 @@ export const evaluationRole = async (
 ): Promise<Role> => {
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated } = environment;
-  const given = createCores({ cores: concurrency, freeBytes });
-  context.telemetry.sampling(slotGauges('cores', given.all, given.standing));
+  const sharedCores = createCores({ cores: concurrency, freeBytes });
+  context.telemetry.sampling(slotGauges('cores', sharedCores.all, sharedCores.standing));
   const secret = await drawSecret(store);
-  const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, given);
+  const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, sharedCores);
   const gpus = await gpusThatWork();
   /** Programs that need GPUs wait on their queue and not here, so that other hosts may take them. */
   const mostOn = (queue: string): number => {
     const { gpu = 0 } = needsOf(queue) ?? {};
     return gpu === 0 ? Infinity : 2 * Math.floor(gpus / gpu);
   };
-  const slots = evaluationSlots(given, mostOn);
+  const slots = evaluationSlots(sharedCores, mostOn);
   const offer = { gpus, labels, memoryBytes };
   const activities = { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) };
   const workerFor = (taskQueue: string): Promise<Worker> =>
     Worker.create({
       ...shared,
-      ...bySlots(slots, AHEAD * concurrency),
+      ...bySlots(slots, PER_CORE * concurrency),
       taskQueue,
       activities,
     });

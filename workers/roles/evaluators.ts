@@ -36,7 +36,7 @@ export const createEvaluators = (
   const loadTask = createTaskCache(store);
   const held = holding(cores);
   const isolation = remembered((level: string) => isolationFor({ ...environment, shared: cores }, level));
-  const made = remembered(async (key: string): Promise<Made> => {
+  const evaluators = remembered(async (key: string): Promise<Made> => {
     const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
     return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
   });
@@ -49,8 +49,8 @@ export const createEvaluators = (
         'TaskChanged',
       );
     }
-    const asked = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
-    const level = withRuntime(asked, config.evaluation.runtime);
+    const named = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
+    const level = withRuntime(named, config.evaluation.runtime);
     const { sandbox, scorerFor, gate } = await isolation.get(level);
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(secret) };
@@ -75,7 +75,7 @@ export const createEvaluators = (
 
   return {
     evaluatorFor: ({ task, instance, initial, evaluation }, { evaluatorDigest, taskSnapshot }) =>
-      made.get(
+      evaluators.get(
         JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
       ),
     async gpusThatWork() {
@@ -85,7 +85,7 @@ export const createEvaluators = (
       return (await sandbox.checkGpus?.())?.length ?? 0;
     },
     async close() {
-      await made.each((one) => one.close());
+      await evaluators.each((one) => one.close());
       await isolation.each((one) => one.close());
     },
   };

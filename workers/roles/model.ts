@@ -42,7 +42,7 @@ export const modelRole = async (
   const worker = await Worker.create({
     ...options,
     taskQueue: QUEUES.llm,
-    ...bySlots(modelSlots({ most: slots, places: environment.llmSlots }, aside), slots),
+    ...bySlots(modelSlots({ most: slots, inFlight: environment.llmSlots }, aside), slots),
     activities: {
       ...createGenerate({ ...asking, store }),
       ...createGenerateBatch({

@@ -1,4 +1,4 @@
-// What a worker process writes to its log: lines of text as Temporal's SDK writes them, or JSON, a line an entry, with
+// The log of a worker process: lines of text as Temporal's SDK writes them, or JSON, a line an entry, with
 // run, step, program, activity and attempt as far as they are known. Keys are taken out of both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { format } from 'node:util';
@@ -6,7 +6,7 @@ import { DefaultLogger, type Logger } from '@temporalio/worker';
 import { linesTo, type Told } from '../../activities/telemetry/lines.ts';
 import { visible } from '../../evolution/visible.ts';
 
-/** What an activity works on. */
+/** The subject of an activity. */
 export type Place = {
   readonly run?: string;
   readonly step?: number;
@@ -31,14 +31,14 @@ const workflowPlace = (workflowId: unknown): Entry => {
   return { ...(run === undefined ? {} : { run }), ...(step === undefined ? {} : { step: Number(step) }) };
 };
 
-/** Of what the SDK says of an entry, what helps a reader. Ids of the engine find it in Temporal's UI. */
-const SHOWN = ['workflowId', 'runId', 'workflowType', 'taskQueue', 'activityId'];
+/** The parts of an entry of the SDK that help a reader. Ids of the engine find it in Temporal's UI. */
+const KEPT = ['workflowId', 'runId', 'workflowType', 'taskQueue', 'activityId'];
 
 const fromMeta = (meta: Entry): Entry => ({
   ...workflowPlace(meta['workflowId']),
   ...(meta['activityType'] === undefined ? {} : { activity: meta['activityType'] }),
   ...(meta['attempt'] === undefined ? {} : { attempt: meta['attempt'] }),
-  ...Object.fromEntries(SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, meta[name]]]))),
+  ...Object.fromEntries(KEPT.flatMap((name) => (meta[name] === undefined ? [] : [[name, meta[name]]]))),
   ...(meta['error'] === undefined ? {} : { error: wordsOf(meta['error']) }),
 });
 
@@ -89,7 +89,7 @@ export const logJson = (log: Omit<Log, 'write'>): Logger => {
   return logger;
 };
 
-/** As the SDK writes it, but without keys, and without what a terminal would obey: errors repeat what endpoints say. */
+/** The SDK's own lines without keys and terminal codes, because errors repeat what endpoints say. */
 export const textLogger = ({ redact, write = toStandardError }: Omit<Log, 'process'>): Logger =>
   new DefaultLogger('WARN', ({ level, timestampNanos, message, meta }) => {
     const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();

@@ -44,13 +44,13 @@ export const createRegistry = (): MetricsRegistry => {
   );
 
   const bounded = (metric: MetricKey, labels: Labels): Labels => {
-    let kept = labels;
-    for (const [label, known] of values.get(metric)!) {
+    let bounds = labels;
+    for (const [label, labelValues] of values.get(metric)!) {
       const value = labels[label]!;
-      if (known.size < MOST_VALUES) known.add(value);
-      else if (!known.has(value)) kept = { ...kept, [label]: OTHER };
+      if (labelValues.size < MOST_VALUES) labelValues.add(value);
+      else if (!labelValues.has(value)) bounds = { ...bounds, [label]: OTHER };
     }
-    return kept;
+    return bounds;
   };
   const of = <I extends Instrument>(metric: MetricKey): I => instruments.get(metric) as I;
 
@@ -67,8 +67,8 @@ export const createRegistry = (): MetricsRegistry => {
           const { run } = labels as { run?: string };
           if (run !== undefined && run !== OTHER && !open.has(run)) instrument.remove(labels as Record<string, string>);
         }
-        const known = values.get(metric)!.get('run')!;
-        for (const run of known) if (!open.has(run)) known.delete(run);
+        const labelValues = values.get(metric)!.get('run')!;
+        for (const run of labelValues) if (!open.has(run)) labelValues.delete(run);
       }
     },
     clear(...metrics) {

@@ -1,5 +1,5 @@
-// What a worker process tells of itself. It is started once, before anything of Temporal's SDK, because the SDK's
-// runtime is made with its metrics and its logger.
+// Metrics, log and traces of a worker process. They are started once, before anything of Temporal's SDK, because the
+// SDK's runtime is made with its metrics and its logger.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Context as ActivityContext } from '@temporalio/activity';
@@ -20,7 +20,7 @@ type Started = {
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** Is called before metrics are told, and sets what is only looked up then. What it throws is left out. */
+/** Sets gauges that are only looked up when somebody asks for metrics. What it throws is left out. */
 type Sample = (registry: MetricsRegistry) => Promise<void>;
 
 export type Telemetry = {
@@ -128,11 +128,11 @@ const NUMBERS = ['step', 'epoch', 'group', 'slot'] as const;
 
 /** Activities name what they work on alike, as far as they do. */
 const placeOf = (input: unknown, { activityType, attempt }: ActivityContext['info']): Place => {
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
-  const numbers = NUMBERS.flatMap((name) => (typeof given[name] === 'number' ? [[name, given[name]]] : []));
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
+  const numbers = NUMBERS.flatMap((name) => (typeof fields[name] === 'number' ? [[name, fields[name]]] : []));
   return {
-    ...(typeof given['run'] === 'string' ? { run: given['run'] } : {}),
-    ...(typeof given['program'] === 'string' ? { program: given['program'] } : {}),
+    ...(typeof fields['run'] === 'string' ? { run: fields['run'] } : {}),
+    ...(typeof fields['program'] === 'string' ? { program: fields['program'] } : {}),
     ...(Object.fromEntries(numbers) as Partial<Place>),
     ...{ activity: activityType, attempt },
   };

@@ -45,8 +45,8 @@ const committedBy = (activity: string, of: Step, result: unknown): readonly Step
   return summaries.map(({ step }) => ({ ...of, step }));
 };
 
-/** Gives the ids that are asked of it, and else chance ones. */
-class GivenIds extends RandomIdGenerator implements IdGenerator {
+/** Gives the ids that are set, and else random ones. */
+class SetIds extends RandomIdGenerator implements IdGenerator {
   next: { readonly traceId: string; readonly spanId: string } | null = null;
   override generateTraceId = (): string => this.next?.traceId ?? randomIds.generateTraceId();
   override generateSpanId = (): string => this.next?.spanId ?? randomIds.generateSpanId();
@@ -83,21 +83,21 @@ const below = (step: Step): Context =>
 
 /** The exporter reads OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and their like from the environment by itself. */
 const providerOf = (service: string, version: string, ids: IdGenerator): BasicTracerProvider => {
-  const given = detectResourcesSync({ detectors: [envDetectorSync] });
+  const fromEnvironment = detectResourcesSync({ detectors: [envDetectorSync] });
   return new BasicTracerProvider({
     resource: new Resource({
       'service.name': service,
       'service.version': version,
       // Processes of one service are told apart by it.
       'service.instance.id': `${hostname()}:${process.pid}`,
-    }).merge(given),
+    }).merge(fromEnvironment),
     idGenerator: ids,
     spanProcessors: [new BatchSpanProcessor(new CountingExporter())],
   });
 };
 
 class OtlpTraces implements Traces {
-  readonly #ids = new GivenIds();
+  readonly #ids = new SetIds();
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
   readonly #current = new AsyncLocalStorage<Context>();

@@ -1,5 +1,5 @@
-// What queries say, and messages between workflows and to steps do. The Temporal UI shows it in its lists and forms. Those
-// of people to runs and sweeps are described by their verbs (people.ts).
+// Descriptions of queries, and of messages between workflows and to steps, for the lists and forms of the Temporal UI.
+// Verbs describe the messages of people to runs and sweeps (people.ts).
 
 const asking = (tells: string): string => `${tells} It takes no body.`;
 

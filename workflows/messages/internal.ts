@@ -4,7 +4,7 @@ import { isObject } from '../../evolution/steering/base/check.ts';
 import { INTERNAL } from './descriptions.ts';
 import { FORM, type Internal } from '../engine/form.ts';
 import { listenTo } from './listening.ts';
-import { refuse } from './shape.ts';
+import { refuse } from './refusals.ts';
 
 export const requireInternal = (message: string, body: unknown): void => {
   if (!isObject(body) || body['form'] !== FORM)

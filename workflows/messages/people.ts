@@ -5,7 +5,7 @@ import type { Situation } from '../../evolution/steering/base/verb.ts';
 import { descriptionOf, messageProblem, messageRefusal, messagesOf } from '../../evolution/steering/verbs.ts';
 import { listenTo } from './listening.ts';
 import { type Notes, noteUnknownSignals } from './notes.ts';
-import { refuse } from './shape.ts';
+import { refuse } from './refusals.ts';
 
 type Of = 'run' | 'sweep';
 type Signals = { readonly [message: string]: (body: never) => void | Promise<void> };

@@ -1,63 +1,69 @@
 // The inputs of workflows are checked, because people can type them into the Temporal UI's forms. A wrong input must end
 // its workflow: a task that fails is tried again for ever.
 import { runWorkflowId, stepWorkflowId, trainingWorkflowId, updateWorkflowId } from '../../evolution/ids.ts';
+import { bodyProblems } from '../../evolution/steering/base/check.ts';
+import type { Field, Fields } from '../../evolution/steering/base/fields.ts';
+import { problemsOf } from '../../evolution/steering/verbs.ts';
 import type { Json } from '../../evolution/types.ts';
 import { requireInternal } from './internal.ts';
 import type { RunInput } from './run-input.ts';
-import { flag, mapping, refuse, requireObject, requireShape, text, whole } from './shape.ts';
+import { refuse } from './refusals.ts';
 import type { StepInput } from './step-input.ts';
 import type { SweepCarry } from './sweep-input.ts';
 import type { UpdateInput } from './update-input.ts';
 import { requireMessage } from './people.ts';
 
 const RUN_ID = {
+  type: 'text',
+  meaning: 'the id of a run',
+  needed: true,
+  pattern: /^(?!latest$)[a-z0-9-]{1,60}$/,
   expected: '1 to 60 of the characters a-z, 0-9 and -',
-  holds: (value: unknown) => typeof value === 'string' && /^[a-z0-9-]{1,60}$/.test(value) && value !== 'latest',
-  required: true,
+} as const satisfies Field;
+const SETTINGS = { type: 'settings', meaning: 'a mapping', min: 1 } as const satisfies Field;
+const UPDATE_ID = { type: 'text', meaning: 'the update that asked for it' } as const satisfies Field;
+
+const RUN_INPUT: Fields = {
+  run: RUN_ID,
+  config: SETTINGS,
+  taskSnapshot: {
+    type: 'text',
+    meaning: 'the task as it was kept',
+    pattern: /^[0-9a-f]{64}$/,
+    expected: 'the SHA-256 of a kept task',
+  },
+  rewind: SETTINGS,
+  extend: SETTINGS,
+  patch: SETTINGS,
+  fork: SETTINGS,
+  sweep: { type: 'text', meaning: 'the sweep that starts the run', max: 60 },
+  until: SETTINGS,
+  carry: SETTINGS,
+  rest: SETTINGS,
+};
+const FORK: Fields = {
+  from: RUN_ID,
+  atStep: { type: 'whole', meaning: 'a committed step', needed: true },
+  patch: SETTINGS,
+};
+const UNTIL: Fields = { programs: { type: 'whole', meaning: 'where the run rests', min: 1, needed: true } };
+
+const EXAMPLE = { run: 'demo', config: { task: 'circle-packing-square-26', limits: { steps: 20 } } };
+
+const requireNone = (message: string, problems: readonly string[]): void => {
+  if (problems.length > 0) refuse(`${message}: ${problems[0]}`);
 };
 
 /** Throws a BadRequest unless a run can begin with it. `marked`: the execution's memo says that the run rests. */
 export const validateRunInput = (input: RunInput, workflowId: string, marked = false): void => {
-  requireShape(
-    'evolutionRun',
-    input,
-    {
-      run: RUN_ID,
-      config: mapping,
-      taskSnapshot: {
-        expected: 'the SHA-256 of a kept task',
-        holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
-      },
-      rewind: mapping,
-      extend: mapping,
-      patch: mapping,
-      fork: mapping,
-      sweep: text(60),
-      until: mapping,
-      carry: mapping,
-      rest: mapping,
-    },
-    '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}',
-  );
+  requireNone('evolutionRun', bodyProblems(RUN_INPUT, input, EXAMPLE));
   const { rewind, extend, fork, until, carry, rest } = input;
   requireOneChange(input);
   if (extend) requireMessage('extend', extend);
   if (fork)
-    requireShape(
-      'evolutionRun: fork',
-      fork,
-      { from: RUN_ID, atStep: { ...whole(0), required: true }, patch: mapping },
-      '{"from": "demo", "atStep": 5, "patch": {"seed": 2}}',
-    );
-  if (rewind)
-    requireShape(
-      'evolutionRun: rewind',
-      rewind,
-      { toStep: { ...whole(0), required: true }, resample: flag, by: text(1_000) },
-      '{"toStep": 5}',
-    );
-  if (until)
-    requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
+    requireNone('evolutionRun: fork', bodyProblems(FORK, fork, { from: 'demo', atStep: 5, patch: { seed: 2 } }));
+  if (rewind) requireNone('evolutionRun: rewind', problemsOf('rewind', rewind, { by: UPDATE_ID }));
+  if (until) requireNone('evolutionRun: until', bodyProblems(UNTIL, until, { programs: 64 }));
   if (carry) requireInternal('"carry" of evolutionRun', carry);
   if (rest && !marked)
     refuse('evolutionRun: "rest" is internal. To continue an ended run, start it with {"run": "demo"}');
@@ -66,17 +72,17 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
 };
 
-/** An execution with the mark takes no messages, and is deleted once it is not the last one any more. */
-const WORKS_MARKED = '"EvoAtRest" of the memo is not for people: leave it out';
-
 /** Where two of them stand together, nobody can tell which is meant to come first. */
 const requireOneChange = (input: RunInput): void => {
-  const given = (['config', 'rewind', 'extend', 'patch', 'fork'] as const).filter((key) => input[key] !== undefined);
-  if (given.length < 2) return;
+  const changes = (['config', 'rewind', 'extend', 'patch', 'fork'] as const).filter((key) => input[key] !== undefined);
+  if (changes.length < 2) return;
   refuse(
-    `evolutionRun: expected one of config, rewind, extend, patch and fork, got ${given.join(' and ')}: send the others as updates once the run is open`,
+    `evolutionRun: expected one of config, rewind, extend, patch and fork, got ${changes.join(' and ')}: send the others as updates once the run is open`,
   );
 };
+
+/** An execution with the mark takes no messages, and is deleted once it is not the last one any more. */
+const WORKS_MARKED = '"EvoAtRest" of the memo is not for people: leave it out';
 
 /** Throws a BadRequest unless a run, not a person, began the step. */
 export const requireStepInput = (input: StepInput, workflowId: string): void => {
@@ -93,7 +99,7 @@ export const requireUpdateInput = (input: UpdateInput, workflowId: string): void
 
 /** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */
 export const validateSweepInput = (spec: Json, carry: SweepCarry | undefined, marked = false): void => {
-  requireObject('sweep', spec, '{"name": "demo", "base": {"limits": {"steps": 20}}, "seeds": [1, 2]}');
+  requireNone('sweep', bodyProblems({}, spec, { name: 'demo', base: { limits: { steps: 20 } }, seeds: [1, 2] }, true));
   if (carry !== undefined) requireInternal('the second input of sweep', carry);
   if (marked && carry?.rest === undefined) refuse(`sweep: ${WORKS_MARKED}`);
   if (!marked && carry?.rest !== undefined)

@@ -1,6 +1,6 @@
 // A step makes calls beside its responses, as far as its budget allows: stages of a group, deltas that responses left
-// out, edits in place of those that could not be taken, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
-// needs.
+// out, edits in place of those that could not be taken, and the judgement of the initial idea. Calls that wait for the
+// budget hold nothing that a request in flight needs.
 import { ApplicationFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
 import { causesOf } from '../../evolution/root-cause.ts';
@@ -11,7 +11,7 @@ type Call = Parameters<typeof model.ask>[0];
 
 const LONGEST_REASON = 300;
 
-/** As many of the wanted responses as the budget allows. Where requests in flight decide it, it waits for them. */
+/** The largest number of the wanted responses that the budget allows. It waits where requests in flight decide it. */
 export const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {
   for (let count = wanted; count >= 1; count = Math.floor(count / 2)) {
     let verdict = allowance.reserve(count);

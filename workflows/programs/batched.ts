@@ -4,13 +4,18 @@
 // 2. the activity sends each of them to the model at once, stores the answers, and in a stream applies their edits;
 // 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result;
 // 4. a request that failed is sent again by itself (generate), and is retried and parks as such.
-import { isCancellation, sleep, uuid4 } from '@temporalio/workflow';
+import { defineSignal, isCancellation, sleep, uuid4 } from '@temporalio/workflow';
 import type { Applied, Generated, Outcomes, Responses } from '../../activities/interface/step.ts';
+import type { Internal } from '../engine/form.ts';
 import { batched } from '../engine/proxies.ts';
-import { type AnswersReceived, answersReceived } from '../messages/answers-received.ts';
 import { listenInside } from '../messages/internal.ts';
 import { settled } from './flow.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
+
+/** Outcomes by the name that the workflow gave to each call. A name that it does not know is passed over. */
+type AnswersReceived = { readonly outcomes: readonly (Outcomes & { readonly call: string })[] };
+
+export const answersReceived = defineSignal<[Internal<AnswersReceived>]>('answersReceived');
 
 /** The outcome of one request; `applied` is of its own responses. */
 type Answer = Generated & { readonly applied: Applied | null };

@@ -18,7 +18,7 @@ import { learning, urgent } from '../engine/proxies.ts';
 import { summary } from '../engine/telling.ts';
 import { internal } from '../engine/form.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
-import { refusable } from '../messages/shape.ts';
+import { refusable } from '../messages/refusals.ts';
 import { evaluationBatching } from '../messages/step-input.ts';
 import { pinnedUntilRest, Upgrade } from '../messages/upgrade.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';

@@ -20,7 +20,7 @@ import {
   type StopRequest,
 } from '../messages/messages.ts';
 import { listenToPeople } from '../messages/people.ts';
-import { refusable, refuse } from '../messages/shape.ts';
+import { refusable, refuse } from '../messages/refusals.ts';
 import { situationOf } from './page.ts';
 import { listenToSteps } from './reports.ts';
 import type { RunState } from './run-state.ts';

@@ -1,10 +1,9 @@
-// A stream asks ahead: it keeps groups planned, and requests queued at the worker, so that a free slot is filled at once.
+// A stream prefetches: it keeps groups planned, and requests queued at the worker, so that a free slot is filled at once.
 import type { StreamPlan } from '../../activities/interface/step.ts';
-import { groupsLeft } from '../../evolution/schedule/stream.ts';
+import { groupsLeft, LATELY_MS, mostAsked, toPlan } from '../../evolution/schedule/stream.ts';
 import type { HandedOver, ReadyGroup } from '../messages/handover.ts';
 import { askFor, type Work } from '../programs/groups.ts';
 import type { OpenGroups } from './open-groups.ts';
-import { PrefetchSize } from './prefetch-size.ts';
 
 /** The stream decides how many groups may still be asked for. */
 type Asking = {
@@ -118,5 +117,40 @@ export class Prefetch {
       work.at.ledger.count(plan.first, 'total', this.#responses);
       for (const request of askFor(work, group, stage, wanted)) void request.catch((error) => stream.fail(error));
     }
+  }
+}
+
+/** The number of requests and of planned groups that a stream keeps, by the answers of the last moments. */
+export class PrefetchSize {
+  readonly #plan: StreamPlan;
+  readonly #responses: number;
+  #lately: readonly { readonly atMs: number; readonly programs: number }[] = [];
+
+  constructor(plan: StreamPlan, responses: number) {
+    this.#plan = plan;
+    this.#responses = responses;
+  }
+
+  arrived(programs: number): void {
+    const atMs = Date.now();
+    // The server's clock may have been set back meanwhile.
+    const lately = this.#lately.filter((one) => Math.abs(atMs - one.atMs) < LATELY_MS);
+    this.#lately = [...lately, { atMs, programs }];
+  }
+
+  /** Programs that were answered lately. */
+  get arrivals(): number {
+    return this.#lately.reduce((sum, { programs }) => sum + programs, 0);
+  }
+
+  /** Programs that are asked for at once. */
+  get mostAsked(): number {
+    return mostAsked(this.#plan.inFlight, this.#responses, this.arrivals);
+  }
+
+  /** Groups to plan, beside those that are ready, asked for or finished. */
+  toPlan(present: Parameters<typeof toPlan>[1]): number {
+    const { batch, inFlight } = this.#plan;
+    return toPlan({ batch, inFlight, responses: this.#responses, arrivals: this.arrivals }, present);
   }
 }

@@ -33,7 +33,7 @@ import { details, summary } from '../engine/telling.ts';
 import type { Upgrade } from '../messages/upgrade.ts';
 import { listenTo } from '../messages/listening.ts';
 import { namesOf, requireMessage } from '../messages/people.ts';
-import { refuse } from '../messages/shape.ts';
+import { refuse } from '../messages/refusals.ts';
 import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
 
 const SLOW_RETRY_MS = 30_000;

@@ -78,7 +78,7 @@ it('slots that wait for work at one queue keep no other queue out', () => {
 
 it('activities that wait for a rate take no slots of models, as far as a worker may hold more', async () => {
   const aside = new Aside();
-  const slots = modelSlots({ most: 2, places: 2 }, aside);
+  const slots = modelSlots({ most: 2, inFlight: 2 }, aside);
   const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
   const now = (): object | null => slots.tryReserveSlot(context);
   const rated = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
@@ -105,7 +105,7 @@ it('activities that wait for a rate take no slots of models, as far as a worker 
 
 it('no activity of models is taken in hand while half as many requests wait for a place as there are places', async () => {
   const aside = new Aside();
-  const slots = modelSlots({ most: 8, places: 4 }, aside);
+  const slots = modelSlots({ most: 8, inFlight: 4 }, aside);
   const context = { taskQueue: 'evolve-llm', slotType: 'activity' } as never;
   const placed = [1, 2].map(() => Promise.withResolvers<void>());
   const requests = placed.map(({ promise }) => aside.place(() => promise));

@@ -90,7 +90,7 @@ describe('messages', () => {
     ['pause', { mode: 'noww' }, '"mode" expected "step" or "now", got "noww"'],
     ['pause', 'now', 'expected one JSON object'],
     ['retry', { fresh: true }, 'unknown key "fresh"'],
-    ['evolutionRun', undefined, 'expects one JSON object such as {"run": "demo"'],
+    ['evolutionRun', undefined, 'expected one JSON object such as {"run":"demo"'],
     ['evolutionRun', { run: 'Demo' }, '"run" expected 1 to 60'],
     ['evolutionRun', { run: 'other' }, 'workflow id "run/other", got "run/demo"'],
     ['evolutionRun', { run: 'demo', settings: {} }, 'unknown key "settings"'],

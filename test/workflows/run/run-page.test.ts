@@ -76,19 +76,6 @@ const shows = async (what: string, read: () => Promise<string>, ...parts: readon
   return text;
 };
 
-const executions = async (workflowId: string): Promise<readonly string[]> => {
-  const { executions: found } = await world.client.workflowService.listWorkflowExecutions({
-    namespace: 'default',
-    query: `WorkflowId = "${workflowId}"`,
-  });
-  return (found ?? [])
-    .sort(
-      (a, b) =>
-        Number(a.startTime!.seconds) - Number(b.startTime!.seconds) || a.startTime!.nanos! - b.startTime!.nanos!,
-    )
-    .map(({ execution }) => execution!.runId!);
-};
-
 const SUMMARY = 'circle-packing-square-26, theta, no language model, seed 42, version 3 of the settings; ';
 
 describe('the page of a run', () => {
@@ -106,6 +93,7 @@ describe('the page of a run', () => {
     };
     let fails = false;
     const counts = { programs: 9, valid: 4, failures: { no_change: 3, crashed: 2 }, tokens: { in: 600, out: 90 } };
+    const totals = { ...counts, costUsd: 0.25, sinceBest: 7 };
     let done = 0;
     const cast = world.cast(
       id,
@@ -115,12 +103,11 @@ describe('the page of a run', () => {
           ...BRIEF,
           ...brief,
           run,
-          ...(done === 0 ? {} : committed(done, best(`${id}:000001:0:000001`, 1.5))),
+          ...(done === 0 ? {} : committed(done, best(`${id}:000001:0:000001`, 1.5), { totals })),
           committedStep: done,
         }),
         commitStep: ({ step }) => {
           done = step;
-          const totals = { ...counts, costUsd: 0.25, sinceBest: 7 };
           return committed(step, best(`${id}:000001:0:000001`, 1.5), { totals });
         },
         generate: () => {
@@ -130,7 +117,8 @@ describe('the page of a run', () => {
       },
     );
     const release = cast.hold('planStep', ({ step }) => step === 8);
-    const handle = await world.start(cast);
+    await world.start(cast);
+    await cast.asked('planStep', ({ step }) => step === 8);
     const read = () => page(`run/${id}`);
     const facts = `${SUMMARY}best 1.5, strict 1.25 (page:000001:0:000001); 9 programs, 4 valid; 0.2500 USD.`;
     const at8 = await shows('step 8', read, facts, '**running**, step 7 of 9');
@@ -138,21 +126,24 @@ describe('the page of a run', () => {
     expect(at8).toContain('update `rewind` with `{"toStep": 7}`');
     expect(at8).not.toContain('`resume`');
 
-    const all = await executions(`run/${id}`);
-    const left = await page(`run/${id}`, all.at(-2));
+    const present = world.client.workflow.getHandle(`run/${id}`);
+    const { runId } = await present.describe();
+    const { events } = await present.fetchHistory();
+    const before = events![0]!.workflowExecutionStartedEventAttributes!.continuedExecutionRunId!;
+    const left = await page(`run/${id}`, before);
     expect(left).toContain(SUMMARY);
     expect(left).toMatch(/\*\*This execution is over\*\*: the run goes on after \d steps? here/);
     expect(left).not.toContain('What you can do now');
-    expect(at8).toContain(`This one is \`${all.at(-1)}\`; it continues \`${all.at(-2)}\``);
+    expect(at8).toContain(`This one is \`${runId}\`; it continues \`${before}\``);
 
-    await handle.signal('pause', { mode: 'step', reason: 'lunch' });
+    await present.signal('pause', { mode: 'step', reason: 'lunch' });
     release();
     const paused = await shows('paused', read, '**paused** (lunch), step 8 of 9', SUMMARY);
     expect(paused).toContain('| `npx evolve resume page` | signal `resume` with `{}` |');
     expect(paused).not.toContain('`npx evolve pause page`');
 
     fails = true;
-    await world.client.workflow.getHandle(`run/${id}`).signal('resume', {});
+    await present.signal('resume', {});
     const parked = await shows('parked', read, '**needs attention**', 'the endpoint says no', SUMMARY);
     expect(parked).toContain('| `npx evolve retry page` | signal `retry` with `{}` or `{"resample": true}` |');
     const step = await page(`run/${id}/step/000009`);
@@ -160,12 +151,12 @@ describe('the page of a run', () => {
       expect(step).toContain(part);
 
     fails = false;
-    await world.client.workflow.getHandle(`run/${id}`).signal('retry', {});
-    const result = await world.client.workflow.getHandle(`run/${id}`).result();
+    await present.signal('retry', {});
+    const result = await present.result();
     expect(result).toMatchObject({ status: 'finished', stopReason: 'steps' });
     const rests = await read();
     for (const part of [
-      SUMMARY,
+      facts,
       '**finished** (steps), step 9 of 9',
       '*Start Workflow* with workflow id `run/page`, task queue `evolve-workflow`',
       '| `npx evolve extend page --steps 20 --add` | `{"run": "page", "extend": {"steps": 20, "add": true}}` |',

@@ -138,18 +138,19 @@ describe('a start object', () => {
     expect((await document()).committedStep).toBe(2);
   });
 
-  it.each([
-    ['of a run that is not there', { from: 'rr', atStep: 1 }, 'there is no run "rr"'],
-    ['after a step that is not there', { from: run, atStep: 3 }, 'fork: atStep: expected 0 to 2'],
-    ['with another task', { from: run, atStep: 1, patch: { task: 'golomb-ruler-12' } }, 'start a new run instead'],
-    ['with an unknown setting', { from: run, atStep: 1, patch: { bach: 2 } }, 'fork: patch.bach: bach: unknown key'],
-    ['that would end at once', { from: run, atStep: 2 }, 'would end at once with 2 steps'],
-  ])('that forks %s is refused', async (_, fork, words) => {
+  it('that forks what cannot be forked is refused', async () => {
     const { refusal, store } = await ended();
-    expect(await refusal({ run: 'no-branch', fork })).toMatchObject({
-      type: 'ConfigError',
-      message: expect.stringContaining(words),
-    });
+    for (const [fork, words] of [
+      [{ from: 'rr', atStep: 1 }, 'there is no run "rr"'],
+      [{ from: run, atStep: 3 }, 'fork: atStep: expected 0 to 2'],
+      [{ from: run, atStep: 1, patch: { task: 'golomb-ruler-12' } }, 'start a new run instead'],
+      [{ from: run, atStep: 1, patch: { bach: 2 } }, 'fork: patch.bach: bach: unknown key'],
+      [{ from: run, atStep: 2 }, 'would end at once with 2 steps'],
+    ] as const)
+      expect(await refusal({ run: 'no-branch', fork })).toMatchObject({
+        type: 'ConfigError',
+        message: expect.stringContaining(words),
+      });
     expect(await store.readRun('no-branch')).toBeNull();
   });
 

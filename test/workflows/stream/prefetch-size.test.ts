@@ -1,7 +1,7 @@
-// How far ahead a stream asks, by the answers of the last moments.
+// The number of requests that a stream keeps queued, by the answers of the last moments.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LATELY_MS } from '../../../evolution/schedule/stream.ts';
-import { PrefetchSize } from '../../../workflows/stream/prefetch-size.ts';
+import { PrefetchSize } from '../../../workflows/stream/prefetch.ts';
 
 const plan = { first: 1, pending: [], planned: 0, batch: 4, inFlight: 32, last: null, steps: 4, window: 512 };
 const START = Date.UTC(2026, 10, 24);
