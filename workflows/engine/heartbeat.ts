@@ -10,6 +10,6 @@ const NAME = '__EVOLVE_HEARTBEAT_SECONDS__';
 /** The text before a bundle, on its first line, so that no line of the source map moves. */
 export const heartbeatPrelude = (seconds: number): string => `var ${NAME} = ${seconds};`;
 
-const given = (globalThis as { readonly [name: string]: unknown })[NAME];
+const configured = (globalThis as { readonly [name: string]: unknown })[NAME];
 
-export const HEARTBEAT_SECONDS = typeof given === 'number' ? given : HEARTBEAT_SECONDS_OF_BUNDLE;
+export const HEARTBEAT_SECONDS = typeof configured === 'number' ? configured : HEARTBEAT_SECONDS_OF_BUNDLE;

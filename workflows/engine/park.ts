@@ -130,12 +130,12 @@ export class Park {
   }
 
   private change(work: () => void): void {
-    const { attention, told } = this;
+    const { attention, text } = this;
     work();
-    if (told !== this.told && (attention !== this.attention || !isLong())) void this.options.onChange();
+    if (text !== this.text && (attention !== this.attention || !isLong())) void this.options.onChange();
   }
 
-  private get told(): string {
+  private get text(): string {
     return JSON.stringify([this.attention, this.parked]);
   }
 
@@ -144,12 +144,12 @@ export class Park {
    * without an answer too often is paid for each time, so it waits for a person alone; `work` is then given the number
    * of sendings that the person was told of.
    */
-  async phase<T>(name: string, work: (told: number) => Promise<T>, except: readonly string[] = []): Promise<T> {
-    let told = 0;
+  async phase<T>(name: string, work: (acknowledged: number) => Promise<T>, except: readonly string[] = []): Promise<T> {
+    let acknowledged = 0;
     let sinceMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const result = await work(told);
+        const result = await work(acknowledged);
         this.change(() => this.phases.delete(name));
         return result;
       } catch (error) {
@@ -170,7 +170,7 @@ export class Park {
         if (!alone) await condition(() => this.releases > seen, waitMs);
         else {
           await condition(() => this.releases > seen);
-          told = sendings ?? 0;
+          acknowledged = sendings ?? 0;
         }
         this.change(() => this.phases.set(name, { ...phase, trying: true }));
       }

@@ -67,8 +67,8 @@ class Update {
   }
 
   #listen(): void {
-    const said = (): InUpdate => ({ operation: this.#operation, order: this.#order, result: this.#result });
-    setHandler(inUpdate, said, { description: UPDATE_MESSAGES.inUpdate });
+    const progress = (): InUpdate => ({ operation: this.#operation, order: this.#order, result: this.#result });
+    setHandler(inUpdate, progress, { description: UPDATE_MESSAGES.inUpdate });
     // Whatever its body is, it can only mean one thing.
     listenTo(retry, {
       description: UPDATE_MESSAGES.retry,

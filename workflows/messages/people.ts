@@ -44,9 +44,9 @@ export const namesOf = (of: Of, wanted: 'signal' | 'update'): readonly string[] 
 export const listenToPeople = (steered: Steered): void => {
   const { of, notes, describe, instead } = steered;
   for (const name of namesOf(of, 'signal')) listenToSignal(steered, name);
-  const known = { what: `a ${of}`, signals: namesOf(of, 'signal'), updates: namesOf(of, 'update') };
-  noteUnknownSignals(notes, { ...known, ...(instead === undefined ? {} : { instead }) }, describe);
-  for (const name of known.updates) answerUpdate(steered, name);
+  const names = { what: `a ${of}`, signals: namesOf(of, 'signal'), updates: namesOf(of, 'update') };
+  noteUnknownSignals(notes, { ...names, ...(instead === undefined ? {} : { instead }) }, describe);
+  for (const name of names.updates) answerUpdate(steered, name);
 };
 
 const listenToSignal = ({ of, signals, notes, describe, now, check }: Steered, name: string): void =>

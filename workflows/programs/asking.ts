@@ -33,9 +33,11 @@ export const affordable = async (allowance: Allowance, wanted: number): Promise<
 export const askStage = async (park: Phases, allowance: Allowance, call: Call): Promise<string | null> => {
   if (call.stage === 'idea') {
     allowance.pay(
-      await park.phase(`${call.stage} ${call.group}`, (told) => ask(told > 0 ? { ...call, told } : call), [
-        BUDGET_SPENT,
-      ]),
+      await park.phase(
+        `${call.stage} ${call.group}`,
+        (acknowledged) => ask(acknowledged > 0 ? { ...call, told: acknowledged } : call),
+        [BUDGET_SPENT],
+      ),
     );
     return null;
   }

@@ -1,6 +1,6 @@
 // Batched requests: those of a stream, and of a step that has many, go many to an activity (generateBatch), so that the
 // engine's work for a program is a part of that for a message, and not several activities of its own:
-// 1. requests that are wanted in one task of the workflow leave together, in calls that each have a name;
+// 1. requests that are made in one task of the workflow leave together, in calls that each have a name;
 // 2. the activity sends each of them to the model at once, stores the answers, and in a stream applies their edits;
 // 3. it reports outcomes some at a time, by the name of the call (signal answersReceived), and the last ones as its result;
 // 4. a request that failed is sent again by itself (generate), and is retried and parks as such.
@@ -19,7 +19,7 @@ export const answersReceived = defineSignal<[Internal<AnswersReceived>]>('answer
 
 /** The outcome of one request; `applied` is of its own responses. */
 type Answer = Generated & { readonly applied: Applied | null };
-type Wanted = {
+type Waiting = {
   readonly request: Responses;
   readonly resolve: (answer: Answer | null) => void;
   readonly reject: (error: unknown) => void;
@@ -38,9 +38,9 @@ export class Batched {
   readonly #unit: Unit;
   /** Hears how many programs were answered at once. */
   readonly #arrived: (programs: number) => void;
-  #wanted: Wanted[] = [];
+  #waiting: Waiting[] = [];
   /** Requests without an outcome, by the name of their call. */
-  readonly #calls = new Map<string, Map<string, Wanted>>();
+  readonly #calls = new Map<string, Map<string, Waiting>>();
 
   constructor(at: Conductor, unit: Unit, arrived: (programs: number) => void) {
     this.#at = at;
@@ -51,8 +51,8 @@ export class Batched {
   /** Null where the request failed, and is to be sent by itself. */
   ask(request: Responses): Promise<Answer | null> {
     return new Promise((resolve, reject) => {
-      this.#wanted.push({ request, resolve, reject });
-      if (this.#wanted.length === 1) void this.#gather();
+      this.#waiting.push({ request, resolve, reject });
+      if (this.#waiting.length === 1) void this.#gather();
     });
   }
 
@@ -72,32 +72,32 @@ export class Batched {
     } catch (error) {
       failure = { error };
     }
-    const wanted = this.#wanted;
-    this.#wanted = [];
-    if (failure !== null) for (const one of wanted) one.reject(failure.error);
-    else for (const one of this.#inCalls(wanted)) void this.#call(one);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (failure !== null) for (const one of waiting) one.reject(failure.error);
+    else for (const one of this.#inCalls(waiting)) void this.#call(one);
   }
 
-  #inCalls(wanted: readonly Wanted[]): readonly (readonly Wanted[])[] {
+  #inCalls(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
     const { stream } = this.#at.plan;
-    if (stream !== undefined) return inCalls(wanted, stream.inFlight);
-    return Array.from({ length: Math.ceil(wanted.length / IN_STEP) }, (_, at) =>
-      wanted.slice(at * IN_STEP, (at + 1) * IN_STEP),
+    if (stream !== undefined) return inCalls(waiting, stream.inFlight);
+    return Array.from({ length: Math.ceil(waiting.length / IN_STEP) }, (_, at) =>
+      waiting.slice(at * IN_STEP, (at + 1) * IN_STEP),
     );
   }
 
-  async #call(wanted: readonly Wanted[]): Promise<void> {
+  async #call(waiting: readonly Waiting[]): Promise<void> {
     // One by itself is an activity of its own, with the retries of one.
-    if (this.#at.plan.stream === undefined && wanted.length === 1) return wanted[0]!.resolve(null);
+    if (this.#at.plan.stream === undefined && waiting.length === 1) return waiting[0]!.resolve(null);
     const call = uuid4();
-    const open = new Map(wanted.map((one) => [keyOf(one.request), one]));
+    const open = new Map(waiting.map((one) => [keyOf(one.request), one]));
     this.#calls.set(call, open);
     try {
       const programs = take(
         open,
         await this.#generated(
           call,
-          wanted.map(({ request }) => request),
+          waiting.map(({ request }) => request),
         ),
       );
       if (programs > 0) this.#arrived(programs);
@@ -122,7 +122,7 @@ export class Batched {
 }
 
 /** Each outcome counts once, however often it is heard. Returns the number of programs. */
-const take = (open: Map<string, Wanted>, { answers, applied, failed }: Outcomes): number => {
+const take = (open: Map<string, Waiting>, { answers, applied, failed }: Outcomes): number => {
   let programs = 0;
   for (const answer of answers) {
     const one = open.get(keyOf(answer));
@@ -140,7 +140,7 @@ const take = (open: Map<string, Wanted>, { answers, applied, failed }: Outcomes)
 };
 
 /** A failure may say when the endpoint is to be asked again. */
-const again = async (one: Wanted, afterMs: number): Promise<void> => {
+const again = async (one: Waiting, afterMs: number): Promise<void> => {
   try {
     if (afterMs > 0) await sleep(afterMs);
     one.resolve(null);
@@ -156,10 +156,10 @@ const ofSlots = ({ evaluate, asks = [] }: Applied, slots: ReadonlySet<number>): 
 });
 
 /** No call asks for more than half of the slots in flight, so that several hosts share them. */
-const inCalls = (wanted: readonly Wanted[], inFlight: number): readonly (readonly Wanted[])[] => {
-  const calls: Wanted[][] = [];
+const inCalls = (waiting: readonly Waiting[], inFlight: number): readonly (readonly Waiting[])[] => {
+  const calls: Waiting[][] = [];
   let programs = Infinity;
-  for (const one of wanted) {
+  for (const one of waiting) {
     const { count } = one.request;
     if (programs + count > Math.max(1, inFlight / 2)) {
       calls.push([]);

@@ -121,11 +121,11 @@ const request = async (work: Work, group: number, first: number, wanted: number,
 const generated = ({ at, unit }: Work, group: number, first: number, count: number) => {
   const { responses } = at.plan;
   const summary = `model: ${nameOf(unit)}, group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}`;
-  return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, (told) =>
+  return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, (acknowledged) =>
     model.generate.executeWithOptions({ summary }, [
       {
         ...{ ...unit.ref, group, first, count, responses },
-        ...(told > 0 && { told }),
+        ...(acknowledged > 0 && { told: acknowledged }),
         ...(at.plan.stream && { inFlight: at.plan.stream.inFlight }),
       },
     ]),

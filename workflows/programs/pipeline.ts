@@ -130,9 +130,15 @@ export class Pipeline {
     const { ref, ahead } = this.#unit;
     const summary = `embed ${slots.length} programs: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
     const final = slots.filter((slot) => this.#final.embed.has(slot));
-    return this.#phase('embed', slots, (told) =>
+    return this.#phase('embed', slots, (acknowledged) =>
       embedding.embed.executeWithOptions({ summary }, [
-        { ...ref, slots, ...(final.length > 0 && { final }), ...(ahead && { ahead }), ...(told > 0 && { told }) },
+        {
+          ...ref,
+          slots,
+          ...(final.length > 0 && { final }),
+          ...(ahead && { ahead }),
+          ...(acknowledged > 0 && { told: acknowledged }),
+        },
       ]),
     );
   }
@@ -147,7 +153,7 @@ export class Pipeline {
     );
   }
 
-  #phase<T>(what: string, [first]: readonly number[], work: (told: number) => Promise<T>): Promise<T> {
+  #phase<T>(what: string, [first]: readonly number[], work: (acknowledged: number) => Promise<T>): Promise<T> {
     return this.#at.park.phase(`${what} ${this.#unit.ref.step}.${first}`, work, ['SupersededError']);
   }
 

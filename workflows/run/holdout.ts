@@ -8,7 +8,7 @@ import { hiddenScores } from '../engine/proxies.ts';
 
 export class Holdout {
   readonly #onIdle: () => void;
-  #asked: string | null = null;
+  #followed: string | null = null;
   #scope: CancellationScope | null = null;
   /** Counts cancellations, so that what was queued before one does not begin. */
   #turn = 0;
@@ -21,10 +21,10 @@ export class Holdout {
 
   /** Programs are scored one after the other, in the order in which they became the best. */
   follow({ run, best, holdout, queue }: RunBrief): void {
-    if (holdout !== true || best === null || best.program === this.#asked) return;
+    if (holdout !== true || best === null || best.program === this.#followed) return;
     const { program } = best;
     const turn = this.#turn;
-    this.#asked = program;
+    this.#followed = program;
     this.#waiting += 1;
     this.#queue = this.#queue
       .then(async () => {
@@ -53,7 +53,7 @@ export class Holdout {
   /** Ends what is under way; a later `follow` begins again. */
   async cancel(): Promise<void> {
     this.#turn += 1;
-    this.#asked = null;
+    this.#followed = null;
     this.#scope?.cancel();
     await this.#queue;
   }

@@ -7,12 +7,12 @@ import type { Paid } from '../../evolution/budget/money.ts';
 
 /** Settings that may have been read before the last update was committed. */
 export const withSettings = (brief: RunBrief, settings: Partial<SettingsBrief>): RunBrief => {
-  const known = brief.learning;
+  const present = brief.learning;
   const read = settings.learning;
   const merged = { ...brief, ...settings };
   if (read === undefined) return merged;
-  const learned = upTo(brief, Math.max(read.learned, known?.learned ?? read.learned));
-  const { policy, last } = known === undefined || read.learned >= known.learned ? read : known;
+  const learned = upTo(brief, Math.max(read.learned, present?.learned ?? read.learned));
+  const { policy, last } = present === undefined || read.learned >= present.learned ? read : present;
   return { ...merged, learning: { ...read, learned, policy, last } };
 };
 

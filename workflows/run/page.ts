@@ -70,11 +70,11 @@ const progressText = ({ committedStep, limits }: RunBrief): string => {
 };
 
 const executionLine = (run: string, { nowMs, id, after, resetOf }: Execution): string => {
-  const made = [
+  const origins = [
     ...(resetOf === null ? [] : [`a reset of \`${resetOf}\` made it`]),
     ...(after === null ? [] : [`it continues \`${after}\``]),
   ];
-  return `${newestLine(nowMs, `run/${run}`)} This one is \`${id}\`${made.length === 0 ? '' : `; ${made.join('; ')}`}.`;
+  return `${newestLine(nowMs, `run/${run}`)} This one is \`${id}\`${origins.length === 0 ? '' : `; ${origins.join('; ')}`}.`;
 };
 
 export const runDetails = (shown: Shown, execution: Execution): string => {

@@ -50,7 +50,7 @@ const UPDATES = namesOf('run', 'update').map((name) => defineUpdate(name));
 export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResult> => {
   let { reason, brief } = rest;
   let word: Rest['status'] = rest.status;
-  const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
+  const ending = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
   const progress = (): RunProgress => ({
     status: word,
@@ -61,14 +61,14 @@ export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResu
     paused: false,
     stopping: word === 'stopped',
     opening: false,
-    refusal: said(),
+    refusal: ending(),
     refusals: [],
     policy: null,
     update: null,
   });
   setHandler(status, progress, { description: RUN_MESSAGES.status });
   const refuses = (): never => {
-    throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
+    throw ApplicationFailure.nonRetryable(ending(), 'BadRequest');
   };
   for (const update of UPDATES) setHandler(update, refuses, { validator: refuses });
   if (rest.unwritten === true) {

@@ -136,10 +136,10 @@ const retryParked = async (state: RunState): Promise<void> => {
       .catch(() => undefined);
 };
 
-const change = async (state: RunState, wanted: SettingsChange): Promise<SettingsChanged> => {
+const change = async (state: RunState, settingsChange: SettingsChange): Promise<SettingsChanged> => {
   const { run, learner } = state;
   const by = currentUpdateInfo()?.id;
-  const { settings, ...result } = await refusable(() => urgent.changeSettings({ run, change: wanted, by }));
+  const { settings, ...result } = await refusable(() => urgent.changeSettings({ run, change: settingsChange, by }));
   state.settle(settings);
   state.notes.taken();
   // New settings count from the next step on, so the window ends where its foremost island is.
@@ -150,8 +150,8 @@ const change = async (state: RunState, wanted: SettingsChange): Promise<Settings
 };
 
 const extend = async (state: RunState, { add, ...limits }: ExtendRequest): Promise<Limits> => {
-  const wanted = absoluteLimits(state.brief!.limits, limits, add === true);
-  await change(state, { kind: 'extend', limits: wanted, add: false });
+  const absolute = absoluteLimits(state.brief!.limits, limits, add === true);
+  await change(state, { kind: 'extend', limits: absolute, add: false });
   return state.brief!.limits;
 };
 
@@ -189,11 +189,11 @@ const rewind = async (state: RunState, body: RewindRequest): Promise<{ readonly 
  */
 export const absoluteLimits = (
   present: Limits,
-  wanted: { readonly [limit in keyof Limits]?: number | null },
+  changes: { readonly [limit in keyof Limits]?: number | null },
   add: boolean,
 ): { readonly [limit: string]: number | null } =>
   Object.fromEntries(
-    Object.entries(wanted).map(([key, value]) => [
+    Object.entries(changes).map(([key, value]) => [
       key,
       add && value !== null ? (present[key as keyof Limits] ?? 0) + value : value,
     ]),

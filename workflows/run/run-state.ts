@@ -70,7 +70,7 @@ export class RunState {
   #lastPaused = 0;
   storedAsPaused = false;
   /** The state that was last shown and marked, as one text. */
-  #shown = '';
+  #written = '';
   /** An earlier execution of the workflow has opened the run, and knew it so. */
   readonly #goesOn: boolean;
   readonly #before: RunBrief | null;
@@ -233,7 +233,7 @@ export class RunState {
 
   /** Shows and marks what has become of the state by itself, where it is another one than before. */
   follow(): void {
-    if (this.#word !== this.#shown && this.ended === null) this.mark();
+    if (this.#word !== this.#written && this.ended === null) this.mark();
   }
 
   get #word(): string {
@@ -245,7 +245,7 @@ export class RunState {
    * up.
    */
   mark(): void {
-    this.#shown = this.#word;
+    this.#written = this.#word;
     this.show();
     const { status, parked } = this;
     if (!this.brief) return;

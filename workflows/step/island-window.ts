@@ -58,14 +58,14 @@ class IslandWindow {
   }
 
   async #runIsland(island: number): Promise<void> {
-    const told: Told[] = [];
+    const facts: Told[] = [];
     for (let step = this.#first; step <= this.#end; step++) {
       this.#furthest = Math.max(this.#furthest, step);
       const ref = this.#refOf(step);
       const ahead: IslandAhead = {
         generation: this.#at.plan.generation,
         island,
-        ...(told.length === 0 ? {} : { told: [...told] }),
+        ...(facts.length === 0 ? {} : { told: [...facts] }),
       };
       // In the first step of a window every group is planned already.
       const planned = step === this.#first ? this.#firstOf(island) : await this.#planned(ref, ahead);
@@ -73,7 +73,7 @@ class IslandWindow {
       const unit = { ...planned, ref, evaluate, ahead };
       await runUnit(this.#at, unit);
       this.#reached[island] = step;
-      told.push(...this.#toldOf(unit));
+      facts.push(...this.#factsOf(unit));
     }
   }
 
@@ -101,7 +101,7 @@ class IslandWindow {
   }
 
   /** Facts that are not stored and that the commit of the island's step needs. */
-  #toldOf({ ref: { step }, groups }: Unit): readonly Told[] {
+  #factsOf({ ref: { step }, groups }: Unit): readonly Told[] {
     const { plan, ledger } = this.#at;
     const own = new Set(groups);
     const unrepaired = ledger.unrepairedOf(step).filter(({ slot }) => own.has(Math.floor(slot / plan.responses)));

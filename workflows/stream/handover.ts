@@ -51,7 +51,7 @@ export class WindowBefore {
   readonly #at: Conductor;
   readonly #first: number;
   readonly #groups: OpenGroups;
-  #heard = { responses: 0, tokens: 0, costUsd: 0, over: true };
+  #reported = { responses: 0, tokens: 0, costUsd: 0, over: true };
   /** The groups of which news may still come. */
   readonly #its: ReadonlySet<number>;
 
@@ -62,14 +62,14 @@ export class WindowBefore {
     this.#groups = groups;
     this.#its = new Set(handed?.open.map(({ group }) => group));
     if (handed === null) return;
-    this.#heard.over = false;
+    this.#reported.over = false;
     for (const group of handed.open) this.#take(group, undefined);
     at.allowance.hold(groups.inFlight);
   }
 
   /** Nothing more comes of it. */
   get over(): boolean {
-    return this.#heard.over;
+    return this.#reported.over;
   }
 
   /**
@@ -78,21 +78,21 @@ export class WindowBefore {
    */
   hear({ groups, over, ...paid }: StreamNews): void {
     const { allowance } = this.#at;
-    if (this.#heard.over) return;
+    if (this.#reported.over) return;
     const inFlight = this.#groups.inFlight;
     for (const group of groups) {
       const before = this.#groups.open(group.group);
       if (before !== undefined && this.#its.has(group.group)) this.#take(group, before);
     }
-    const sums = PAID.some((kind) => paid[kind] < this.#heard[kind]) ? this.#heard : paid;
-    const responses = sums.responses - this.#heard.responses;
+    const sums = PAID.some((kind) => paid[kind] < this.#reported[kind]) ? this.#reported : paid;
+    const responses = sums.responses - this.#reported.responses;
     allowance.release(inFlight - this.#groups.inFlight - responses);
     allowance.settle(responses, {
-      tokens: sums.tokens - this.#heard.tokens,
-      costUsd: sums.costUsd - this.#heard.costUsd,
+      tokens: sums.tokens - this.#reported.tokens,
+      costUsd: sums.costUsd - this.#reported.costUsd,
     });
     const unfinished = [...this.#its].some((group) => this.#groups.open(group) !== undefined);
-    this.#heard = { ...sums, over: over && !unfinished };
+    this.#reported = { ...sums, over: over && !unfinished };
   }
 
   #take(group: OpenGroup, before: OpenGroup | undefined): void {

@@ -111,11 +111,11 @@ export class Prefetch {
       const { inFlight } = groups;
       if (inFlight > 0 && inFlight + this.#responses > this.size.mostAsked) return;
       const { group, stage } = this.#ready.shift()!;
-      const wanted = Math.min(this.#responses, this.#programs);
-      this.#programs -= wanted;
+      const count = Math.min(this.#responses, this.#programs);
+      this.#programs -= count;
       groups.ask(group);
       work.at.ledger.count(plan.first, 'total', this.#responses);
-      for (const request of askFor(work, group, stage, wanted)) void request.catch((error) => stream.fail(error));
+      for (const request of askFor(work, group, stage, count)) void request.catch((error) => stream.fail(error));
     }
   }
 }

@@ -41,7 +41,7 @@ export class SweepState {
   /** Messages that changed nothing; a signal has no other answer. */
   readonly notes = new Notes();
   /** The attributes as they were last written, as one text. */
-  #shown = '';
+  #written = '';
 
   constructor(
     name: string,
@@ -120,8 +120,8 @@ export class SweepState {
   show(): void {
     const attributes = this.attributes;
     const text = JSON.stringify(attributes.map(({ key, value }) => [key.name, value]));
-    if (text !== this.#shown) upsertSearchAttributes(attributes);
-    this.#shown = text;
+    if (text !== this.#written) upsertSearchAttributes(attributes);
+    this.#written = text;
     this.describe();
   }
 
@@ -133,7 +133,7 @@ export class SweepState {
       { key: ATTRIBUTES.needsAttention, value: this.park.attention !== null && this.ended === null },
     ];
     if (plan === null) return isSweepName(this.name) ? [...state, { key: ATTRIBUTES.sweep, value: this.name }] : state;
-    const known = plan.runs.flatMap(({ run }) => swept.get(run) ?? []);
+    const seen = plan.runs.flatMap(({ run }) => swept.get(run) ?? []);
     const common = (text: string | null | undefined): string | null => (text ? keyword(text) : null);
     return [
       ...state,
@@ -141,8 +141,8 @@ export class SweepState {
       { key: ATTRIBUTES.task, value: common(plan.page.task) },
       { key: ATTRIBUTES.method, value: common(plan.page.method) },
       { key: ATTRIBUTES.model, value: common(plan.page.model) },
-      { key: ATTRIBUTES.programs, value: counted(known.reduce((sum, { programs }) => sum + programs, 0)) },
-      { key: ATTRIBUTES.spend, value: listed(known.reduce((sum, { costUsd }) => sum + costUsd, 0)) },
+      { key: ATTRIBUTES.programs, value: counted(seen.reduce((sum, { programs }) => sum + programs, 0)) },
+      { key: ATTRIBUTES.spend, value: listed(seen.reduce((sum, { costUsd }) => sum + costUsd, 0)) },
       { key: ATTRIBUTES.bestScore, value: this.#best },
     ];
   }

@@ -33,10 +33,10 @@ import { listen, tellAlive, tellStop } from './sweep-messages.ts';
 import { goToRest, sweepAtRest } from './sweep-rest.ts';
 import { SweepState } from './sweep-state.ts';
 
-export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResult> {
-  validateSweepInput(given, carry, workflowInfo().memo?.[AT_REST] === true);
-  if (carry?.rest !== undefined) return sweepAtRest(nameIn(given), carry.rest, carry.schedule ?? null);
-  const spec = carry === undefined ? withScheduledName(given) : given;
+export async function sweep(input: Json, carry?: SweepCarry): Promise<SweepResult> {
+  validateSweepInput(input, carry, workflowInfo().memo?.[AT_REST] === true);
+  if (carry?.rest !== undefined) return sweepAtRest(nameIn(input), carry.rest, carry.schedule ?? null);
+  const spec = carry === undefined ? withScheduledName(input) : input;
   const schedule = scheduleOf(carry);
   const kept = internal({
     startedAtMs: carry?.startedAtMs ?? workflowInfo().startTime.getTime(),

@@ -138,14 +138,14 @@ describe('the page of a run', () => {
 
     await present.signal('pause', { mode: 'step', reason: 'lunch' });
     release();
-    const paused = await shows('paused', read, '**paused** (lunch), step 8 of 9', SUMMARY);
-    expect(paused).toContain('| `npx evolve resume page` | signal `resume` with `{}` |');
+    const resume = '| `npx evolve resume page` | signal `resume` with `{}` |';
+    const paused = await shows('paused', read, '**paused** (lunch), step 8 of 9', SUMMARY, resume);
     expect(paused).not.toContain('`npx evolve pause page`');
 
     fails = true;
     await present.signal('resume', {});
-    const parked = await shows('parked', read, '**needs attention**', 'the endpoint says no', SUMMARY);
-    expect(parked).toContain('| `npx evolve retry page` | signal `retry` with `{}` or `{"resample": true}` |');
+    const retry = '| `npx evolve retry page` | signal `retry` with `{}` or `{"resample": true}` |';
+    await shows('parked', read, '**needs attention**', 'the endpoint says no', SUMMARY, retry);
     const step = await page(`run/${id}/step/000009`);
     for (const part of ['under version 1 of the settings', 'the endpoint says no', '`run/page` says what you can do'])
       expect(step).toContain(part);
