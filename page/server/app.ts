@@ -18,7 +18,6 @@ import { compareAnswers } from './routes/compare.ts';
 import { eventAnswers } from './routes/events.ts';
 import { glanceAnswers } from './routes/overview.ts';
 import { stepAnswers } from './routes/steps.ts';
-import { sweepAnswers } from './routes/sweeps.ts';
 import { modelAnswers } from './routes/models.ts';
 import { timeAnswers } from './routes/time.ts';
 import { type Answers, refusalOf, type Site } from './site/site.ts';
@@ -37,7 +36,6 @@ const SUBJECTS: readonly Answers[] = [
   eventAnswers,
   glanceAnswers,
   stepAnswers,
-  sweepAnswers,
   modelAnswers,
   timeAnswers,
 ];

@@ -5,12 +5,12 @@ import type { ProgramId } from '../../../evolution/types.ts';
 import { keepBest } from './keep-best.ts';
 
 /** The words of models about a program, before or beside its code. */
-export type Told = {
+export type Narration = {
   readonly delta?: CompleteDelta & { readonly label: ChangeLabel };
   readonly idea?: { readonly text: string; readonly score: number | null; readonly would: string | null };
 };
 /** GET runs/:run/told/:step. Programs of which models said nothing are left out. */
-export type StepTold = { readonly [program: ProgramId]: Told };
+export type StepNarration = { readonly [program: ProgramId]: Narration };
 
 /** A change that helped: `gain` is how much better the program is than its parent. */
 export type Example = {

@@ -68,7 +68,7 @@ export type IdeasAnswer = {
 };
 
 /** A program as these sums need it; texts are references until they are answered. */
-export type Asked = {
+export type JudgedProgram = {
   readonly program: ProgramId;
   readonly step: number;
   readonly island: number;
@@ -94,7 +94,7 @@ export class PromptSums {
 
   /** Initial prompts of different islands share an id and differ in text. */
   add(
-    asked: Asked,
+    asked: JudgedProgram,
     { id, text, parent }: { readonly id: string; readonly text: string; readonly parent: string | null },
   ): void {
     const key = `${id} ${text}`;
@@ -174,7 +174,7 @@ export class IdeaSums {
   readonly #overrated: IdeaLine[] = [];
   readonly #underrated: IdeaLine[] = [];
 
-  add({ program, outcome, score, gain }: Asked, { text, score: judged, would }: Idea): void {
+  add({ program, outcome, score, gain }: JudgedProgram, { text, score: judged, would }: Idea): void {
     const line: IdeaLine = { program, text, judged, would, outcome, score, gain };
     this.#ideas++;
     this.#newest.unshift(line);

@@ -14,7 +14,7 @@ export type Work =
 /** The new part of a column. */
 export type Grown = { readonly name: string; readonly from: number; readonly values: Column };
 
-export type Done = {
+export type Results = {
   /** Rows in the order in which they are shown, and how long that took. */
   readonly order: { readonly rows: Uint32Array; readonly ms: number };
   /** As in `page/api/program/diff.ts`. */
@@ -23,7 +23,7 @@ export type Done = {
   readonly colour: Uint32Array;
 };
 
-export type Asked = { readonly ticket: number; readonly work: Work };
-export type Told =
-  | { readonly ticket: number; readonly done: Done[keyof Done] | null }
+export type WorkMessage = { readonly ticket: number; readonly work: Work };
+export type WorkReply =
+  | { readonly ticket: number; readonly done: Results[keyof Results] | null }
   | { readonly ticket: number; readonly failed: string };

@@ -1,8 +1,8 @@
 // The words of models about their changes, evolved prompts and ideas: of one step in full, and summed up over the run.
-import type { DeltasAnswer, StepTold } from '../../api/program/deltas.ts';
+import type { DeltasAnswer, StepNarration } from '../../api/program/deltas.ts';
 import { wholeNumber } from '../site/refusal.ts';
 import type { Answers } from '../site/site.ts';
-import { toldIn } from '../site/narration.ts';
+import { narrationOf } from '../site/narration.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
 import type { IdeaLine, PromptText } from '../../api/program/prompts.ts';
@@ -13,7 +13,7 @@ const LISTED = { change: 200, idea: 600 };
 export const narrationAnswers: Answers = (app, site) => {
   app.get('/runs/:run/deltas', async (c) => {
     const store = await site.store();
-    const { deltas, gainOf } = await toldIn(store, await site.looks.run(c.req.param('run')));
+    const { deltas, gainOf } = await narrationOf(store, await site.looks.run(c.req.param('run')));
     const summed = deltas.answer();
     const again = await store.getPrograms(summed.shownAgain.map(({ program }) => program));
     const answer: DeltasAnswer = {
@@ -30,14 +30,14 @@ export const narrationAnswers: Answers = (app, site) => {
     const store = await site.store();
     const { run } = await site.looks.run(c.req.param('run'));
     const step = wholeNumber(c.req.param('step'), 'a step');
-    const found = [];
+    const programs = [];
     for await (const program of store.eachProgram(run, { fromStep: step })) {
       if (program.step > step) break;
-      if (program.change !== undefined || program.idea !== undefined) found.push(program);
+      if (program.change !== undefined || program.idea !== undefined) programs.push(program);
     }
-    const texts = await store.getTexts(found.flatMap(({ idea }) => (idea === undefined ? [] : [idea.text])));
-    const told: StepTold = Object.fromEntries(
-      found.map(({ _id, change, idea }) => [
+    const texts = await store.getTexts(programs.flatMap(({ idea }) => (idea === undefined ? [] : [idea.text])));
+    const narration: StepNarration = Object.fromEntries(
+      programs.map(({ _id, change, idea }) => [
         _id,
         {
           ...(change === undefined ? {} : { delta: change }),
@@ -45,15 +45,15 @@ export const narrationAnswers: Answers = (app, site) => {
         },
       ]),
     );
-    return c.json(told);
+    return c.json(narration);
   });
   app.get('/runs/:run/prompts', async (c) => {
     const store = await site.store();
-    return c.json((await toldIn(store, await site.looks.run(c.req.param('run')))).prompts.answer());
+    return c.json((await narrationOf(store, await site.looks.run(c.req.param('run')))).prompts.answer());
   });
   app.get('/runs/:run/prompts/:place', async (c) => {
     const store = await site.store();
-    const { prompts } = await toldIn(store, await site.looks.run(c.req.param('run')));
+    const { prompts } = await narrationOf(store, await site.looks.run(c.req.param('run')));
     const place = wholeNumber(c.req.param('place'), 'the place of a prompt');
     const refs = prompts.textsOf(place);
     if (refs === null) throw new UsageError(`run ${c.req.param('run')} has no prompt at place ${place}`);
@@ -68,7 +68,7 @@ export const narrationAnswers: Answers = (app, site) => {
     const store = await site.store();
     const document = await site.looks.run(c.req.param('run'));
     const { gate, threshold } = document.config.ideation;
-    const answer = (await toldIn(store, document)).ideas.answer({ gate, threshold });
+    const answer = (await narrationOf(store, document)).ideas.answer({ gate, threshold });
     const lists = [answer.newest, answer.overrated, answer.underrated];
     const read = await begun(store, lists.flat());
     const [newest, overrated, underrated] = lists.map((list) => list.map(read)) as [IdeaLine[], IdeaLine[], IdeaLine[]];

@@ -1,4 +1,4 @@
-// Answers about runs as a whole: the list of all, and the report of one.
+// Runs and sweeps as a whole: the lists of all, the report of one.
 import type { RunDocument } from '../../../activities/store/documents/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { temporalUi } from '../../../client/connect/connection.ts';
@@ -10,6 +10,11 @@ import { modelNames } from '../../../evolution/models/ensemble.ts';
 import { hasEnded } from '../../../evolution/run-states.ts';
 import type { Overview, RunCard } from '../../api/run/runs.ts';
 import type { Answers, Site } from '../site/site.ts';
+import { UsageError } from '../../../client/connect/errors.ts';
+import { taskOf } from '../../../client/connect/loaded-late.ts';
+import { sweepReport } from '../../../client/read/sweep-report.ts';
+import type { Direction } from '../../../evolution/types.ts';
+import type { SweepAnswer, SweepList } from '../../api/run/sweeps.ts';
 
 /** The rate of so many runs is read. */
 const MOST_RATES = 24;
@@ -57,5 +62,42 @@ export const runAnswers: Answers = (app, site) => {
     const { runs } = await site.engine.asTheyStand([stored]);
     const [run] = await site.withUnanswered(runs);
     return c.json(runReport(run!, new Date(), temporalUi(site.place)));
+  });
+  app.get('/sweeps', async (c) => {
+    const sweeps = await (await site.store()).listSweeps();
+    const answer: SweepList = {
+      sweeps: sweeps.map(({ _id, status, runs, groups, createdAt }) => ({
+        sweep: _id,
+        status,
+        runs: runs.length,
+        groups: groups.length,
+        createdAt: createdAt.toISOString(),
+      })),
+    };
+    return c.json(answer);
+  });
+  app.get('/sweeps/:sweep', async (c) => {
+    const store = await site.store();
+    const sweep = await store.readSweep(c.req.param('sweep'));
+    if (sweep === null) throw new UsageError('there is no sweep of this name: `npx evolve sweep list` names them');
+    const directions: { [group: string]: Direction } = {};
+    const ofTask = new Map<string, Direction>();
+    for (const { run, group } of sweep.runs) {
+      if (String(group) in directions) continue;
+      const document = await store.readRun(run);
+      if (document === null) continue;
+      const task = `${document.config.task} ${document.taskSnapshot ?? ''}`;
+      if (!ofTask.has(task))
+        ofTask.set(
+          task,
+          await taskOf(store, document).then(
+            ({ direction }) => direction,
+            () => 'maximise' as const,
+          ),
+        );
+      directions[group] = ofTask.get(task)!;
+    }
+    const answer = { ...(await sweepReport(store, sweep)), directions };
+    return c.json(answer as SweepAnswer);
   });
 };

@@ -18,7 +18,7 @@ const PAGE = 500;
 /** Each holds the programs that it has read. */
 const MOST_SEARCHES = 16;
 
-type Asked = { readonly run: string; readonly text: string; readonly searched: readonly Searched[] };
+type SearchQuery = { readonly run: string; readonly text: string; readonly searched: readonly Searched[] };
 
 /** The programs of committed steps, the newest step first, a window of steps at a time. */
 async function* newestFirst(
@@ -40,7 +40,7 @@ async function* newestFirst(
 
 export async function* searched(
   store: Store,
-  { run, text, searched: where }: Asked,
+  { run, text, searched: where }: SearchQuery,
 ): AsyncGenerator<readonly SearchLine[]> {
   const { committedStep, totals } = await findRun(store, run);
   const pattern = patternOf(text);
@@ -71,7 +71,7 @@ export async function* searched(
   yield [{ kind: 'end', read, total: read, full: false }];
 }
 
-const askedIn = (run: string, q: string, within: string | undefined): Asked => {
+const queryIn = (run: string, q: string, within: string | undefined): SearchQuery => {
   if (q === '' || q.length > MOST_SEARCHED)
     refuse(`q: expected a text of 1 to ${MOST_SEARCHED} characters, got ${q.length}`);
   const names = within === undefined ? SEARCHED : within.split(',');
@@ -101,7 +101,7 @@ const linesOf = (batches: AsyncGenerator<readonly SearchLine[]>): ReadableStream
 export const searchAnswers: Answers = (app: Hono, site) => {
   const searches = new FairLimit(MOST_SEARCHES);
   app.get('/runs/:run/search', async (c) => {
-    const asked = askedIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
+    const asked = queryIn(c.req.param('run'), c.req.query('q') ?? '', c.req.query('in'));
     const store = await site.store();
     const { run } = await findRun(store, asked.run);
     const body =

@@ -8,9 +8,9 @@ import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId, stageId } from '../../../evolution/ids.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { DeltaSums } from '../../api/program/deltas.ts';
-import { type Asked, IdeaSums, PromptSums } from '../../api/program/prompts.ts';
+import { type JudgedProgram, IdeaSums, PromptSums } from '../../api/program/prompts.ts';
 
-export type Told = {
+export type NarrationSums = {
   readonly deltas: DeltaSums;
   readonly prompts: PromptSums;
   readonly ideas: IdeaSums;
@@ -18,8 +18,8 @@ export type Told = {
   readonly gainOf: (program: Pick<ProgramDocument, 'fit' | 'parents'>) => number | null;
 };
 
-type Kept = {
-  readonly sums: Told;
+type Reading = {
+  readonly sums: NarrationSums;
   /** By program; a gain needs that of the parent. */
   readonly fits: Map<ProgramId, number>;
   next: number;
@@ -29,13 +29,13 @@ type Kept = {
 /** Sums of more runs are forgotten, the longest unused first, because they hold a number for each valid program. */
 const MOST_RUNS = 2;
 
-const kept = new WeakMap<Store, Map<string, Kept>>();
+const kept = new WeakMap<Store, Map<string, Reading>>();
 
 /** A rewind, or a step that is begun again, makes another one of a run, which is read from its beginning. */
 const nameOf = ({ run, generation, epochs }: RunDocument): string => `${run} ${generation} ${epochs.length}`;
 
-export const toldIn = async (store: Store, document: RunDocument): Promise<Told> => {
-  const runs = kept.get(store) ?? new Map<string, Kept>();
+export const narrationOf = async (store: Store, document: RunDocument): Promise<NarrationSums> => {
+  const runs = kept.get(store) ?? new Map<string, Reading>();
   kept.set(store, runs);
   const name = nameOf(document);
   const one = runs.get(name) ?? begun();
@@ -52,9 +52,9 @@ export const toldIn = async (store: Store, document: RunDocument): Promise<Told>
   return one.sums;
 };
 
-const begun = (): Kept => {
+const begun = (): Reading => {
   const fits = new Map<ProgramId, number>();
-  const gainOf: Told['gainOf'] = ({ fit, parents: [parent] }) => {
+  const gainOf: NarrationSums['gainOf'] = ({ fit, parents: [parent] }) => {
     const before = parent === undefined ? undefined : fits.get(parent);
     return fit === undefined || before === undefined ? null : fit - before;
   };
@@ -62,7 +62,7 @@ const begun = (): Kept => {
   return { sums, fits, next: 0, reading: Promise.resolve() };
 };
 
-const readOn = async (store: Store, { run, config, committedStep }: RunDocument, one: Kept): Promise<void> => {
+const readOn = async (store: Store, { run, config, committedStep }: RunDocument, one: Reading): Promise<void> => {
   if (one.next > committedStep) return;
   const from = one.next;
   for await (const program of store.eachProgram(run, { fromStep: from })) {
@@ -83,11 +83,11 @@ const readOn = async (store: Store, { run, config, committedStep }: RunDocument,
   one.next = committedStep + 1;
 };
 
-const count = ({ sums, fits }: Kept, document: ProgramDocument): void => {
+const count = ({ sums, fits }: Reading, document: ProgramDocument): void => {
   const { _id: program, step, island, outcome, score, fit = null, change, idea, prompt } = document;
   if (fit !== null) fits.set(program, fit);
   const gain = sums.gainOf(document);
-  const asked: Asked = { program, step, island, outcome, score, fit, gain };
+  const asked: JudgedProgram = { program, step, island, outcome, score, fit, gain };
   if (change !== undefined) sums.deltas.add({ program, delta: change, gain });
   if (prompt !== undefined) sums.prompts.add(asked, prompt);
   // The initial idea comes with the task, and no gate decides on it.

@@ -9,7 +9,7 @@ const ANSWER_MS = 15_000;
 type Timestamp = { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined;
 const msOf = (time: Timestamp): number => Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 
-type Asked = {
+type StepQuery = {
   readonly run: string;
   readonly step: number;
   /** The earliest step whose workflow may have done it. */
@@ -17,7 +17,7 @@ type Asked = {
 };
 
 /** Null where the engine keeps none. */
-export const readHistory = async (place: Place, asked: Asked): Promise<StepTime['history']> => {
+export const readHistory = async (place: Place, asked: StepQuery): Promise<StepTime['history']> => {
   const engine = await openEngine(place, ANSWER_MS);
   try {
     return await engine.connection.withDeadline(Date.now() + ANSWER_MS, () => find(engine, asked));
@@ -26,7 +26,7 @@ export const readHistory = async (place: Place, asked: Asked): Promise<StepTime[
   }
 };
 
-const find = async ({ client }: Engine, { run, step, earliest }: Asked): Promise<StepTime['history']> => {
+const find = async ({ client }: Engine, { run, step, earliest }: StepQuery): Promise<StepTime['history']> => {
   for (let number = step; number >= earliest; number -= 1) {
     try {
       const { events = [] } = await client.workflow.getHandle(stepWorkflowId(run, number)).fetchHistory();

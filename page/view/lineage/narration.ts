@@ -2,7 +2,7 @@
 // the step, and kept.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { StepTold, Told as Narration } from '../../api/program/deltas.ts';
+import type { StepNarration, Narration } from '../../api/program/deltas.ts';
 import { runPath, theSource } from '../base/state.ts';
 
 const AT_ONCE = 4;
@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 /** The words of one lineage. */
 class Narrations {
   readonly of: string;
-  readonly steps = signal<{ readonly [step: number]: StepTold }>({});
+  readonly steps = signal<{ readonly [step: number]: StepNarration }>({});
   readonly #begun = new Set<number>();
 
   constructor(of: string) {
@@ -25,7 +25,7 @@ class Narrations {
       for (let step = queue.shift(); step !== undefined && looking; step = queue.shift()) {
         this.#begun.add(step);
         try {
-          const words = await theSource().json<StepTold>(runPath(run, `told/${step}`));
+          const words = await theSource().json<StepNarration>(runPath(run, `told/${step}`));
           this.steps.value = { ...this.steps.value, [step]: words };
         } catch {
           // The program's own page says what is wrong; here its words are left out until somebody looks again.

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { columnOf, idOf, parentOf } from '../../api/rows/rows.ts';
-import type { Told as Narration } from '../../api/program/deltas.ts';
+import type { Narration } from '../../api/program/deltas.ts';
 import { Figure, Foreign } from '../base/parts.tsx';
 import { programLink } from '../base/state.ts';
 import { gain, outcomeName, score } from '../base/text.ts';

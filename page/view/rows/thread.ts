@@ -2,7 +2,7 @@
 // grow.
 import { columnsOfQuery, type RowQuery } from '../../api/rows/order.ts';
 import type { Rows } from '../../api/rows/rows.ts';
-import type { Asked, Done, Grown, Told, Work } from '../../api/rows/tasks.ts';
+import type { WorkMessage, Results, Grown, WorkReply, Work } from '../../api/rows/tasks.ts';
 
 type Question = { readonly done: (value: never) => void; readonly failed: (error: Error) => void };
 
@@ -18,7 +18,7 @@ class Thread {
 
   ask<T>(work: Work, transfer: readonly Transferable[] = []): Promise<T> {
     return new Promise<T>((done, failed) => {
-      const question: Asked = { ticket: ++this.#tickets, work };
+      const question: WorkMessage = { ticket: ++this.#tickets, work };
       this.#waiting.set(question.ticket, { done, failed });
       (this.#worker ??= this.#start()).postMessage(question, [...transfer]);
     });
@@ -63,7 +63,7 @@ class Thread {
         ? new Worker('/worker.js')
         : new Worker(URL.createObjectURL(new Blob([inside], { type: 'text/javascript' })));
     worker.onmessage = ({ data }) => {
-      const reply = data as Told;
+      const reply = data as WorkReply;
       const question = this.#waiting.get(reply.ticket);
       this.#waiting.delete(reply.ticket);
       if ('failed' in reply) question?.failed(new Error(reply.failed));
@@ -84,12 +84,12 @@ class Thread {
 const thread = new Thread();
 
 /** The rows that a query wants, in its order. `run` names the table. */
-export const askOrder = (run: string, rows: Rows, query: RowQuery): Promise<Done['order']> => {
+export const askOrder = (run: string, rows: Rows, query: RowQuery): Promise<Results['order']> => {
   const table = `${run} ${rows.lineage}`;
   thread.send(table, rows, columnsOfQuery(query));
-  return thread.ask<Done['order']>({ kind: 'order', table, rows: rows.rows, query });
+  return thread.ask<Results['order']>({ kind: 'order', table, rows: rows.rows, query });
 };
 
-export const askCompare = (before: string, after: string): Promise<Done['compare']> =>
+export const askCompare = (before: string, after: string): Promise<Results['compare']> =>
   thread.ask({ kind: 'compare', before, after });
-export const askColour = (code: string): Promise<Done['colour']> => thread.ask({ kind: 'colour', code });
+export const askColour = (code: string): Promise<Results['colour']> => thread.ask({ kind: 'colour', code });

@@ -5,7 +5,7 @@ import { lengthsOf, linesOf } from '../../api/program/diff.ts';
 import { orderOf } from '../../api/rows/order.ts';
 import { pythonColours } from '../../api/program/colours.ts';
 import { grown } from '../../api/rows/rows.ts';
-import type { Asked, Done, Told, Work } from '../../api/rows/tasks.ts';
+import type { WorkMessage, Results, WorkReply, Work } from '../../api/rows/tasks.ts';
 
 const tables = new Map<string, { [name: string]: Column }>();
 
@@ -19,7 +19,7 @@ const compare = (before: string, after: string): Uint32Array => {
     : lengthsOf(parts.map(({ count, added, removed }) => ({ count: count ?? 0, added, removed })));
 };
 
-const carryOut = (work: Work): Done[keyof Done] | null => {
+const carryOut = (work: Work): Results[keyof Results] | null => {
   switch (work.kind) {
     case 'columns': {
       const table = tables.get(work.table) ?? {};
@@ -51,14 +51,14 @@ type Scope = {
 const scope = globalThis as unknown as Scope;
 
 scope.onmessage = ({ data }) => {
-  const { ticket, work } = data as Asked;
+  const { ticket, work } = data as WorkMessage;
   try {
     const done = carryOut(work);
-    const reply: Told = { ticket, done };
+    const reply: WorkReply = { ticket, done };
     const array = done === null ? null : done instanceof Uint32Array ? done : done.rows;
     scope.postMessage(reply, array === null ? [] : [array.buffer]);
   } catch (error) {
-    const reply: Told = { ticket, failed: error instanceof Error ? error.message : String(error) };
+    const reply: WorkReply = { ticket, failed: error instanceof Error ? error.message : String(error) };
     scope.postMessage(reply, []);
   }
 };

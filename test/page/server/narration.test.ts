@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
-import type { DeltasAnswer, StepTold } from '../../../page/api/program/deltas.ts';
+import type { DeltasAnswer, StepNarration } from '../../../page/api/program/deltas.ts';
 import type { IdeasAnswer, PromptsAnswer, PromptText } from '../../../page/api/program/prompts.ts';
 import type { Traits } from '../../../page/api/run/traits.ts';
 import { narrationAnswers } from '../../../page/server/routes/narration.ts';
@@ -55,7 +55,7 @@ describe('deltas', () => {
   it('of one step are there in full', async () => {
     const { store } = await played({ answer: lively }, 2);
     const { json, status } = asking(store);
-    const told = await json<StepTold>('told/2');
+    const told = await json<StepNarration>('told/2');
     const own = (await programsOf(store)).filter(({ step }) => step === 2);
     expect(Object.keys(told)).toEqual(own.map(({ _id }) => _id));
     for (const { _id, change } of own) expect(told[_id]!.delta).toEqual(change);

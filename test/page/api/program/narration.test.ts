@@ -4,7 +4,7 @@ import type { ChangeLabel } from '../../../../evolution/deltas/delta.ts';
 import { rng } from '../../../../evolution/rng.ts';
 import { type Changed, DeltaSums } from '../../../../page/api/program/deltas.ts';
 import { keepBest } from '../../../../page/api/program/keep-best.ts';
-import { agreementOf, type Asked, IdeaSums, PromptSums } from '../../../../page/api/program/prompts.ts';
+import { agreementOf, type JudgedProgram, IdeaSums, PromptSums } from '../../../../page/api/program/prompts.ts';
 
 const changed = (program: string, label: ChangeLabel, gain: number | null, ...components: string[]): Changed => ({
   program,
@@ -54,7 +54,7 @@ describe('components', () => {
   });
 });
 
-const asked = (program: string, more: Partial<Asked> = {}): Asked => ({
+const asked = (program: string, more: Partial<JudgedProgram> = {}): JudgedProgram => ({
   program,
   step: 1,
   island: 0,
