@@ -1,5 +1,5 @@
-// Writes what the schema, the list of views and the tasks' folders say into docs: npx node cli/write-docs.ts. Tests fail
-// while these parts of docs are not current.
+// Writes the tables of settings, verbs, views and tasks into docs: npx node cli/write-docs.ts. Tests fail while these
+// parts of docs are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';

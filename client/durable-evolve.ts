@@ -35,7 +35,7 @@ export type ConnectOptions = {
   readonly home?: string;
   /** Names keys, models and servers as for the command line. The default is process.env. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Is told of what does not stop a run, such as an unknown price. By default nobody is told. */
+  /** Takes warnings that stop no run, such as an unknown price. The default drops them. */
   readonly warn?: (text: string) => void;
 };
 

@@ -93,7 +93,7 @@ const named = async (evolve: DurableEvolve, ids: readonly string[]): Promise<rea
   return meant;
 };
 
-/** Asks whoever sits at the terminal. Where nobody does, throws UsageError, and nothing was sent. */
+/** Asks at the terminal. Where there is none, throws UsageError, and nothing was sent. */
 const agreed = async (
   context: Context,
   what: string,
@@ -111,7 +111,7 @@ const agreed = async (
   return saysYes(`${runs.length} runs. Go on?`);
 };
 
-/** Asks whoever sits at the terminal. */
+/** Asks at the terminal. */
 export const saysYes = async (question: string): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -178,7 +178,7 @@ export const sentDocument = <V extends VerbName>(name: V, body: Body<V>, result:
   ...result,
 });
 
-/** The sentence about what was done, and what is of use now. */
+/** The sentence about the change, and the next useful command. */
 export const sentence = (name: VerbName, on: string, text: string): string => {
   const { next } = verbOf(name);
   return next === undefined ? text : `${text}; ${next(on)}`;

@@ -108,7 +108,7 @@ const learningLayer = (above: readonly Layer[]): Layer => {
   };
 };
 
-/** A file's text. Errors begin with `where` and say what was expected. `kind` decides how long it may be. */
+/** A file's text. Errors begin with `where` and name the expected content. `kind` decides the longest text. */
 export const readText = (
   file: string,
   where: string,

@@ -10,7 +10,7 @@ type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly col
 type LiveBlock = {
   /** `lines` gives the block for a window of so many columns and rows, and is asked again when the window changes. */
   readonly draw: (lines: (columns: number, rows: number) => readonly string[]) => void;
-  /** Leaves the last block standing, so that what is written next comes below it. */
+  /** Leaves the last block standing, so that the next text comes below it. */
   readonly end: () => void;
 };
 

@@ -104,7 +104,7 @@ export const clock = (seconds: number): string => {
 export const minuteText = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');
 export const secondText = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
 
-/** Prints one line for the person who waits: the part in a column, then what was chosen and why. */
+/** Prints one line of progress: the part in a column, then the choice and its reason. */
 export const sayer =
   (print: (text: string) => void): Say =>
   (part, message) =>

@@ -59,6 +59,6 @@ export const shareOfRun = ({ config, committedStep, totals }: RunDocument, inSte
   return shares.length === 0 ? null : Math.max(...shares);
 };
 
-/** A pace below ten programs a minute is told by the hour, where its number still says something. */
+/** A pace below ten programs a minute is given by the hour, where its number still says something. */
 export const paceText = (perMinute: number): string =>
   perMinute < 10 ? `${Math.round(perMinute * 60)} programs/h` : `${Math.round(perMinute)} programs/min`;

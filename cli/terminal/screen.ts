@@ -1,4 +1,4 @@
-// Text for a terminal: its width, states in colour, long lines folded. A pipe or a file gets every line whole and plain.
+// Text for a terminal: its width, states in colour, folded lines. A pipe or a file gets every line whole and plain.
 import { Help } from 'commander';
 import { randomInt } from 'node:crypto';
 import { styleText } from 'node:util';

@@ -1,5 +1,5 @@
-// A codec server: the Temporal UI and the Temporal CLI ask it to decrypt payloads, so that people with the keys can read
-// what the server keeps encrypted. It speaks Temporal's remote codec protocol: POST /decode and POST /encode.
+// A codec server: the Temporal UI and the Temporal CLI ask it to decrypt payloads, so that people with the keys can
+// read them. It speaks Temporal's remote codec protocol: POST /decode and POST /encode.
 import proto from '@temporalio/proto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -21,7 +21,7 @@ export type Place = {
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
-  /** The size of the memory of what is read from the database. */
+  /** The sizes of the caches of the store. */
   readonly keeps?: Keeps;
 };
 
@@ -51,7 +51,7 @@ export type Parts = {
  * After this time a namespace that was this database's is asked about again, because it may have been given to another.
  */
 const OWN_MS = 20_000;
-/** So long an engine that has not answered whoever only shows something is not asked again for that. */
+/** The time for which commands that only show something do not ask a silent engine again. */
 const AWAY_MS = 5_000;
 
 /** Closes the connections that were made. */

@@ -1,6 +1,6 @@
-// The namespace of the workflow engine in which a database works. Two namespaces with one database would both go on with
-// its runs, so the database remembers one, and another is refused as long as workers of the first give signs of life.
-// Once they are silent the database moves by itself: the server's data may be new, or the installation is another one now.
+// The namespace of the workflow engine in which a database works. Two namespaces with one database would both go on
+// with its runs, so the database remembers one, and another is refused while workers of the first give signs of life.
+// Once they are silent, the database moves by itself: the server's data or the installation may be new.
 import type { Connection } from '@temporalio/client';
 import type { EngineClaim } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -53,8 +53,8 @@ export const claimDatabase = async (store: OwnerStore, ours: EngineClaim): Promi
 };
 
 /**
- * One data directory with one address is one installation, whatever became of its server: its data may be new. Where the
- * directory names another address than before, the workers of the first may still be at work.
+ * One data directory with one address is one installation, though its server's data may be new. Where the directory
+ * names another address than before, the workers of the first may still be at work.
  */
 const isSame = (owner: EngineClaim, ours: EngineClaim): boolean =>
   owner.namespaceId === ours.namespaceId ||

@@ -1,5 +1,5 @@
-// The hosts that give signs of life. Where a clock is wrong, here or there, a living host looks silent, so its next sign
-// is waited for.
+// The hosts that give signs of life. Where a clock is wrong, here or there, a living host looks silent, so this waits
+// for its next sign.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostDocument } from '../../activities/store/documents/installation-documents.ts';
 import type { Store } from '../../activities/store/store.ts';

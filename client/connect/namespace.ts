@@ -61,7 +61,7 @@ const SILENT_MS = 90_000;
 const NAMED = 10;
 
 /**
- * Takes the namespace and resolves to what was ended and paused. Throws UsageError while workers ask for work in the
+ * Takes the namespace and resolves to the work that it ended or paused. Throws UsageError while workers poll the
  * namespace and, without `endRuns`, where it holds open work that this home's database does not know.
  */
 export const takeNamespace = (place: Place, { endRuns }: { readonly endRuns: boolean }): Promise<OpenWork> =>
@@ -96,7 +96,7 @@ const take = async (place: Place, engine: Engine, store: Store, endRuns: boolean
 };
 
 /**
- * Whether a worker (`pid@host`) has ended. This can be seen only for a development server of this home, whose workers
+ * True where a worker (`pid@host`) has ended. This shows only for a development server of this home, whose workers
  * run on this machine; elsewhere several hosts may have one name.
  */
 const isOver = (place: Place, worker: string): boolean => {

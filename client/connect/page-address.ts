@@ -17,7 +17,7 @@ export const servedPage = ({ home }: Pick<Place, 'home'>): ServedPage | null => 
   return { url: `http://127.0.0.1:${page.port}`, pid: page.pid, tokenFile: readUp(home)?.page?.tokenFile ?? null };
 };
 
-/** The address for people. The token itself stays in its file: what is printed may be kept anywhere. */
+/** The address for people. The token itself stays in its file, because printed text may be kept anywhere. */
 export const pageText = ({ url, tokenFile }: Omit<ServedPage, 'pid'>): string =>
   tokenFile === null ? url : `${url} (with #token=<what is in ${tokenFile}> behind it)`;
 

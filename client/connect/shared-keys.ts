@@ -1,5 +1,5 @@
-// Keys of endpoints for all hosts of an installation: an operator shares them on a machine that has them, and workers of
-// the role `model` elsewhere use them.
+// Keys of endpoints for all hosts of an installation: an operator shares them on a machine that has them, and workers
+// of the role `model` elsewhere use them.
 import { openKey, SECRETS_KEY, sealKey, secretsKeyIn } from '../../activities/llm/transport/sealed-keys.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { tidyUrl } from '../../evolution/config/layers.ts';

@@ -24,11 +24,11 @@ export type RunState = {
   readonly earlierVersion?: string | null;
   /** False where no worker of the workflow's version asks for work. Left out where it answers, or has no version. */
   readonly served?: boolean;
-  /** The time now, from which it is said how long something still waits. */
+  /** The present time, for the time that something still waits. */
   readonly now?: Date;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
   /**
-   * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
+   * The change of the task since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
    * kept with the run, whose steps do not look at the folder.
    */
   readonly task?:

@@ -46,7 +46,7 @@ const idsOf = (root: string, paper: string): readonly string[] => {
     : [];
 };
 
-/** Throws UsageError with the names that there are, or ConfigError with what is wrong with the file. */
+/** Throws UsageError with the possible names, or ConfigError with the fault of the file. */
 export const readExperiment = (paper: string, id: string, root: string = EXPERIMENTS): ExperimentFile => {
   const papers = PAPERS.filter((one) => idsOf(root, one).length > 0);
   if (!(papers as readonly string[]).includes(paper))
@@ -106,7 +106,7 @@ export const PAPER_MODELS: Choice['answers'] = { kind: 'published', baseUrl: 'ht
 const PUBLISHED: Choice = { scale: 1, seeds: null, answers: PAPER_MODELS, over: {}, trainer: null, policy: null };
 
 /**
- * Who answers: the model of the flag in the place of all, else the models of the paper at the endpoint, else, where no
+ * The models that answer: the one of the flag for all, else those of the paper at the endpoint, else, where no
  * endpoint is known, the offline model. Throws UsageError where a model or a key has no endpoint.
  */
 export const answersOf = (

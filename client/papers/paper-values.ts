@@ -1,5 +1,5 @@
-// The values that the papers' experiments (experiments/) print for a run: that of its method with its model and settings,
-// and the human best of its task where the task itself has none.
+// The values that the papers' experiments (experiments/) print for a run: that of its method with its model and
+// settings, and the human best of its task where the task itself has none.
 import { valueAt } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
@@ -84,7 +84,7 @@ const isBeside = (key: string, ablated: readonly string[], { learning: { trainer
 
 const TRAINER = 'learning.trainer';
 
-/** Learning is the same whoever trains. */
+/** Learning is the same with every trainer. */
 const sameIn = (key: string, theirs: RunConfig, config: RunConfig): boolean =>
   key === TRAINER
     ? (theirs.learning.trainer === 'none') === (config.learning.trainer === 'none')

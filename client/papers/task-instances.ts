@@ -1,4 +1,4 @@
-// One program on variants of its task, beside the rows that the papers' tables have for them (CodeEvolve Tables 3 to 5).
+// One program on variants of its task, beside the rows of the papers' tables for them (CodeEvolve Tables 3 to 5).
 import type { Store } from '../../activities/store/store.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { TaskVariant } from '../../evolution/task.ts';
@@ -35,7 +35,7 @@ type OnInstances = {
   readonly isolation: string | null;
 };
 
-/** Evaluates the program on each variant, in the order of task.yaml. Throws UsageError with the names that there are. */
+/** Evaluates the program on each variant, in the order of task.yaml. Throws UsageError with the possible names. */
 export const scoreOnInstances = async (
   place: Place,
   { folder, code, instances, ...how }: OnInstances,

@@ -66,7 +66,7 @@ export type PromptReport = {
   /** As enforced on the step's programs; null where the task cannot be read any more. */
   readonly limits: PromptLimits | null;
   /**
-   * How much of which program the request for programs shows, the parent first, and the tokens of it by our estimate.
+   * The share of each program that the request for programs shows, the parent first, with an estimate of its tokens.
    * Null where it shows no deltas and before it is written.
    */
   readonly disclosed: readonly Disclosed[] | null;

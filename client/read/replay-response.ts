@@ -48,7 +48,7 @@ export type Replay = {
   readonly program: ProgramId;
   readonly parent: ProgramId;
   readonly response: 'stored' | 'given';
-  /** Version of the settings, and what was tried in their place. */
+  /** The version of the settings, and the keys that were tried with other values. */
   readonly settings: number;
   readonly changed: readonly string[];
   readonly diff: DiffSettings;

@@ -1,5 +1,5 @@
-// The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
-// what `evolve report` shows, which is in task-report.ts. All functions are pure.
+// The machine interface of a run: `evolve status --json`, `evolve list --json` and runs/<id>/summary.json. The table of
+// `evolve report` is in task-report.ts. All functions are pure.
 import type { TemporalUi } from '../connect/connection.ts';
 import type { JudgedIdea } from '../../activities/results/program-texts.ts';
 import type { RoundTotals, RunDocument, UnansweredSum } from '../../activities/store/documents/documents.ts';
@@ -213,7 +213,7 @@ type ProgramLine = NumbersOf<'base'> &
     /** The scores are invented, because no program was run; left out where they are not. */
     readonly scoresInvented?: true;
     readonly code?: string | null;
-    /** The idea that the program carries out, or that was refused. With code and result it is a triple of AlphaResearch. */
+    /** The idea of the program, or the refused one. With code and result it is a triple of AlphaResearch. */
     readonly idea?: JudgedIdea;
   };
 

@@ -95,7 +95,7 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
   }
 };
 
-/** Messages that changed nothing: whoever sent them waits for something that does not come. */
+/** Messages that changed nothing: their senders wait in vain. */
 export const aboutMessages = ({ run, live }: Standing): readonly RunFinding[] =>
   (live?.refusals ?? []).map((one) => look('message', refusalText(one), `npx evolve status ${run.run}`));
 

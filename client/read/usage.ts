@@ -45,7 +45,7 @@ export type UsageReport = {
     readonly steps: readonly (UnansweredSum & { readonly step: number })[];
   };
   /**
-   * What training its own policies cost, those behind a rewind too; limits count the cost. Its tokens are those of the
+   * The cost of training its own policies, those behind a rewind too; limits count it. Its tokens are those of the
    * responses, trained on. Left out where nothing was trained.
    */
   readonly training?: Training;

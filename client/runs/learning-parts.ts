@@ -45,8 +45,8 @@ export const ensureLearning = async (
 };
 
 /**
- * A learner that lives and is none of this data directory's. The weights of policies are where the learner is, so two of
- * them must not share the updates of a run.
+ * A living learner of another data directory. The weights of policies are where the learner is, so two of them must
+ * not share the updates of a run.
  */
 const learnerElsewhere = async (store: HostStore, home: Home): Promise<string | null> => {
   const ours = (readUp(home)?.processes ?? []).map(({ pid }) => `${hostname()}:${pid}`);

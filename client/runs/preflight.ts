@@ -32,7 +32,7 @@ type EndpointQuestion = {
   readonly timeoutMs?: number;
   /** The settings that name the endpoint, for messages. */
   readonly setting?: string;
-  /** All keys that are known here, none of which is said. */
+  /** All keys that are known here, which no message may hold. */
   readonly keys?: KeyRing;
 };
 

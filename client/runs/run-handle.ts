@@ -30,7 +30,7 @@ export class RunHandle extends SteeredRun {
     return new RunHandle(this.parts, await forkRun(this.parts, await this.document(), request));
   }
 
-  /** Makes archives and memberships again from what is stored, and compares. Changes nothing. */
+  /** Makes archives and memberships again from the stored data, and compares. Changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../../activities/rebuild/rebuild.ts');
     const store = await this.parts.store();

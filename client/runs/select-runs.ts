@@ -6,7 +6,7 @@ import { UsageError } from '../connect/errors.ts';
 import type { RunReport } from '../read/report.ts';
 import { RUNS } from '../temporal/ui-views.ts';
 
-/** A run has to be all that is said. */
+/** A run has to meet all of these conditions. */
 export type Selection = {
   /** Only the runs of this sweep. */
   readonly sweep?: string | undefined;

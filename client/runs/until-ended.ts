@@ -26,7 +26,7 @@ const POLL_MS = 1_000;
 /** A run counts as lost only after a closed workflow and an open run document were seen together so often. */
 const LOST_AFTER = 4;
 
-/** Yields what is known each second; returns how the run ended. */
+/** Yields the facts each second; returns the end of the run. */
 export async function* untilEnded(source: Source, signal: AbortSignal): AsyncGenerator<Facts, Ending> {
   for (let lost = 0; ;) {
     const facts = await source.facts();

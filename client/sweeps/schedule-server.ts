@@ -29,7 +29,7 @@ export const scheduledTimes = async (
   return startTime.map((time) => new Date(tsToMs(time)));
 };
 
-/** Replaces what was set, and the input where one is given. Refused where somebody else has changed it meanwhile. */
+/** Replaces the given settings, and the input where there is one. Refused where it was changed meanwhile. */
 export const editSchedule = async (
   { client, namespace }: Engine,
   id: string,

@@ -118,7 +118,7 @@ const isCronField = (field: string, { least, most, names }: CronField): boolean 
   });
 
 /**
- * When the schedule starts its sweep: `every` in milliseconds, or null for a cron line. Null where neither is given.
+ * The interval of the starts in milliseconds, or null for a cron line. Null where neither is given.
  */
 const repeatedOf = ({
   every,

@@ -104,7 +104,7 @@ export class Schedules {
     return id;
   }
 
-  /** Changes what is given, and leaves the rest. `prepared` is another sweep file. */
+  /** Changes the given settings alone. `prepared` is another sweep file. */
   async edit(id: string, wanted: ScheduleSettings, prepared: PreparedSweep | null = null): Promise<void> {
     const checked = checkSettings(wanted);
     if (prepared === null && Object.values(wanted).every((value) => value === undefined))

@@ -29,7 +29,7 @@ const POLL_MS = 2_000;
 const LOST_AFTER = 4;
 const ANSWER_MS = 5_000;
 
-/** Yields what is known; returns how the sweep ended. */
+/** Yields the facts; returns the end of the sweep. */
 export async function* untilSweepEnded(
   place: Place,
   name: string,

@@ -21,7 +21,7 @@ import { withNamedTasks } from '../tasks/task-folder.ts';
 
 export type PreparedSweep = {
   /**
-   * What the workflow is given. It is complete without any environment, and still has `{date}` and `{time}` in its
+   * The input of the workflow. It is complete without any environment, and still has `{date}` and `{time}` in its
    * name.
    */
   readonly spec: Json;

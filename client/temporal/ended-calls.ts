@@ -1,6 +1,6 @@
 // Calls to the workflow engine that end with a signal. The library's client adds a listener to the signal for each call
-// and never removes it (connection.ts of @temporalio/client, generateRPCImplementation), so under a signal that lasts as
-// long as its process, every call with its answer would stay in memory for as long.
+// and never removes it (connection.ts of @temporalio/client, generateRPCImplementation), so under a signal of the whole
+// process every call with its answer would stay in memory.
 import type { Connection } from '@temporalio/client';
 
 /** Calls within `work` are given up when `signal` is aborted. Nothing of them is kept by `signal`. */

@@ -22,7 +22,7 @@ export type Execution = {
   readonly state: string;
   readonly startedAt: Date;
   readonly closedAt: Date | null;
-  /** The actor and the reason of its end: `terminated by alice@host: test`. Null while it is open or where it completed. */
+  /** The actor and the reason of its end: `terminated by alice@host: test`. Null while open and where it completed. */
   readonly ending: string | null;
   /** The execution that a reset put in its place. */
   readonly resetTo: string | null;

@@ -100,7 +100,7 @@ type Described = {
 const OPEN: readonly string[] = ['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'];
 
 const ANSWER_MS = 10_000;
-/** For what is only said beside a state that is known. */
+/** The most time for details beside a known state. */
 const WORD_MS = 3_000;
 
 /**

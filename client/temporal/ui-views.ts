@@ -9,7 +9,7 @@ export type UiView = {
   readonly meaning: string;
 };
 
-/** One row a run: what is open, or rests. A reset, a rewind and a terminate leave rows of other states. */
+/** One row a run, open or at rest. A reset, a rewind and a terminate leave rows of other states. */
 const PRESENT = 'ExecutionStatus IN ("Running", "Completed")';
 export const RUNS = `WorkflowType = "evolutionRun" AND ${PRESENT}`;
 const OPEN_RUNS = 'WorkflowType = "evolutionRun" AND ExecutionStatus = "Running"';

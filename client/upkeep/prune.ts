@@ -34,7 +34,7 @@ type PrunedRun = Amount & {
   readonly endedAt: Date | null;
   /** Weights of its policies on this machine. */
   readonly weights: Folders;
-  /** Its folder of results, or what is in it beside an export; none where it is kept. */
+  /** Its folder of results, or the files in it beside an export; none where it is kept. */
   readonly files: Folders;
   /** An export of the run in that folder, which stays; null where there is none. */
   readonly exported: string | null;

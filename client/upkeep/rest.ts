@@ -1,5 +1,5 @@
-// The last executions of runs (workflows/run/rest.ts) and sweeps in the engine: one that was ended from outside is given
-// one, and one that stands in the way of the present row is deleted. Nothing else is ever deleted.
+// The last executions of runs (workflows/run/rest.ts) and sweeps in the engine. A run or sweep that was ended from
+// outside gets one, and one that is no more the present row is deleted. Nothing else is ever deleted.
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { RUN_WORKFLOW, runWorkflowId, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';

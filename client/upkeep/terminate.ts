@@ -84,7 +84,7 @@ const scheduled = async ({ client }: Engine, name: string): Promise<readonly str
   return ids;
 };
 
-/** The error of the database that could not be told; null where it was. A run rests then, as one that ended by itself. */
+/** The error of the database that could not be told; else null. A run rests then, as one that ended by itself. */
 const mark = async (
   store: Store | Error,
   { client }: Engine,

@@ -1,5 +1,5 @@
-// The fate of an open execution when another version of the workflows becomes the current one, and the fix for a version
-// that nobody serves. All functions are pure.
+// The fate of an open execution when another version of the workflows becomes current, and the fix for a version that
+// nobody serves. All functions are pure.
 import type { Binding } from '../../deploy/versions/executions.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../evolution/ids.ts';
 

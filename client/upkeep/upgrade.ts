@@ -228,7 +228,7 @@ export type Moved = {
   readonly left: readonly { readonly workflowId: string; readonly why: string }[];
 };
 
-/** Hands what is open on a version to the current one, in the middle of its history, as far as that replays. */
+/** Hands open executions of a version to the current one, in the middle of their histories, where these replay. */
 export const moveVersion = async (place: Place, engine: Engine, build: string): Promise<Moved> => {
   const all = await look(place, engine);
   requireVersion(all, build, '--move');

@@ -130,7 +130,7 @@ const instanceCells = (rows: readonly InstanceRow[]): readonly (readonly string[
   ];
 };
 
-/** The text itself: it is read here as a program's solution is, so that what is wrong is said before anything starts. */
+/** The text itself. It is read here as a program's solution is, so that a fault shows before anything starts. */
 const solutionIn = (file: string, text: string, { limits }: Task): string => {
   try {
     parseStrictJson(Buffer.from(text), limits.outputBytes);

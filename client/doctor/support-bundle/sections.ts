@@ -1,5 +1,5 @@
-// The sections of a report of a fault. A section that cannot be gathered is left out and named, because a bundle is wanted
-// most where something is broken.
+// The sections of a report of a fault. A section that cannot be gathered is left out and named, because a bundle is
+// wanted most where something is broken.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const STEPS_WITH_PROGRAMS = 3;
 const MOST_PROGRAMS = 500;
 const LONGEST_TEXT = 1_000;
 
-/** Variables whose values say how processes are set, and are no secret. Of all others the name alone is told. */
+/** Variables whose values are settings and no secrets. Of all others the bundle has the name alone. */
 const SETTINGS =
   /^(EVOLVE_(HOME|PARTS|RUNS|BUNDLE|METRICS|TRACES|LOG|GRACE|LEAST_FREE|SANDBOX|IMAGE|EVAL_\w+|LLM_SLOTS|DB_SLOTS|CHILD)|TEMPORAL_(ADDRESS|NAMESPACE)|DOCKER_HOST|NODE_OPTIONS)$/;
 
