@@ -87,7 +87,7 @@ export const evaluationSlots = (
     const held = [...taken].filter((one) => one.used || one.queue === queue).length;
     return own < mostOn(queue) && held < most && (held === 0 || cores.waiting() < cores.all);
   };
-  return supplier({ taken, free, onChange: cores.onFewer });
+  return supplier({ taken, free, onChange: (listener) => cores.onFewer(listener) });
 };
 
 type Taken = SlotPermit & { readonly queue: string; used: boolean };

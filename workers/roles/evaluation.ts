@@ -2,7 +2,7 @@
 // takes the programs of tasks that need nothing in particular, and those that need what it has.
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { createCores } from '../../activities/sandbox/host/cores.ts';
+import { Cores } from '../../activities/sandbox/host/cores.ts';
 import { createEvaluate, createEvaluateHidden } from '../../activities/step/evaluate/evaluate.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { EVALUATION_QUEUE, needsOf, serves } from '../../evolution/hosts/needs.ts';
@@ -24,7 +24,7 @@ export const evaluationRole = async (
 ): Promise<Role> => {
   const { store, shared } = context;
   const { cores, labels, concurrency, dedicated } = environment;
-  const sharedCores = createCores({ cores: concurrency, freeBytes });
+  const sharedCores = new Cores({ cores: concurrency, freeBytes });
   context.telemetry.sampling(slotGauges('cores', sharedCores.all, sharedCores.standing));
   const secret = await drawSecret(store);
   const { evaluatorFor, gpusThatWork, close } = createEvaluators(environment, store, secret, sharedCores);

@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEvaluator, createNoopEvaluator } from '../../activities/sandbox/host/evaluator.ts';
-import { type Cores, createCores } from '../../activities/sandbox/host/cores.ts';
+import { Cores } from '../../activities/sandbox/host/cores.ts';
 import { hiddenDraws } from '../../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../../activities/step/evaluate/evaluate.ts';
@@ -31,7 +31,7 @@ export const createEvaluators = (
   environment: IsolationEnvironment,
   store: Parameters<typeof createTaskCache>[0],
   secret: string,
-  cores: Cores = createCores({ cores: environment.concurrency }),
+  cores: Cores = new Cores({ cores: environment.concurrency }),
 ): Evaluators => {
   const loadTask = createTaskCache(store);
   const held = holding(cores);

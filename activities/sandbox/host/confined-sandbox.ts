@@ -11,7 +11,7 @@ import { createPresetVote } from '../contract/import-preset.ts';
 import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
 import { boot, CandidatePool, type Seat } from './candidate-pool.ts';
 import type { HeldConversation } from './conversation.ts';
-import { type Cores, createCores } from './cores.ts';
+import { Cores } from './cores.ts';
 import type { Devices } from './devices.ts';
 import { converseWith, execute } from './one-candidate.ts';
 
@@ -68,7 +68,7 @@ class ConfinedSandbox implements Sandbox {
     this.#launcher = options.launcher;
     this.level = options.launcher.level;
     if (options.devices !== undefined) this.checkGpus = options.devices.check;
-    this.#cores = options.cores ?? createCores({ cores: options.concurrency });
+    this.#cores = options.cores ?? new Cores({ cores: options.concurrency });
     this.#tidy = setInterval(() => {
       for (const pool of this.#pools.values()) pool.tidy();
     }, TIDY_MS);

@@ -11,16 +11,6 @@ export type DeviceLocks = { take(device: string): boolean; give(device: string):
 /** `told` is what the program said of a failure where its output does not hold it. */
 type Ran = { readonly execution: Execution; readonly told: string };
 
-export type Devices = {
-  /**
-   * Runs `work` with so many devices to itself. Throws InfrastructureError where a device is at fault, so that the
-   * program is run again.
-   */
-  use(count: number, signal: AbortSignal, work: (ids: readonly string[]) => Promise<Ran>): Promise<Execution>;
-  /** Looks at all that nobody uses, and resolves to those that may be lent. Throws where there is none. */
-  check(): Promise<readonly string[]>;
-};
-
 /** A program, or what it calls, may end with this code to say that the device has failed. */
 const FAULT_EXIT = 99;
 /** Words of CUDA and the driver. A program that only pretends costs a look at the device and gains nothing. */
@@ -48,7 +38,7 @@ type Options = {
   readonly restMs?: number;
 };
 
-class LentDevices implements Devices {
+export class Devices {
   readonly #ids: readonly string[];
   readonly #locks: DeviceLocks;
   readonly #problemOf: Options['problemOf'];
@@ -67,7 +57,15 @@ class LentDevices implements Devices {
     this.#restMs = restMs;
   }
 
-  readonly use: Devices['use'] = async (count, signal, work) => {
+  /**
+   * Runs `work` with so many devices to itself. Throws InfrastructureError where a device is at fault, so that the
+   * program is run again.
+   */
+  readonly use = async (
+    count: number,
+    signal: AbortSignal,
+    work: (ids: readonly string[]) => Promise<Ran>,
+  ): Promise<Execution> => {
     const mine = await this.#inTurn(count, signal);
     for (const id of mine) this.#sound.delete(id);
     try {
@@ -86,6 +84,7 @@ class LentDevices implements Devices {
     }
   };
 
+  /** Looks at all that nobody uses, and resolves to those that may be lent. Throws where there is none. */
   readonly check = async (): Promise<readonly string[]> => {
     for (const id of this.#ids)
       if (this.#locks.take(id))
@@ -154,8 +153,6 @@ class LentDevices implements Devices {
     return mine;
   }
 }
-
-export const createDevices = (options: Options): Devices => new LentDevices(options);
 
 /** Reserves memory on the device, writes it and reads it back. The driver's library comes with the device. */
 const CHECK = `

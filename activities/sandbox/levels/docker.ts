@@ -6,7 +6,7 @@ import type { Launcher, Log } from '../contract/confined.ts';
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../contract/types.ts';
 import { createConfinedSandbox } from '../host/confined-sandbox.ts';
 import type { Cores } from '../host/cores.ts';
-import { createDevices, deviceProblem, type Devices } from '../host/devices.ts';
+import { Devices, deviceProblem } from '../host/devices.ts';
 import { createGate } from '../host/gate.ts';
 import { createScorer } from '../host/scorer.ts';
 import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
@@ -57,7 +57,7 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
   const { dockerHost, image, home, log, cgroups, runtime, imageFor, gpus } = options;
   const docker = connectDocker(dockerHost);
   const launcher = createDockerLauncher({ docker, image, home, log, cgroups, runtime, imageFor });
-  const devices = gpus && createDevices({ ...gpus, problemOf: deviceProblem(launcher), log });
+  const devices = gpus && new Devices({ ...gpus, problemOf: deviceProblem(launcher), log });
   return onEngine(options, docker, launcher, devices);
 };
 

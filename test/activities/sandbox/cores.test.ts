@@ -2,14 +2,14 @@
 // run before a sweep's.
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createCores } from '../../../activities/sandbox/host/cores.ts';
+import { Cores } from '../../../activities/sandbox/host/cores.ts';
 
 const GIB = 2 ** 30;
 const never = new AbortController().signal;
 
 /** Programs that run until they are told to end. */
-const hostOf = (machine: Parameters<typeof createCores>[0]) => {
-  const cores = createCores(machine);
+const hostOf = (machine: ConstructorParameters<typeof Cores>[0]) => {
+  const cores = new Cores(machine);
   const running = new Map<string, (peakBytes: number | null) => void>();
   const begin = (name: string, wanted: { cores?: number; memoryBytes?: number } = {}, signal = never) =>
     cores.given({ cores: 1, memoryBytes: GIB, ...wanted }, signal, async (core) => {

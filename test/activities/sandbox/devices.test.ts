@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../activities/sandbox/contract/confined.ts';
 import { encodeFrame } from '../../../activities/sandbox/contract/frames.ts';
 import { createConfinedSandbox } from '../../../activities/sandbox/host/confined-sandbox.ts';
-import { createDevices, deviceProblem, type DeviceLocks } from '../../../activities/sandbox/host/devices.ts';
+import { Devices, deviceProblem, type DeviceLocks } from '../../../activities/sandbox/host/devices.ts';
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
@@ -121,7 +121,7 @@ test('one program at a time on a device; a fault of the device is nobody’s, an
   const said: string[] = [];
   const log = (line: string): number => said.push(line);
   const locks = inMemory();
-  const devices = createDevices({ ids: ['0', '1'], locks, problemOf: deviceProblem(launcher), log, restMs: 100 });
+  const devices = new Devices({ ids: ['0', '1'], locks, problemOf: deviceProblem(launcher), log, restMs: 100 });
   const sandbox = createConfinedSandbox({ launcher, devices, home: 'gpu', concurrency: 8, poolSize: 1, log });
   const run = (code: string, gpus = 1) => sandbox.run(job(code, { gpus }), never());
 
