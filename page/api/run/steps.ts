@@ -62,32 +62,35 @@ export type Steps = {
 export const MOST_POINTS = 600;
 
 /** Grows by one step at a time, in order; two curves that were given the same steps are the same. */
-export type Curve = {
-  readonly add: (point: StepPoint) => void;
-  /** The kept points, and the last one. */
-  readonly points: () => readonly StepPoint[];
-  readonly last: () => StepPoint | null;
-};
+export class Curve {
+  readonly #most: number;
+  #kept: StepPoint[] = [];
+  #stride = 1;
+  #steps = 0;
+  #last: StepPoint | null = null;
 
-export const createCurve = (most = MOST_POINTS): Curve => {
-  let kept: StepPoint[] = [];
-  let stride = 1;
-  let index = 0;
-  let last: StepPoint | null = null;
-  return {
-    add(point) {
-      last = point;
-      if (index % stride === 0) kept.push(point);
-      index += 1;
-      if (kept.length > most) {
-        stride *= 2;
-        kept = kept.filter((_, place) => place % 2 === 0);
-      }
-    },
-    points: () => (last === null || kept.at(-1) === last ? kept : [...kept, last]),
-    last: () => last,
-  };
-};
+  constructor(most = MOST_POINTS) {
+    this.#most = most;
+  }
+
+  add(point: StepPoint): void {
+    this.#last = point;
+    if (this.#steps % this.#stride === 0) this.#kept.push(point);
+    this.#steps += 1;
+    if (this.#kept.length <= this.#most) return;
+    this.#stride *= 2;
+    this.#kept = this.#kept.filter((_, place) => place % 2 === 0);
+  }
+
+  /** The kept points, and the last one. */
+  points(): readonly StepPoint[] {
+    return this.#last === null || this.#kept.at(-1) === this.#last ? this.#kept : [...this.#kept, this.#last];
+  }
+
+  last(): StepPoint | null {
+    return this.#last;
+  }
+}
 
 export type AxisName = 'programs' | 'tokens' | 'costUsd' | 'seconds';
 export const AXIS_TITLES: { readonly [axis in AxisName]: string } = {

@@ -5,8 +5,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { findRun } from '../../../client/read/run-id.ts';
 import { rankingScore } from '../../../evolution/scoring/ranking.ts';
 import {
-  createCurve,
-  type Curve,
+  Curve,
   FAILURES,
   type Failure,
   type SettingsMark,
@@ -37,7 +36,7 @@ const MIGRATIONS_KEPT = 200;
 
 const begin = (of: string): Reading => ({
   of,
-  curve: createCurve(),
+  curve: new Curve(),
   records: [],
   settings: [],
   firstSeen: {},
@@ -89,35 +88,33 @@ const add = (reading: Reading, run: RunDocument, marker: StepDocument): void => 
     });
 };
 
-export type StepsReader = { readonly read: (store: Store, run: RunDocument) => Promise<Reading> };
+class StepsReader {
+  readonly #all = new WeakMap<Store, Map<string, Promise<Reading>>>();
 
-const createReader = (): StepsReader => {
-  const all = new WeakMap<Store, Map<string, Promise<Reading>>>();
-  const extend = async (store: Store, run: RunDocument, before: Promise<Reading> | undefined): Promise<Reading> => {
+  /** Reads one after the other, so that no step is counted twice. */
+  read(store: Store, run: RunDocument): Promise<Reading> {
+    const readings = this.#all.get(store) ?? new Map<string, Promise<Reading>>();
+    this.#all.set(store, readings);
+    const reading = this.#extend(store, run, readings.get(run.run));
+    readings.delete(run.run);
+    readings.set(run.run, reading);
+    if (readings.size > RUNS_KEPT) readings.delete(readings.keys().next().value!);
+    return reading;
+  }
+
+  async #extend(store: Store, run: RunDocument, before: Promise<Reading> | undefined): Promise<Reading> {
     // A rewind raises the generation, and a name may be given again after a run was removed.
     const of = `${run.createdAt.getTime()}-${run.generation}`;
-    const known = await before?.catch(() => undefined);
-    const reading = known?.of === of ? known : begin(of);
+    const last = await before?.catch(() => undefined);
+    const reading = last?.of === of ? last : begin(of);
     if (reading.next <= run.committedStep)
       for await (const marker of store.eachStep(run, reading.next)) add(reading, run, marker);
     return reading;
-  };
-  return {
-    // One after the other, so that no step is counted twice.
-    read(store, run) {
-      const kept = all.get(store) ?? new Map<string, Promise<Reading>>();
-      all.set(store, kept);
-      const reading = extend(store, run, kept.get(run.run));
-      kept.delete(run.run);
-      kept.set(run.run, reading);
-      if (kept.size > RUNS_KEPT) kept.delete(kept.keys().next().value!);
-      return reading;
-    },
-  };
-};
+  }
+}
 
 /** Answers of other subjects read the same steps. */
-export const stepsOf = createReader();
+export const stepsOf = new StepsReader();
 
 /**
  * A run and its steps up to the same commit: meanwhile another question may have read further than this one's document.

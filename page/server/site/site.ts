@@ -54,27 +54,40 @@ const addressOf = (place: Place): string | null => {
 };
 
 /** After `down` and `up` the database may be at another address. */
-const followedParts = (place: Place): Pick<Site, 'store' | 'close'> => {
-  let parts = openParts(place);
-  let [address, lookedMs] = [addressOf(place), performance.now()];
-  return {
-    store() {
-      if (performance.now() - lookedMs > ADDRESS_MS) {
-        lookedMs = performance.now();
-        const now = addressOf(place);
-        if (now !== null && now !== address) {
-          void parts.close();
-          [parts, address] = [openParts(place), now];
-        }
-      }
-      return parts.store();
-    },
-    close: () => parts.close(),
+class FollowedParts {
+  readonly #place: Parameters<typeof openParts>[0];
+  #parts: ReturnType<typeof openParts>;
+  #address: string | null;
+  #lookedMs = performance.now();
+
+  constructor(place: Parameters<typeof openParts>[0]) {
+    this.#place = place;
+    this.#parts = openParts(place);
+    this.#address = addressOf(place);
+  }
+
+  readonly store = (): Promise<Store> => {
+    this.#look();
+    return this.#parts.store();
   };
-};
+
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  #look(): void {
+    if (performance.now() - this.#lookedMs <= ADDRESS_MS) return;
+    this.#lookedMs = performance.now();
+    const address = addressOf(this.#place);
+    if (address === null || address === this.#address) return;
+    void this.#parts.close();
+    this.#parts = openParts(this.#place);
+    this.#address = address;
+  }
+}
 
 export const openSite = (place: Place, { version, readOnly }: Pick<SiteAnswer, 'version' | 'readOnly'>): Site => {
-  const parts = followedParts({ ...place, keeps: LITTLE });
+  const parts = new FollowedParts({ ...place, keeps: LITTLE });
   const rows = new RowsOfRuns(parts.store, pageFolder(place.home), readInTurns(readByThread(place)));
   return {
     place,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   bestLine,
-  createCurve,
+  Curve,
   distances,
   outcomeWindows,
   placeOf,
@@ -38,7 +38,7 @@ describe('a curve', () => {
   test('has its first and its last point, in order, and never more than twice what it may keep', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 2, max: 40 }), (count, most) => {
-        const curve = createCurve(most);
+        const curve = new Curve(most);
         for (const one of points(count)) curve.add(one);
         const kept = curve.points().map(({ step }) => step);
         expect(kept[0]).toBe(0);
