@@ -92,11 +92,6 @@ const openRun = async (deps: BeginDeps, input: Parameters<StoreActivities['openR
     return { ...(await brief(store, stored, await loadTask(taskRef(stored)))), stays };
   const document = stored ?? (await refusing('ConfigError', () => beginRun(deps, input, key)));
   const task = await loadTask(taskRef(document));
-  if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
-    const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
-    await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
-    throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
-  }
   if (!obeyed) {
     const present = { ...document, unanswered: await store.owed(run) };
     const change = { extend, patch };

@@ -3,7 +3,6 @@ import { withUnanswered } from '../../activities/store/steps/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { takeTask } from '../../activities/task/kept-task.ts';
-import { taskChanged } from '../../activities/task/task-digest.ts';
 import { soonMs } from '../../deploy/host/patience.ts';
 import { taskChoice } from '../../evolution/task-choice.ts';
 import { runWorkflowId, stepWorkflowId, updateWorkflowId, WORKFLOW_QUEUE } from '../../evolution/ids.ts';
@@ -144,15 +143,10 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
   try {
-    const { task, digest } = await takeTask(run.config.task, undefined, taskChoice(run.config));
-    if (run.taskSnapshot !== undefined) return digest === run.taskSnapshot ? 'nothing' : 'folder';
-    return task.evaluatorDigest !== run.evaluatorDigest
-      ? 'evaluator'
-      : taskChanged(run, task)
-        ? 'prompt text'
-        : 'nothing';
+    const { digest } = await takeTask(run.config.task, undefined, taskChoice(run.config));
+    return digest === run.taskSnapshot ? 'nothing' : 'folder';
   } catch (error) {
-    return { problem: (error as Error).message, ...(run.taskSnapshot === undefined ? {} : { kept: true }) };
+    return { problem: (error as Error).message };
   }
 };
 

@@ -28,15 +28,10 @@ export type RunState = {
   readonly now?: Date;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
   /**
-   * The change of the task since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
-   * kept with the run, whose steps do not look at the folder.
+   * The folder of the task since the run began: unchanged, changed or unreadable. The run keeps its task and does not look
+   * at the folder.
    */
-  readonly task?:
-    | 'nothing'
-    | 'folder'
-    | 'evaluator'
-    | 'prompt text'
-    | { readonly problem: string; readonly kept?: boolean };
+  readonly task?: 'nothing' | 'folder' | { readonly problem: string };
 };
 
 const isOpen = (execution: Execution | null): boolean =>
@@ -238,29 +233,12 @@ const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readon
         `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`,
       ),
     ];
-  if (typeof task === 'object' && task.kept)
-    return [
-      fine(
-        'task',
-        `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
-      ),
-    ];
-  if (typeof task === 'object') return [look('task', `cannot be read: ${task.problem}`, `restore ${folder}`)];
-  return task === 'evaluator'
-    ? [
-        look(
-          'task',
-          'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again',
-          `restore ${folder}, or start a new run`,
-        ),
-      ]
-    : [
-        fine(
-          'task',
-          'its prompt text, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
-          `npx evolve prompt ${run}`,
-        ),
-      ];
+  return [
+    fine(
+      'task',
+      `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
+    ),
+  ];
 };
 
 const aboutOrigin = ({ origin, sweep }: RunDocument): readonly RunFinding[] => [

@@ -2,7 +2,6 @@
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
-import { knowsPromptText } from '../../activities/task/task-digest.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import {
   type ComparedRun,
@@ -97,7 +96,7 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
     run,
     seed: config.seed,
     config,
-    promptText: { digest: document.taskDigest, known: knowsPromptText(document) },
+    promptText: document.taskDigest,
     // After step 0 there is nothing but the initial program, which all runs of the task have in common.
     ...(origin === null || origin.step === 0 ? {} : { fork: origin }),
     points: series,
@@ -107,7 +106,7 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
 const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
   const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
-  const promptTexts = new Set(documents.filter(knowsPromptText).map(({ taskDigest }) => taskDigest));
+  const promptTexts = new Set(documents.map(({ taskDigest }) => taskDigest));
   const scorings = new Set(documents.map(({ config }) => config.evaluation.scoring));
   const contents = Map.groupBy(
     documents.filter(({ taskSnapshot }) => taskSnapshot !== undefined),
@@ -160,7 +159,7 @@ const sameSeedNotes = (documents: readonly RunDocument[]): readonly string[] =>
       .map((document) => ({
         run: document.run,
         config: document.config,
-        promptText: { digest: document.taskDigest, known: knowsPromptText(document) },
+        promptText: document.taskDigest,
       })),
   ).flatMap((group) =>
     [...Map.groupBy(group, ({ config }) => config.seed)].flatMap(([seed, runs]) =>

@@ -61,8 +61,6 @@ export type PromptReport = {
   readonly operator: 'exploit' | 'explore' | null;
   /** The version of the settings under which the step was planned. */
   readonly settings: number;
-  /** True where the task's prompt text or templates had changed since the run began. */
-  readonly taskChanged: boolean;
   /** As enforced on the step's programs; null where the task cannot be read any more. */
   readonly limits: PromptLimits | null;
   /**
@@ -106,7 +104,7 @@ export const promptOf = async (
       `--stage: step ${place.step}, group ${group} of run ${document.run} has asked for nothing in stage ${stage}; expected ${all.map((one) => one.stage).join(', ')}`,
     );
   }
-  const { run, epoch, parent, island, part, operator = null, configVersion, task } = prompt;
+  const { run, epoch, parent, island, part, operator = null, configVersion } = prompt;
   return {
     run,
     step: place.step,
@@ -117,7 +115,6 @@ export const promptOf = async (
     part,
     operator,
     settings: configVersion,
-    taskChanged: task !== undefined,
     disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
     limits: await limitsIn(store, { ...document, config }),
     stages,

@@ -3,7 +3,6 @@ import type { RunStatus } from '../../evolution/run-states.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../../activities/store/documents/documents.ts';
 import { moneyOf } from '../../activities/store/steps/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { knowsPromptText } from '../../activities/task/task-digest.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { commonScoring, rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -82,7 +81,7 @@ const paramsOf = (
       .find((document) => document !== undefined);
     return {
       ...params,
-      promptText: first === undefined || !knowsPromptText(first) ? 'unknown' : first.taskDigest.slice(0, 6),
+      promptText: first === undefined ? 'unknown' : first.taskDigest.slice(0, 6),
     };
   });
 

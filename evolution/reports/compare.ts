@@ -52,10 +52,9 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
 };
 
 /** The digest of the task at the start of the run; where not `known`, of the task's evaluator alone. */
-type PromptText = { readonly digest: string; readonly known: boolean };
 export type ComparedRun = Series & {
   readonly config: RunConfig;
-  readonly promptText: PromptText;
+  readonly promptText: string;
   /** The run with which it has its first steps in common, and how many. Left out where it has made all of them. */
   readonly fork?: { readonly run: RunId; readonly step: number };
 };
@@ -63,7 +62,7 @@ export type ComparedRun = Series & {
 export type ComparedGroup = {
   readonly label: string;
   /** The digest of the task's prompt text, templates, initial program and evaluator; null where none was kept. */
-  readonly promptText: string | null;
+  readonly promptText: string;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];
   /** The spread of the runs' best scores, each at its own end. */
@@ -104,7 +103,7 @@ export const compareRuns = (
       const winner = bestOf(direction, scored, ({ best }) => best);
       return {
         label: labels[index]!,
-        promptText: members[0]!.promptText.known ? members[0]!.promptText.digest : null,
+        promptText: members[0]!.promptText,
         runs: members.map(({ run }) => run),
         seeds: members.map(({ seed }) => seed),
         final: {
@@ -170,7 +169,7 @@ const leavesOf = ({
   fork,
 }: ComparedRun): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>([
-    ['promptText', promptText.known ? promptText.digest.slice(0, 6) : 'unknown'],
+    ['promptText', promptText.slice(0, 6)],
     ...(fork === undefined ? [] : [[FORK, `${run} (fork of ${fork.run} after step ${fork.step})`] as const]),
   ]);
   const walk = (value: unknown, path: string): void => {

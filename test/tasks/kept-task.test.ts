@@ -75,7 +75,7 @@ const seenBy = async (store: Store) => {
   const texts = await store.getTexts([...prompts.values()].flatMap(({ system, user }) => [system, user]));
   const { evaluatorSource, library, limits, instance } = await createTaskCache(store)(taskRef(document));
   return {
-    prompts: [...prompts.values()].map(({ system, user, task }) => [texts.get(system), texts.get(user), task]),
+    prompts: [...prompts.values()].map(({ system, user }) => [texts.get(system), texts.get(user)]),
     scorer: { evaluatorSource, library, limits, instance },
   };
 };

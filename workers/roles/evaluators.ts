@@ -1,6 +1,5 @@
 // Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
 // again after a failure.
-import { ApplicationFailure } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEvaluator, createNoopEvaluator } from '../../activities/sandbox/host/evaluator.ts';
 import { Cores } from '../../activities/sandbox/host/cores.ts';
@@ -18,7 +17,7 @@ import { isolationFor, remembered } from './isolation.ts';
 import { createTaskCache } from '../process/task-cache.ts';
 import { isNoopAllowed, noopMs } from '../../evolution/config/noop.ts';
 
-type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
+type TaskOfRun = Pick<RunDocument, 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
 export type Evaluators = {
   readonly evaluatorFor: EvaluateDeps['evaluatorFor'];
@@ -41,14 +40,8 @@ export const createEvaluators = (
     return config.evaluation.sandbox === 'noop' ? noop(config, held) : forTask(config, of);
   });
 
-  const forTask = async (config: RunConfig, { evaluatorDigest, ...kept }: TaskOfRun): Promise<Made> => {
+  const forTask = async (config: RunConfig, kept: TaskOfRun): Promise<Made> => {
     const task = await loadTask(taskRef({ config, ...kept }));
-    if (kept.taskSnapshot === undefined && task.evaluatorDigest !== evaluatorDigest) {
-      throw ApplicationFailure.nonRetryable(
-        `the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`,
-        'TaskChanged',
-      );
-    }
     const named = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const level = withRuntime(named, config.evaluation.runtime);
     const { sandbox, scorerFor, gate } = await isolation.get(level);
@@ -74,10 +67,8 @@ export const createEvaluators = (
   };
 
   return {
-    evaluatorFor: ({ task, instance, initial, evaluation }, { evaluatorDigest, taskSnapshot }) =>
-      evaluators.get(
-        JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
-      ),
+    evaluatorFor: ({ task, instance, initial, evaluation }, { taskSnapshot }) =>
+      evaluators.get(JSON.stringify({ config: { task, instance, initial, evaluation }, of: { taskSnapshot } })),
     async gpusThatWork() {
       // A bench evaluates nothing and looks at nothing.
       if (environment.gpus === 0 || environment.sandbox === 'none') return environment.gpus;

@@ -12,7 +12,7 @@ import { HEARTBEAT_SECONDS } from './heartbeat.ts';
 import { REFUSED_UPDATE } from './park.ts';
 import { QUEUES } from './queues.ts';
 
-const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
+const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError'];
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
 const HEARTBEAT = `${HEARTBEAT_SECONDS} seconds` as const;

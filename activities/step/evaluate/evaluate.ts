@@ -57,7 +57,7 @@ export type EvaluateDeps = {
   readonly store: Store;
   readonly evaluatorFor: (
     config: RunConfig,
-    of: Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>,
+    of: Pick<RunDocument, 'taskSnapshot'>,
   ) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
 };
 

@@ -26,12 +26,11 @@ import type { Ahead } from '../../store/ahead.ts';
 import type { RunDocument } from '../../store/documents/documents.ts';
 import type { GroupPlan, PromptDocument, StoredMessage } from '../../store/documents/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { taskChanged, taskDigest } from '../../task/task-digest.ts';
 
 type Groups = {
   readonly store: Store;
   readonly task: Task;
-  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>;
+  readonly run: Pick<RunDocument, 'run'>;
   readonly step: number;
   readonly epoch: number;
   readonly config: RunConfig;
@@ -100,7 +99,6 @@ const plansOf = async ({
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
   const recommended = await recommendations(store, run, { config, step, groups, ahead });
-  const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
   const framed = framesOf(draws, { task, config, step, groups });
   return draws
     .map((draw, index): GroupPlan => ({
@@ -114,7 +112,6 @@ const plansOf = async ({
       priorPrograms: beside[index]!.prior,
       ...framed[index]!,
       configVersion: version,
-      ...changedTask,
       ...(policy === undefined ? {} : { policy }),
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
       ...(draw.branch === 'initialisation' ? { founding: true } : {}),

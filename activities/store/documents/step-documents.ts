@@ -44,8 +44,6 @@ export type PromptDocument = OfGroup & {
   readonly part: string;
   /** Version of the settings that the step uses, even when it is begun again. */
   readonly configVersion: number;
-  /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
-  readonly task?: string;
   /** The policy that the trainable model answers as, decided when the step is first planned. */
   readonly policy?: string;
 };

@@ -37,14 +37,12 @@ export const promptLines = ({
   part,
   operator,
   settings,
-  taskChanged,
   disclosed,
   stages,
   programs,
 }: PromptReport): readonly string[] => [
   `prompt    run ${run}, step ${step}, group ${group}`,
   `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
-  ...(taskChanged ? ['task      its prompt text, templates or initial program have changed since the run began'] : []),
   ...(disclosed ?? []).map(
     ({ id, level, tokens }) => `disclosed ${id}  ${level} (${LEVELS[level]}), about ${tokens} tokens`,
   ),

@@ -318,26 +318,3 @@ describe('a budget', () => {
     expect((await programsOf(store)).map(({ slot }) => slot)).toEqual([0, 0, 1, 2, 3, 4, 5]);
   });
 });
-
-describe('a run that is opened again', () => {
-  it('after its evaluator has changed: its document says so, not how it ended before', async () => {
-    let changed = false;
-    const { store, open, call, activities } = world(undefined, async (id) => {
-      const task = await loadTask(id);
-      return changed ? { ...task, evaluatorDigest: 'another' } : task;
-    });
-    await open();
-    await call(activities.markRun, { run, status: 'finished', stopReason: 'steps' });
-    changed = true;
-    await expect(open()).rejects.toMatchObject({ type: 'TaskChanged', nonRetryable: true });
-    expect(await store.readRun(run)).toMatchObject({
-      status: 'needs attention',
-      statusReason: expect.stringContaining('the evaluator of circle-packing-square-26 has changed'),
-      stopReason: null,
-      endedAt: null,
-    });
-    changed = false;
-    await open();
-    expect(await store.readRun(run)).toMatchObject({ status: 'running', statusReason: null });
-  });
-});

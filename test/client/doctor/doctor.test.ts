@@ -83,31 +83,15 @@ describe('a run that is well', () => {
 });
 
 describe('a task that changed since the run began', () => {
-  test('in its evaluator: restore it', () =>
-    expect(bad({ task: 'evaluator' })).toEqual([
-      'task: its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again -> restore tasks/circle-packing-square-26, or start a new run',
-    ]));
-  test('in its prompt text or templates: it is said, and nothing needs doing', () => {
-    expect(bad({ task: 'prompt text' })).toEqual([]);
-    expect(told({ task: 'prompt text' })).toContain(
-      'task: its prompt text, templates or initial program have changed since the run began',
-    );
-    expect(told({ task: 'nothing' })).not.toContain('task:');
-  });
   test('after it was kept with the run: told, and nothing needs doing', () => {
-    for (const task of ['folder', { problem: 'there is no such folder', kept: true }] as const)
-      expect(bad({ task })).toEqual([]);
+    for (const task of ['folder', { problem: 'there is no such folder' }] as const) expect(bad({ task })).toEqual([]);
     expect(told({ task: 'folder' })).toContain(
       'tasks/circle-packing-square-26 has changed since the run began; the run goes on with the task as it was then',
     );
-    expect(told({ task: { problem: 'there is no such folder', kept: true } })).toContain(
+    expect(told({ task: { problem: 'there is no such folder' } })).toContain(
       'cannot be read any more (there is no such folder); the run goes on with the task as it was when it began',
     );
   });
-  test('so that it cannot be read: the problem', () =>
-    expect(bad({ task: { problem: 'tasks/x/prompts/theta.md:3: unknown placeholder {{y}}' } })[0]).toContain(
-      'theta.md:3: unknown placeholder {{y}} -> restore tasks/',
-    ));
 });
 
 const PARKED = liveWord({ status: 'needs attention', step: 4, attention: 'generate: 401' });

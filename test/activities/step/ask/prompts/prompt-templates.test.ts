@@ -6,11 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedTemplate, templateFor } from '../../../../../activities/step/ask/prompts/templates.ts';
-import { taskRef } from '../../../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../../../activities/task/load-task.ts';
-import { taskDigest } from '../../../../../activities/task/task-digest.ts';
-import { promptLines } from '../../../../../cli/commands/programs/prompt.ts';
-import { promptOf } from '../../../../../client/read/prompts.ts';
 import { promptId } from '../../../../../evolution/ids.ts';
 import { renderSection, sectionsOf, type Template, TEMPLATE_NAMES } from '../../../../../evolution/prompts/template.ts';
 import {
@@ -186,33 +182,6 @@ describe("a task's own template", () => {
       `\n\n\`\`\`python\n${program}\n\`\`\`\n\nMake sum_radii better (maximise).\n\n# How to edit\n`,
     );
     expect(user).not.toContain('# Task');
-  });
-
-  it('that changes in a run is noticed: prompts written by it say so; what was evaluated stays', async () => {
-    let changed = false;
-    const { store, step, open } = world(undefined, async (id) => {
-      const task = await loadTask(id, root);
-      return changed ? { ...task, templates: {} } : task;
-    });
-    await open();
-    for (const n of [0, 1]) await step(n, false);
-    const document = (await store.readRun(run))!;
-    expect(document.taskDigest).toBe(taskDigest(await loadTask(taskRef(document), root)));
-    changed = true;
-    // Another worker opens the run again: the evaluator is the same.
-    await open();
-    await step(2, false);
-    expect((await store.readRun(run))!).toMatchObject({
-      taskDigest: document.taskDigest,
-      evaluatorDigest: document.evaluatorDigest,
-      committedStep: 2,
-    });
-    const [before, after] = await Promise.all([1, 2].map(async (n) => promptOf(store, document, { step: n })));
-    expect([before!.taskChanged, after!.taskChanged]).toEqual([false, true]);
-    expect(promptLines(before!).join('\n')).not.toContain('changed since the run began');
-    expect(promptLines(after!)).toContain(
-      'task      its prompt text, templates or initial program have changed since the run began',
-    );
   });
 
   it('of one style leaves the others, and other tasks, their own', async () => {
