@@ -223,7 +223,7 @@ const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding
       ]
     : [];
 
-const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
+const aboutTask = ({ run: { config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
   if (task === 'nothing') return [];
   const folder = config.task.includes('/') ? config.task : `tasks/${config.task}`;
   if (task === 'folder')
