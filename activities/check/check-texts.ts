@@ -1,7 +1,7 @@
 // Checks what models read of a task: its problem statement, the parts beside it, and the program with which it begins.
 import { join } from 'node:path';
 import { splitFiles } from '../../evolution/edits/language.ts';
-import { TEMPLATE_NAMES } from '../../evolution/prompts/template.ts';
+import { TEMPLATE_NAMES } from '../../evolution/prompts/parts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 import { AS_IT_IS } from '../../evolution/task-choice.ts';
 import { readTask } from '../task/load-task.ts';

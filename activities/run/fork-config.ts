@@ -2,7 +2,7 @@
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changedKeys } from '../../evolution/config/changed-keys.ts';
+import { changedKeys } from '../../evolution/config/layers.ts';
 import { isFixed } from '../../evolution/methods/change.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import type { RunDocument } from '../store/documents/documents.ts';

@@ -2,7 +2,7 @@
 // for the next step.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changedKeys } from '../../evolution/config/changed-keys.ts';
+import { changedKeys } from '../../evolution/config/layers.ts';
 import { changedConfig } from '../../evolution/methods/change.ts';
 import { fitProblem } from '../../evolution/methods/rules/task-fit.ts';
 import type { Task } from '../../evolution/task.ts';

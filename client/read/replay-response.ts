@@ -19,7 +19,7 @@ import { applyResponse, type EarlyResult, reasonOf, repeated } from '../../evolu
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { keptNotes } from '../../evolution/edits/limits.ts';
 import { promptId } from '../../evolution/ids.ts';
-import { changedKeys } from '../../evolution/config/changed-keys.ts';
+import { changedKeys } from '../../evolution/config/layers.ts';
 import { changedConfig } from '../../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import { UsageError } from '../connect/errors.ts';

@@ -2,7 +2,7 @@
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changedKeys } from '../../evolution/config/changed-keys.ts';
+import { changedKeys } from '../../evolution/config/layers.ts';
 
 /** `changed` lists the dotted keys that differ from the version before. The first version has none. */
 export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };

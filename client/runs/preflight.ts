@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embeddings/endpoint.ts';
-import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../activities/llm/openai/openai-client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../../activities/llm/transport/model-error.ts';
 import { askModelList } from '../../activities/llm/transport/model-list.ts';

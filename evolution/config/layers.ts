@@ -1,4 +1,5 @@
 // Settings come in layers, of which one is laid over another, and a value in them is found by its path.
+import { canonicalJson } from '../canonical-json.ts';
 import type { Json } from '../types.ts';
 
 export type Path = readonly (string | number)[];
@@ -67,3 +68,12 @@ export const hideCredentials = (text: string): string =>
     )
     .replace(/([?&;][^=&\s"]{1,60}=)(?=[\w.~+/%-]{0,60}\d)(?=[\w.~+/%-]{0,60}[A-Za-z])[\w.~+/%-]{16,2000}/g, '$1***')
     .replace(/(\/)(?:sk|pk|rk|gsk|ghp|glpat|AKIA|AIza)[-_A-Z0-9](?=[\w-]{0,60}\d)[\w-]{14,500}/g, '$1***');
+
+/** The dotted keys in which two versions differ; a list counts as one key. */
+export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
+  if (!isPlain(before) || !isPlain(after))
+    return canonicalJson(before) === canonicalJson(after) ? [] : [path.join('.')];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    changedKeys(before[key], after[key], [...path, key]),
+  );
+};

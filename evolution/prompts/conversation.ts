@@ -4,10 +4,10 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
 import type { Message } from '../types.ts';
-import { sharedValues } from './contents.ts';
-import type { EditSettings, Hint } from './sections.ts';
-import { sizeOf } from './statement.ts';
-import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
+import { sharedValues } from './parts/contents.ts';
+import type { EditSettings, Hint } from './parts/sections.ts';
+import { sizeOf } from './parts/statement.ts';
+import { renderSection, type TemplateOf, type ValuesOf } from './parts/template.ts';
 
 /** An earlier turn of the chat. `response` is what turned this ancestor into its child, as the model gave it. */
 export type Ancestor = { readonly card: string; readonly response: string };

@@ -3,12 +3,12 @@
 import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
-import { type Contents, sharedValues } from './contents.ts';
-import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './delta-format.ts';
-import { showNumber } from './program-card.ts';
-import { fencedProgram } from './sections.ts';
-import { render, type Template, type ValuesOf } from './template.ts';
-import { type Attempt, modeWords, triedSections } from './tried.ts';
+import { type Contents, sharedValues } from './parts/contents.ts';
+import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './parts/delta-format.ts';
+import { showNumber } from './parts/program-card.ts';
+import { fencedProgram } from './parts/sections.ts';
+import { render, type Template, type ValuesOf } from './parts/template.ts';
+import { type Attempt, modeWords, triedSections } from './parts/tried.ts';
 
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {

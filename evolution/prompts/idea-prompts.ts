@@ -1,8 +1,8 @@
 // The prompts of `research` (AlphaResearch Eq. 1 and 2, Appendix B): of idea model, program model and reward model.
 import type { Task } from '../task.ts';
-import { type Metrics, metricsText } from './metrics-text.ts';
-import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './sections.ts';
-import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './template.ts';
+import { type Metrics, metricsText } from './parts/metrics-text.ts';
+import { editRules, type EditSettings, fencedProgram, type Hint, hintSection, quoted } from './parts/sections.ts';
+import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './parts/template.ts';
 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };

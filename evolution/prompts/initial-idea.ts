@@ -1,7 +1,7 @@
 // The idea that stands for the initial program, which nobody proposed (AlphaResearch Appendix D).
 import { bestOf, isBetter } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
-import { metricsText } from './metrics-text.ts';
+import { metricsText } from './parts/metrics-text.ts';
 
 /** The task's parts of an idea that nobody proposed (AlphaResearch Appendix D: Initial Proposal). */
 type InitialIdea = {

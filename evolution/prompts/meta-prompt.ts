@@ -1,7 +1,7 @@
 // The prompt of the model that edits prompts: a prompt and a program, drawn independently (CodeEvolve 4.2).
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
-import { fenced } from './sections.ts';
-import { render, type Template, type ValuesOf } from './template.ts';
+import { fenced } from './parts/sections.ts';
+import { render, type Template, type ValuesOf } from './parts/template.ts';
 
 export type MetaPrompt = {
   /** P, the whole prompt. */

@@ -1,7 +1,7 @@
 // Notes of a model on the newest programs, with recommendations for later prompts (ShinkaEvolve, arXiv 2509.19349,
 // meta-scratchpad, in one request).
 import { cutTo } from '../edits/limits.ts';
-import { fenced, fitTokens } from './sections.ts';
+import { fenced, fitTokens } from './parts/sections.ts';
 
 export type NotesPrompt = {
   /** The problem with its limits. */

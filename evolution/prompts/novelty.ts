@@ -1,5 +1,5 @@
 // The judge of near-duplicates (ShinkaEvolve, arXiv 2509.19349, rejection sampling by novelty).
-import { fencedProgram } from './sections.ts';
+import { fencedProgram } from './parts/sections.ts';
 
 const SYSTEM = `You review programs and decide whether two of them differ in a way that matters. These differences matter: another algorithm or strategy, other data structures or control flow, new capabilities or optimisations, other ways to the same end whose results may differ, other parameters whose results may differ. These do not: names, format, comments, and restructuring that leaves the logic as it is.
 

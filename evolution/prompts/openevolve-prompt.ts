@@ -1,7 +1,7 @@
 // The prompt of style `openevolve` (docs/methods/controls.md). Numbers have ten significant digits where OpenEvolve
 // prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
-import { type Contents, sharedValues } from './contents.ts';
+import { type Contents, sharedValues } from './parts/contents.ts';
 import {
   ERROR_TAIL,
   type Mask,
@@ -10,10 +10,10 @@ import {
   type ShownProgram,
   showNumber,
   type Telling,
-} from './program-card.ts';
-import { fenced, fencedProgram, fitFrame } from './sections.ts';
-import { render, type Template, type ValuesOf } from './template.ts';
-import { type Attempt, triedSections } from './tried.ts';
+} from './parts/program-card.ts';
+import { fenced, fencedProgram, fitFrame } from './parts/sections.ts';
+import { render, type Template, type ValuesOf } from './parts/template.ts';
+import { type Attempt, triedSections } from './parts/tried.ts';
 import { goal } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {

@@ -2,7 +2,7 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';
-import { fencedProgram } from './sections.ts';
+import { fencedProgram } from './parts/sections.ts';
 
 const KINDS = ['diff', 'full', 'cross'] as const;
 export type PatchWeights = { readonly [kind in (typeof KINDS)[number]]: number };

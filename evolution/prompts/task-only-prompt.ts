@@ -1,8 +1,8 @@
 // The prompt of style `task-only`: task and initial program (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
-import { sharedValues } from './contents.ts';
-import { type EditSettings, fencedProgram, type Hint } from './sections.ts';
-import { render, type Template, type ValuesOf } from './template.ts';
+import { sharedValues } from './parts/contents.ts';
+import { type EditSettings, fencedProgram, type Hint } from './parts/sections.ts';
+import { render, type Template, type ValuesOf } from './parts/template.ts';
 import { goal } from './theta-prompt.ts';
 
 export type TaskOnlyPrompt = {

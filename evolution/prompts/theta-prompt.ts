@@ -3,11 +3,18 @@ import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import { drawDistinct, type Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
-import { type Contents, type PromptPart, sharedValues } from './contents.ts';
-import { type CardProgram, maskOf, metricsLine, programCard, type ShownProgram, type Telling } from './program-card.ts';
-import { type EditSettings, fenceAround, fitFrame } from './sections.ts';
-import { render, type Template, type ValuesOf } from './template.ts';
-import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
+import { type Contents, type PromptPart, sharedValues } from './parts/contents.ts';
+import {
+  type CardProgram,
+  maskOf,
+  metricsLine,
+  programCard,
+  type ShownProgram,
+  type Telling,
+} from './parts/program-card.ts';
+import { type EditSettings, fenceAround, fitFrame } from './parts/sections.ts';
+import { render, type Template, type ValuesOf } from './parts/template.ts';
+import { type Attempt, modeWords, type Tried, triedSections } from './parts/tried.ts';
 
 export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 

@@ -1,6 +1,6 @@
 // The deltas along a lineage, the components that helped, and the milestones of a run, for people (DeltaEvolve 4.1).
 import type { ChangeLabel, CompleteDelta } from '../deltas/delta.ts';
-import { showNumber } from '../prompts/program-card.ts';
+import { showNumber } from '../prompts/parts/program-card.ts';
 import type { ProgramId } from '../types.ts';
 
 export type MomentumNode = {

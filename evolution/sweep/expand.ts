@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { changedKeys } from '../config/changed-keys.ts';
+import { changedKeys } from '../config/layers.ts';
 import { defaultsFor } from '../methods/defaults.ts';
 import { resolveConfig } from '../methods/resolve.ts';
 import { rng } from '../rng.ts';

@@ -1,5 +1,5 @@
 // Cheats on the fast level. A common cheat attacks what all tasks share: all data cheats meet a solution task in
-// test/activities/sandbox/fast.test.ts. A cheat of a task's own attacks its evaluator, so each is run; every common
+// test/activities/sandbox/levels/fast.test.ts. A cheat of a task's own attacks its evaluator, so each is run; every common
 // one against every task with `npm run test:full`.
 // Attempts: programs and scores.
 import { afterAll, beforeAll, expect, test } from 'vitest';

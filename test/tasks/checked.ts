@@ -8,7 +8,7 @@ import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
 import type { OciRuntime } from '../../evolution/types.ts';
 import { runtimeImages } from '../../workers/roles/isolation.ts';
-import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
+import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/levels/docker.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
 

@@ -1,7 +1,7 @@
 // Model clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
 import type { ModelClient } from '../../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../../activities/llm/chat/generate.ts';
-import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../activities/llm/openai/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { Aside } from '../../activities/llm/rates/aside.ts';
 import { Rates, ratedClient } from '../../activities/llm/rates/limiter.ts';

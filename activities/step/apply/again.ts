@@ -5,7 +5,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { readAnswer } from '../../../evolution/edits/diff.ts';
 import { cutShort, type EarlyResult } from '../../../evolution/edits/early-checks.ts';
 import { answeredId } from '../../../evolution/ids.ts';
-import { askAgainText } from '../../../evolution/prompts/sections.ts';
+import { askAgainText } from '../../../evolution/prompts/parts/sections.ts';
 import { range } from '../../../evolution/schedule/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import { programMessages, storeMessages } from '../../llm/chat/messages.ts';

@@ -5,7 +5,7 @@ import { styleOf } from '../../../evolution/config/styles.ts';
 import { promptId } from '../../../evolution/ids.ts';
 import { modelPool } from '../../../evolution/models/ensemble.ts';
 import type { Population } from '../../../evolution/population/population.ts';
-import type { PromptPart } from '../../../evolution/prompts/contents.ts';
+import type { PromptPart } from '../../../evolution/prompts/parts/contents.ts';
 import { drawPart, drawParts } from '../../../evolution/prompts/theta-prompt.ts';
 import { drawPatch } from '../../../evolution/prompts/patch.ts';
 import { rng } from '../../../evolution/rng.ts';

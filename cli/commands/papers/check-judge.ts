@@ -2,7 +2,7 @@
 // (AlphaResearch 2.3.1, Table 2).
 import { Option } from 'commander';
 import { join } from 'node:path';
-import { createOpenAiClient } from '../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../activities/llm/openai/openai-client.ts';
 import { createKeyRing } from '../../../activities/llm/transport/key-ring.ts';
 import type { ModelClient } from '../../../activities/llm/chat/client.ts';
 import { namedPolicy } from '../../../activities/store/learning/named-policy.ts';

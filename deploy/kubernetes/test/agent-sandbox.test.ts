@@ -12,7 +12,7 @@ import { loadTask } from '../../../activities/task/load-task.ts';
 import { type PlayedCluster, playCluster } from './cluster.ts';
 import { until } from '../../../test/support/machine/home.ts';
 import { FULL } from '../../../test/support/sizes.ts';
-import { sandboxContract } from '../../../test/activities/sandbox/contract.ts';
+import { sandboxContract } from '../../../test/activities/sandbox/levels/contract.ts';
 import {
   containersOf,
   dockerHost,
@@ -22,9 +22,9 @@ import {
   quickLimits,
   testHome,
   testImage,
-} from '../../../test/activities/sandbox/docker.ts';
-import { faultsOf, ODD_PROGRAMS } from '../../../test/activities/sandbox/odd-programs.ts';
-import { functionContract } from '../../../test/activities/sandbox/function-contract.ts';
+} from '../../../test/activities/sandbox/levels/docker.ts';
+import { faultsOf, ODD_PROGRAMS } from '../../../test/activities/sandbox/levels/odd-programs.ts';
+import { functionContract } from '../../../test/activities/sandbox/levels/function-contract.ts';
 
 const quiet = (): void => undefined;
 const played: { cluster: PlayedCluster; home: string }[] = [];

@@ -18,7 +18,7 @@ import { quantity } from '../pod-checks.ts';
 import { connectDocker, removeContainer } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { demultiplexer, streamEnd } from '../../../activities/sandbox/launchers/docker-container.ts';
 import { seccompProfile } from '../../../activities/sandbox/launchers/seccomp.ts';
-import { tlsFile } from '../../../test/support/engine/tls-proxy.ts';
+import { tlsFile } from '../../../test/support/machine/tls-proxy.ts';
 import { acceptWebSocket } from '../../../test/support/machine/web-socket.ts';
 
 const PROTOCOL = 'v5.channel.k8s.io';

@@ -13,7 +13,7 @@ import { Devices, deviceProblem, type DeviceLocks } from '../../../activities/sa
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 import { fitProblem } from '../../../evolution/methods/rules/task-fit.ts';
-import { job, never, quickLimits } from './docker.ts';
+import { job, never, quickLimits } from './levels/docker.ts';
 
 const spec = (devices: readonly string[]): ConfinedSpec => ({
   ...{ source: '', args: [], limits: quickLimits, run: 'r', activity: 'a', deadline: null, devices },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Confined, Ending, Launcher } from '../../../activities/sandbox/contract/confined.ts';
 import { encodeFrame } from '../../../activities/sandbox/contract/frames.ts';
 import { createConfinedSandbox } from '../../../activities/sandbox/host/confined-sandbox.ts';
-import { job, never, quickLimits } from './docker.ts';
+import { job, never, quickLimits } from './levels/docker.ts';
 
 /** Ready after a while; hands over the memory limit that it was started with. */
 const launcher: Launcher = {

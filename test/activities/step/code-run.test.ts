@@ -5,7 +5,7 @@ import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { shippedTask } from '../../support/domain/shipped-tasks.ts';
 import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
-import { limitsSection } from '../../../evolution/prompts/statement.ts';
+import { limitsSection } from '../../../evolution/prompts/parts/statement.ts';
 import {
   changed,
   codeWorld,

@@ -9,7 +9,7 @@ import { readTask } from '../../../activities/task/load-task.ts';
 import { fillPlaceholders } from '../../../activities/task/reading.ts';
 import { importOpenEvolve } from '../../../client/tasks/import-openevolve.ts';
 import { writeScaffold } from '../../../client/tasks/task-folder.ts';
-import { parseTemplate, sectionsOf } from '../../../evolution/prompts/template.ts';
+import { parseTemplate, sectionsOf } from '../../../evolution/prompts/parts/template.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'task-texts-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

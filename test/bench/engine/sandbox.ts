@@ -15,7 +15,7 @@ import {
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { dockerHost, testImage } from '../../activities/sandbox/docker.ts';
+import { dockerHost, testImage } from '../../activities/sandbox/levels/docker.ts';
 import type { TestHome } from '../../support/machine/home.ts';
 import { bareDocker } from './bare-docker.ts';
 import type { Judge } from '../conditions.ts';

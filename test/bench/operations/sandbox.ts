@@ -2,7 +2,7 @@
 // that does nothing, and two that import what programs import.
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
-import { dockerHost, testHome, testImage } from '../../activities/sandbox/docker.ts';
+import { dockerHost, testHome, testImage } from '../../activities/sandbox/levels/docker.ts';
 import { noGvisor, startGvisorEngine } from '../../support/machine/gvisor.ts';
 import type { OperationsSuite } from '../operations.ts';
 

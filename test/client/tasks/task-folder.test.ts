@@ -11,7 +11,7 @@ import { loadTask, readTask } from '../../../activities/task/load-task.ts';
 import { taskTable } from '../../../cli/commands/tasks/task-list.ts';
 import { entryOf, importOpenEvolve, WARNING, writeImported } from '../../../client/tasks/import-openevolve.ts';
 import { newFolder, taskFolder, writeScaffold } from '../../../client/tasks/task-folder.ts';
-import { dockerHost, never, testHome, testImage } from '../../activities/sandbox/docker.ts';
+import { dockerHost, never, testHome, testImage } from '../../activities/sandbox/levels/docker.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'evolve-task-'));
 afterAll(() => rmSync(root, { recursive: true }));

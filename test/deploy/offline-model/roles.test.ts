@@ -17,7 +17,7 @@ import { normalise } from '../../../evolution/edits/equivalence.ts';
 import { editPrompt, openPrompt } from '../../../evolution/exploration/prompt-edit.ts';
 import { parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import type { ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
-import { programCard } from '../../../evolution/prompts/program-card.ts';
+import { programCard } from '../../../evolution/prompts/parts/program-card.ts';
 import type { Task } from '../../../evolution/task.ts';
 import {
   buildConversation,

@@ -15,7 +15,7 @@ import {
   engineAnswers,
   engineSilence,
 } from '../../../deploy/parts/docker/engine-address.ts';
-import { tlsFile } from '../../support/engine/tls-proxy.ts';
+import { tlsFile } from '../../support/machine/tls-proxy.ts';
 
 test('an engine behind TLS is asked with our certificate, and a missing one is named', async () => {
   const [cert, key] = [readFileSync(tlsFile('engine.pem')), readFileSync(tlsFile('engine-key.pem'))];

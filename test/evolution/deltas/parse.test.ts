@@ -10,7 +10,7 @@ import {
   PLAN_INSTRUCTIONS,
   SUMMARY_FORMAT,
   SUMMARY_INSTRUCTIONS,
-} from '../../../evolution/prompts/delta-format.ts';
+} from '../../../evolution/prompts/parts/delta-format.ts';
 import {
   block,
   deltas,

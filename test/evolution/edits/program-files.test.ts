@@ -7,7 +7,7 @@ import { readBlocks } from '../../../evolution/edits/diff.ts';
 import { normalise, readSource } from '../../../evolution/edits/equivalence.ts';
 import { fileHead, joinFiles, languageOf, splitFiles } from '../../../evolution/edits/language.ts';
 import { replaceProgram } from '../../../evolution/edits/whole-program.ts';
-import { editRules, fencedProgram } from '../../../evolution/prompts/sections.ts';
+import { editRules, fencedProgram } from '../../../evolution/prompts/parts/sections.ts';
 
 const settings = {
   enforceBlock: true,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { editedLines, lineHash, reintroduced } from '../../../evolution/edits/reintroduced.ts';
-import { reintroducedSection } from '../../../evolution/prompts/sections.ts';
+import { reintroducedSection } from '../../../evolution/prompts/parts/sections.ts';
 
 /** Walks a lineage from its root as the store does, with one set of hashes; what came back on each edge. */
 const along = (lineage: readonly string[]): readonly (readonly string[])[] => {

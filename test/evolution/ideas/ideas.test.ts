@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { decideGate, GATE_DEFAULTS, parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
-import { metricsOf, metricsText } from '../../../evolution/prompts/metrics-text.ts';
+import { metricsOf, metricsText } from '../../../evolution/prompts/parts/metrics-text.ts';
 import { buildIdeaProgramPrompt, buildIdeaPrompt } from '../../support/models/prompts.ts';
 import { roundsReport } from '../../../client/read/report.ts';
 import { sumOf } from '../../../evolution/statistics.ts';

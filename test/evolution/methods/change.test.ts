@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { changedKeys } from '../../../evolution/config/changed-keys.ts';
+import { changedKeys } from '../../../evolution/config/layers.ts';
 import { changedConfig, changeOf, FIXED_KEYS, type SettingsChange } from '../../../evolution/methods/change.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Json } from '../../../evolution/types.ts';

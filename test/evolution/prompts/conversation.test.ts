@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
-import { type CardProgram, errorOf, programCard } from '../../../evolution/prompts/program-card.ts';
+import { type CardProgram, errorOf, programCard } from '../../../evolution/prompts/parts/program-card.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { buildConversation } from '../../support/models/prompts.ts';
 

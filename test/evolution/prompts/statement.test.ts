@@ -1,7 +1,13 @@
 // What every prompt says of the problem (docs/prompts.md, The problem).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { limitsSection, problemOf, PYTHON, type Stated, statementOf } from '../../../evolution/prompts/statement.ts';
+import {
+  limitsSection,
+  problemOf,
+  PYTHON,
+  type Stated,
+  statementOf,
+} from '../../../evolution/prompts/parts/statement.ts';
 
 const task: Stated = {
   problem: 'Pack circles.\n',

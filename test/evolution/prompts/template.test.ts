@@ -1,7 +1,7 @@
 // Templates of prompts: what a file may not hold, by file and line, and how values are put in.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate, render, type Template, type Values } from '../../../evolution/prompts/template.ts';
+import { parseTemplate, render, type Template, type Values } from '../../../evolution/prompts/parts/template.ts';
 
 const known = ['task', 'parent', 'edit_rules'];
 const SYSTEM = '<!-- section: system -->';

@@ -6,7 +6,7 @@ import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { applyResponse } from '../../../evolution/edits/early-checks.ts';
 import { normalise } from '../../../evolution/edits/equivalence.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
-import type { ShownProgram } from '../../../evolution/prompts/program-card.ts';
+import type { ShownProgram } from '../../../evolution/prompts/parts/program-card.ts';
 import { drawPart } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { Task } from '../../../evolution/task.ts';

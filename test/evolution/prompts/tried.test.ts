@@ -1,6 +1,6 @@
 // What prompts tell of attempts on a program comes from programs and models, and may hold anything.
 import { expect, it } from 'vitest';
-import { type Attempt, firstWords, type Tried, triedSections } from '../../../evolution/prompts/tried.ts';
+import { type Attempt, firstWords, type Tried, triedSections } from '../../../evolution/prompts/parts/tried.ts';
 
 const attempt = (more: Partial<Attempt>): Attempt => ({
   number: 1,

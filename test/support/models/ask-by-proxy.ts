@@ -1,5 +1,5 @@
 // A process that asks two endpoints behind the proxy of its environment, and prints a line of what became of each.
-import { createOpenAiClient } from '../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../activities/llm/openai/openai-client.ts';
 
 /** The second one is never connected, and shorter than the time after which a connection is given up. */
 for (const [host, timeoutMs] of [

@@ -3,8 +3,8 @@
 import type { DeltaPrompt, ShownDelta } from '../../../evolution/prompts/delta-prompt.ts';
 import type { IdeaProgramPrompt } from '../../../evolution/prompts/idea-prompts.ts';
 import type { EvolvedParent, EvolvedProgram, OpenEvolvePrompt } from '../../../evolution/prompts/openevolve-prompt.ts';
-import type { ShownProgram } from '../../../evolution/prompts/program-card.ts';
-import type { EditSettings } from '../../../evolution/prompts/sections.ts';
+import type { ShownProgram } from '../../../evolution/prompts/parts/program-card.ts';
+import type { EditSettings } from '../../../evolution/prompts/parts/sections.ts';
 import type { ContextRole, ThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
 import { rng, type Rng } from '../../../evolution/rng.ts';
 import type { Task } from '../../../evolution/task.ts';

@@ -2,7 +2,7 @@
 import { shippedTemplate } from '../../../activities/step/ask/prompts/templates.ts';
 import * as conversation from '../../../evolution/prompts/conversation.ts';
 import type { ConversationParts } from '../../../evolution/prompts/conversation.ts';
-import * as repair from '../../../evolution/prompts/delta-format.ts';
+import * as repair from '../../../evolution/prompts/parts/delta-format.ts';
 import * as delta from '../../../evolution/prompts/delta-prompt.ts';
 import * as proposal from '../../../evolution/prompts/idea-prompts.ts';
 import * as idea from '../../../evolution/prompts/idea-prompts.ts';

@@ -14,8 +14,8 @@ import { editPrompt, openPrompt, PROMPT_END, PROMPT_START } from '../../../evolu
 import { parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
 import { diversity, shapeOf } from '../../../evolution/measures/diversity.ts';
 import { treeSize } from '../../../evolution/measures/tree-size.ts';
-import { ideaSection } from '../../../evolution/prompts/contents.ts';
-import { fencedProgram, hintSection, reintroducedSection } from '../../../evolution/prompts/sections.ts';
+import { ideaSection } from '../../../evolution/prompts/parts/contents.ts';
+import { fencedProgram, hintSection, reintroducedSection } from '../../../evolution/prompts/parts/sections.ts';
 import { tokenise } from '../../../evolution/python/tokens.ts';
 import type { DiffSettings } from '../../../evolution/config/run-config.ts';
 

@@ -2,7 +2,7 @@
 // test/support/pages/prompt-pages.ts <folder>` writes them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fenceAround } from '../../../evolution/prompts/sections.ts';
+import { fenceAround } from '../../../evolution/prompts/parts/sections.ts';
 import { promptRun, type SentRequest } from '../worlds/prompt-world.ts';
 
 const TASK = 'circle-packing-square-26';

@@ -10,7 +10,7 @@ import { externalTemporal, temporalOptions } from '../../../deploy/servers/exter
 import { temporalEnvironment } from '../../../deploy/supervisor/children.ts';
 import { connectEngine, registerSearchAttributes } from '../../../workers/process/connect.ts';
 import { startTemporal, type TemporalServer } from '../../support/engine/temporal-server.ts';
-import { startTlsProxy, tlsFile, type TlsProxy } from '../../support/engine/tls-proxy.ts';
+import { startTlsProxy, tlsFile, type TlsProxy } from '../../support/machine/tls-proxy.ts';
 
 const KEY = 'key-of-a-test';
 let server: TemporalServer;

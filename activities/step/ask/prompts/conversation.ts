@@ -1,8 +1,8 @@
 // Style `conversation`: the evolved prompt is the system message, ancestors are earlier turns, and other programs are
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
 import { type Ancestor, buildConversation } from '../../../../evolution/prompts/conversation.ts';
-import { adviceOf, limitsSection, problemOf } from '../../../../evolution/prompts/statement.ts';
-import { type Tried, triedSections } from '../../../../evolution/prompts/tried.ts';
+import { adviceOf, limitsSection, problemOf } from '../../../../evolution/prompts/parts/statement.ts';
+import { type Tried, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { BlobRef, ProgramId } from '../../../../evolution/types.ts';

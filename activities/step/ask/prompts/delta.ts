@@ -12,8 +12,8 @@ import {
   type ShownDelta,
   type ShownParent,
 } from '../../../../evolution/prompts/delta-prompt.ts';
-import { editNotes, maskOf } from '../../../../evolution/prompts/program-card.ts';
-import { fencedProgram, fitFrame } from '../../../../evolution/prompts/sections.ts';
+import { editNotes, maskOf } from '../../../../evolution/prompts/parts/program-card.ts';
+import { fencedProgram, fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import { slotOf } from '../../../../evolution/schedule/slots.ts';
 import type { Task } from '../../../../evolution/task.ts';

@@ -10,7 +10,12 @@ import {
   type EvolvedParent,
   type EvolvedProgram,
 } from '../../../../evolution/prompts/openevolve-prompt.ts';
-import { editNotes, OUTCOME_WORDS, programCard, type Telling } from '../../../../evolution/prompts/program-card.ts';
+import {
+  editNotes,
+  OUTCOME_WORDS,
+  programCard,
+  type Telling,
+} from '../../../../evolution/prompts/parts/program-card.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { Outcome, ProgramId } from '../../../../evolution/types.ts';

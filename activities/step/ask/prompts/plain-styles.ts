@@ -4,19 +4,19 @@ import type { RunConfig } from '../../../../evolution/config/run-config.ts';
 import { withoutPromptMarkers } from '../../../../evolution/exploration/prompt-edit.ts';
 import { buildIdeaProgramPrompt } from '../../../../evolution/prompts/idea-prompts.ts';
 import { initialIdea } from '../../../../evolution/prompts/initial-idea.ts';
-import { type Metrics, metricsOf } from '../../../../evolution/prompts/metrics-text.ts';
+import { type Metrics, metricsOf } from '../../../../evolution/prompts/parts/metrics-text.ts';
 import {
   maskOf,
   metricsLine,
   type ShownProgram,
   type Telling,
   wentWrong,
-} from '../../../../evolution/prompts/program-card.ts';
-import { fencedProgram, fitFrame } from '../../../../evolution/prompts/sections.ts';
-import { statementOf } from '../../../../evolution/prompts/statement.ts';
+} from '../../../../evolution/prompts/parts/program-card.ts';
+import { fencedProgram, fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
+import { statementOf } from '../../../../evolution/prompts/parts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../../../evolution/prompts/theta-prompt.ts';
-import { triedSections } from '../../../../evolution/prompts/tried.ts';
+import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { rankedScore } from '../../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../../../evolution/types.ts';

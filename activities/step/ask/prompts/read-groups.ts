@@ -1,8 +1,8 @@
 // Reads from the store what every style shows of a group: its parent with its results, the attempts on it, the lines
 // that came back, and the programs beside it.
 import type { DiffSettings } from '../../../../evolution/config/run-config.ts';
-import type { Contents } from '../../../../evolution/prompts/contents.ts';
-import type { CardProgram } from '../../../../evolution/prompts/program-card.ts';
+import type { Contents } from '../../../../evolution/prompts/parts/contents.ts';
+import type { CardProgram } from '../../../../evolution/prompts/parts/program-card.ts';
 import type { ProgramId } from '../../../../evolution/types.ts';
 import type { GroupPlan } from '../../../store/documents/step-documents.ts';
 import {

@@ -7,7 +7,7 @@ import {
   sectionsOf,
   type TemplateName,
   type TemplateOf,
-} from '../../../../evolution/prompts/template.ts';
+} from '../../../../evolution/prompts/parts/template.ts';
 import type { Task } from '../../../../evolution/task.ts';
 
 const shipped = new Map<TemplateName, TemplateOf<TemplateName>>();

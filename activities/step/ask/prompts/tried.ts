@@ -6,7 +6,7 @@ import { styleOf } from '../../../../evolution/config/styles.ts';
 import { changeLabel } from '../../../../evolution/deltas/delta.ts';
 import { readAnswer } from '../../../../evolution/edits/diff.ts';
 import { couplingsOf } from '../../../../evolution/population/island-coupling.ts';
-import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/tried.ts';
+import { type Attempt, firstWords, placeOfChange, type Tried } from '../../../../evolution/prompts/parts/tried.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../../../evolution/types.ts';
 import type { Ahead } from '../../../store/ahead.ts';
 import type { RunDocument } from '../../../store/documents/documents.ts';

@@ -1,8 +1,8 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
 import { buildIdeaPrompt, type Proposed } from '../../../../evolution/prompts/idea-prompts.ts';
-import { maskOf, wentWrong } from '../../../../evolution/prompts/program-card.ts';
-import { fitFrame } from '../../../../evolution/prompts/sections.ts';
-import { modeWords, triedSections } from '../../../../evolution/prompts/tried.ts';
+import { maskOf, wentWrong } from '../../../../evolution/prompts/parts/program-card.ts';
+import { fitFrame } from '../../../../evolution/prompts/parts/sections.ts';
+import { modeWords, triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
 import {
   hintsFor,

@@ -1,8 +1,8 @@
 // Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
 // usable answer the prompt stays as it is.
 import { buildMetaPrompt } from '../../../../evolution/prompts/meta-prompt.ts';
-import { problemOf } from '../../../../evolution/prompts/statement.ts';
-import { triedSections } from '../../../../evolution/prompts/tried.ts';
+import { problemOf } from '../../../../evolution/prompts/parts/statement.ts';
+import { triedSections } from '../../../../evolution/prompts/parts/tried.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
 import { messagesOf, showPrograms, statedBy } from '../prompts/style.ts';
 import { triedOn } from '../prompts/tried.ts';

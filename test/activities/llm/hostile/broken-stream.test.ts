@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { programId, promptId } from '../../../../evolution/ids.ts';
 import { resolveConfig } from '../../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, it } from 'vitest';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { guardedEvents, wholeText } from '../../../../activities/llm/transport/body.ts';
 import { usageFrom, waitFrom } from '../../../../activities/llm/transport/numbers.ts';
 import { checkEndpoint } from '../../../../client/runs/preflight.ts';

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatRequest, ChatResponse } from '../../../../activities/llm/chat/client.ts';
 import { asFailure, ModelError } from '../../../../activities/llm/chat/client.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createKeyRing } from '../../../../activities/llm/transport/key-ring.ts';
 import type { Outcome } from '../../../support/hostile/answers.ts';
 import { OTHERS_SECRETS } from '../../../support/hostile/echoes.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createGenerate } from '../../../../activities/llm/chat/generate.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createApplyResponses } from '../../../../activities/step/apply/apply-responses.ts';
 import { programId } from '../../../../evolution/ids.ts';
 import { configOf, deltaWorld, edit, initialProgram, run } from '../../../support/worlds/delta-world.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 
 type Answer = (body: any, response: ServerResponse, request: IncomingMessage) => void;
 let server: Server | null = null;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChatRequest, ModelError } from '../../../../activities/llm/chat/client.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { Agent, fetch as impatientFetch } from 'undici';
 
 type Answer = (body: any, response: ServerResponse) => void | Promise<void>;

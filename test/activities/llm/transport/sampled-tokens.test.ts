@@ -1,7 +1,7 @@
 // Token ids and logprobs of an answer: the forms of vLLM and SGLang, and what cannot be right.
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChatRequest, ModelError, type Sampled } from '../../../../activities/llm/chat/client.ts';
-import { createOpenAiClient } from '../../../../activities/llm/chat/openai-client.ts';
+import { createOpenAiClient } from '../../../../activities/llm/openai/openai-client.ts';
 import { createKeyRing } from '../../../../activities/llm/transport/key-ring.ts';
 import {
   type Completion,

@@ -8,7 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedTemplate, templateFor } from '../../../../../activities/step/ask/prompts/templates.ts';
 import { loadTask } from '../../../../../activities/task/load-task.ts';
 import { promptId } from '../../../../../evolution/ids.ts';
-import { renderSection, sectionsOf, type Template, TEMPLATE_NAMES } from '../../../../../evolution/prompts/template.ts';
+import {
+  renderSection,
+  sectionsOf,
+  type Template,
+  TEMPLATE_NAMES,
+} from '../../../../../evolution/prompts/parts/template.ts';
 import {
   conversationInput,
   deltaInput,

@@ -2,7 +2,7 @@
 // are asked for; SGLang gives them as `meta_info.output_token_logprobs`, a list of [logprob, id, text].
 import { lasting } from '../transport/model-error.ts';
 import { fieldsOf } from '../transport/numbers.ts';
-import type { ChatRequest, Sampled } from './client.ts';
+import type { ChatRequest, Sampled } from '../chat/client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

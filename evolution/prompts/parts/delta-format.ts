@@ -1,8 +1,8 @@
 // The form of a delta in an answer (DeltaEvolve Figure 5) and the prompt of its repair (docs/methods/deltaevolve.md).
 // Delimiters and labels are the paper's, words in angle brackets ours. A form that comes back unchanged is no delta.
-import type { CompleteDelta, Delta } from '../deltas/delta.ts';
-import { renderPlan, renderSummary } from '../deltas/render.ts';
-import type { Block } from '../edits/diff.ts';
+import type { CompleteDelta, Delta } from '../../deltas/delta.ts';
+import { renderPlan, renderSummary } from '../../deltas/render.ts';
+import type { Block } from '../../edits/diff.ts';
 import { fenced } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 

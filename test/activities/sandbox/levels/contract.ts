@@ -1,7 +1,7 @@
 // What every sandbox promises, as one table of tests run against each implementation (docker.test.ts, fake.test.ts,
 // bubblewrap.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox, SandboxJob } from '../../../activities/sandbox/contract/types.ts';
+import type { Sandbox, SandboxJob } from '../../../../activities/sandbox/contract/types.ts';
 import { job, never, quickLimits } from './docker.ts';
 
 /** Programs of the contract by name, so that a fake can answer for them. */

@@ -3,22 +3,22 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fill, readCheats } from '../../../activities/check/cheats.ts';
-import { offence } from '../../../activities/check/check-cheats.ts';
+import { fill, readCheats } from '../../../../activities/check/cheats.ts';
+import { offence } from '../../../../activities/check/check-cheats.ts';
 import {
   createBubblewrapGate,
   createBubblewrapSandbox,
   createBubblewrapScorer,
-} from '../../../activities/sandbox/levels/bubblewrap.ts';
-import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
-import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';
-import type { Task } from '../../../evolution/task.ts';
+} from '../../../../activities/sandbox/levels/bubblewrap.ts';
+import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
+import { loadTask } from '../../../../activities/task/load-task.ts';
+import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
+import type { Task } from '../../../../evolution/task.ts';
 import { sandboxContract } from './contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
 import { functionContract } from './function-contract.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const TASK = 'circle-packing-square-26';
 
 /** The fallback is optional on a machine with Docker: its tests run where bwrap is installed. */

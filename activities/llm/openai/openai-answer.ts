@@ -4,7 +4,7 @@ import type { KeyRing } from '../transport/key-ring.ts';
 import { ModelError, passing } from '../transport/model-error.ts';
 import type { Usage } from '../../../evolution/types.ts';
 import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
-import type { ChatRequest, ChatResponse, Choice, Sampled } from './client.ts';
+import type { ChatRequest, ChatResponse, Choice, Sampled } from '../chat/client.ts';
 import { readSampled } from './sampled-tokens.ts';
 
 /** The keys that may not be in an answer. */

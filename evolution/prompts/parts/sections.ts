@@ -1,6 +1,6 @@
 // Parts of several prompts: programs, rules of an answer, hints, lines that came back, limits on length.
-import type { DiffSettings } from '../config/run-config.ts';
-import { languageOf } from '../edits/language.ts';
+import type { DiffSettings } from '../../config/run-config.ts';
+import { languageOf } from '../../edits/language.ts';
 
 /** A Markdown fence that nothing in the text can close: it is longer than any run of backticks in it. */
 export const fenceAround = (text: string): string => {

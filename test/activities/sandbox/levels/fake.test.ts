@@ -1,5 +1,5 @@
 // The fake sandbox keeps the contract of the real ones.
-import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
+import { createFakeSandbox, type FakeAnswer } from '../../../doubles/fake-sandbox.ts';
 import { PROGRAMS, sandboxContract } from './contract.ts';
 
 const answers: {

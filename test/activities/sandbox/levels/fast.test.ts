@@ -3,18 +3,18 @@
 import Docker from 'dockerode';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { fill, readCheats } from '../../../activities/check/cheats.ts';
-import { offence } from '../../../activities/check/check-cheats.ts';
+import { fill, readCheats } from '../../../../activities/check/cheats.ts';
+import { offence } from '../../../../activities/check/check-cheats.ts';
 import {
   type Execution,
   InfrastructureError,
   type Sandbox,
   type SandboxJob,
-} from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { createFastSandbox, type FastSandboxOptions } from '../../../activities/sandbox/levels/fast.ts';
-import { createDockerGate, createDockerScorer } from '../../../activities/sandbox/levels/docker.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
+} from '../../../../activities/sandbox/contract/types.ts';
+import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
+import { createFastSandbox, type FastSandboxOptions } from '../../../../activities/sandbox/levels/fast.ts';
+import { createDockerGate, createDockerScorer } from '../../../../activities/sandbox/levels/docker.ts';
+import { loadTask } from '../../../../activities/task/load-task.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 import { functionContract } from './function-contract.ts';
@@ -330,7 +330,7 @@ describe('fast', () => {
 });
 
 describe('cheats on the fast level', () => {
-  const root = join(import.meta.dirname, '..', '..', '..', 'tasks');
+  const root = join(import.meta.dirname, '..', '..', '..', '..', 'tasks');
   const TASK = 'circle-packing-square-26';
   const honest = { circles: Array.from({ length: 26 }, () => [0, 0, 0]) };
   const home = testHome();

@@ -1,6 +1,6 @@
 // Templates of prompts: Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates).
-import { nearest } from '../config/nearest.ts';
-import { both, type StyleName, STYLES } from '../config/styles.ts';
+import { nearest } from '../../config/nearest.ts';
+import { both, type StyleName, STYLES } from '../../config/styles.ts';
 
 /** The templates of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
 const REQUEST_PLACEHOLDERS = {

@@ -8,7 +8,7 @@ import { askModelList } from '../transport/model-list.ts';
 import { lasting } from '../transport/model-error.ts';
 import { openAi } from '../transport/openai.ts';
 import { asModelError } from '../transport/openai-errors.ts';
-import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
+import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from '../chat/client.ts';
 import { BrokenStream, collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
 
 /**

@@ -3,7 +3,7 @@ import {
   createDockerGate,
   createDockerScorer,
   createDockerSandbox,
-} from '../../../activities/sandbox/levels/docker.ts';
+} from '../../../../activities/sandbox/levels/docker.ts';
 import { dockerHost, testHome, testImage } from './docker.ts';
 import { functionContract } from './function-contract.ts';
 

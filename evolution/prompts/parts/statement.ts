@@ -1,7 +1,7 @@
 // The problem in prompts of every style: statement, enforced limits, and one part of advice (docs/prompts.md).
-import type { EvaluationSettings, PromptSettings } from '../config/run-config.ts';
-import { withoutPromptMarkers } from '../exploration/prompt-edit.ts';
-import { type Task, timeLimitTold } from '../task.ts';
+import type { EvaluationSettings, PromptSettings } from '../../config/run-config.ts';
+import { withoutPromptMarkers } from '../../exploration/prompt-edit.ts';
+import { type Task, timeLimitTold } from '../../task.ts';
 
 /** The task as it is run: its limits are the ones that are enforced. */
 export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime'>;

@@ -4,14 +4,14 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { drawn } from '../../../activities/check/cheats.ts';
-import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import { createBubblewrapSandbox } from '../../../activities/sandbox/levels/bubblewrap.ts';
-import { createDockerSandbox } from '../../../activities/sandbox/levels/docker.ts';
-import { createFastSandbox } from '../../../activities/sandbox/levels/fast.ts';
-import { ensureRootfs } from '../../../deploy/images/evaluator/image.ts';
-import { noGvisor, startGvisorEngine } from '../../support/machine/gvisor.ts';
-import { FULL } from '../../support/sizes.ts';
+import { drawn } from '../../../../activities/check/cheats.ts';
+import type { Sandbox } from '../../../../activities/sandbox/contract/types.ts';
+import { createBubblewrapSandbox } from '../../../../activities/sandbox/levels/bubblewrap.ts';
+import { createDockerSandbox } from '../../../../activities/sandbox/levels/docker.ts';
+import { createFastSandbox } from '../../../../activities/sandbox/levels/fast.ts';
+import { ensureRootfs } from '../../../../deploy/images/evaluator/image.ts';
+import { noGvisor, startGvisorEngine } from '../../../support/machine/gvisor.ts';
+import { FULL } from '../../../support/sizes.ts';
 import { dockerHost, imageCache, job, never, requirements, testHome, testImage } from './docker.ts';
 import { faultsOf, ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';
 

@@ -2,11 +2,11 @@
 import { cpus } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/contract/types.ts';
-import { createDockerSandbox } from '../../../activities/sandbox/levels/docker.ts';
-import { createReaper } from '../../../activities/sandbox/launchers/docker-connection.ts';
-import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
-import { until } from '../../support/machine/home.ts';
+import { InfrastructureError, type Sandbox } from '../../../../activities/sandbox/contract/types.ts';
+import { createDockerSandbox } from '../../../../activities/sandbox/levels/docker.ts';
+import { createReaper } from '../../../../activities/sandbox/launchers/docker-connection.ts';
+import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
+import { until } from '../../../support/machine/home.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 

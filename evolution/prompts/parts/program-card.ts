@@ -1,10 +1,10 @@
 // A program in prompts: one line of results, or the card of method `code` (docs/methods/codeevolve.md), without what is
 // to be hidden (Blind-Elite, DeltaEvolve 3.3). The code is never cut.
-import type { PromptSettings } from '../config/run-config.ts';
-import { hideScores } from '../deltas/feedback.ts';
-import type { Evaluation } from '../scoring/evaluation.ts';
-import type { Task } from '../task.ts';
-import type { Outcome } from '../types.ts';
+import type { PromptSettings } from '../../config/run-config.ts';
+import { hideScores } from '../../deltas/feedback.ts';
+import type { Evaluation } from '../../scoring/evaluation.ts';
+import type { Task } from '../../task.ts';
+import type { Outcome } from '../../types.ts';
 import { fenced, fencedProgram } from './sections.ts';
 
 export type ShownProgram = {

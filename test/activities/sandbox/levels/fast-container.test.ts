@@ -1,11 +1,11 @@
 // A warm container whose parent misbehaves, played by a fake: what the run in flight is told, and that the container
 // is thrown away.
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../activities/sandbox/contract/confined.ts';
-import { encodeFrame } from '../../../activities/sandbox/contract/frames.ts';
-import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
-import type { Candidate } from '../../../activities/sandbox/launchers/fast-candidate.ts';
-import { WarmContainer } from '../../../activities/sandbox/launchers/fast-container.ts';
+import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../../activities/sandbox/contract/confined.ts';
+import { encodeFrame } from '../../../../activities/sandbox/contract/frames.ts';
+import { InfrastructureError } from '../../../../activities/sandbox/contract/types.ts';
+import type { Candidate } from '../../../../activities/sandbox/launchers/fast-candidate.ts';
+import { WarmContainer } from '../../../../activities/sandbox/launchers/fast-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
 const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0 };

@@ -1,11 +1,11 @@
 // What `function` evaluation promises, as one table of tests run against each isolation level (docker.test.ts,
 // bubblewrap.test.ts, fast.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Gate, Sandbox, Scorer } from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
-import { hiddenDraws } from '../../../activities/sandbox/host/hidden-draws.ts';
-import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Gate, Sandbox, Scorer } from '../../../../activities/sandbox/contract/types.ts';
+import { createEvaluator, type Evaluator } from '../../../../activities/sandbox/host/evaluator.ts';
+import { hiddenDraws } from '../../../../activities/sandbox/host/hidden-draws.ts';
+import type { Evaluation } from '../../../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../../../evolution/task.ts';
 import { never, quickLimits } from './docker.ts';
 
 /** Doubles five numbers, asks for the sum of two others on the way, and names the hidden seed. */

@@ -1,10 +1,10 @@
 // The attempts on a program, and other requests for it, in the common frame (docs/prompts.md). With them, no prompt of
 // a run equals an earlier one.
-import type { ChangeLabel } from '../deltas/delta.ts';
-import { surplus } from '../edits/reintroduced.ts';
-import type { Operator } from '../exploration/schedule.ts';
-import type { Task } from '../task.ts';
-import type { Outcome } from '../types.ts';
+import type { ChangeLabel } from '../../deltas/delta.ts';
+import { surplus } from '../../edits/reintroduced.ts';
+import type { Operator } from '../../exploration/schedule.ts';
+import type { Task } from '../../task.ts';
+import type { Outcome } from '../../types.ts';
 import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
 
 /** An answer to an earlier request for the same program. */

@@ -2,12 +2,12 @@
 // Attempts: programs and scores.
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Gate, Scorer } from '../../../activities/sandbox/contract/types.ts';
-import { createGate } from '../../../activities/sandbox/host/gate.ts';
-import { createScorer } from '../../../activities/sandbox/host/scorer.ts';
-import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
-import type { Task } from '../../../evolution/task.ts';
+import type { Gate, Scorer } from '../../../../activities/sandbox/contract/types.ts';
+import { createGate } from '../../../../activities/sandbox/host/gate.ts';
+import { createScorer } from '../../../../activities/sandbox/host/scorer.ts';
+import { createDockerLauncher } from '../../../../activities/sandbox/launchers/docker-launcher.ts';
+import { loadTask } from '../../../../activities/task/load-task.ts';
+import type { Task } from '../../../../evolution/task.ts';
 import { containersOf, never, testHome, testImage } from './docker.ts';
 
 const quiet = (): void => undefined;
