@@ -7,6 +7,7 @@ import { bodyProblems, isVerb, verbs } from '../../api/actions/actions.ts';
 import { ActionError, actorOf } from '../actions/actor.ts';
 import type { Answers } from '../site/site.ts';
 import { UsageError } from '../../../client/connect/errors.ts';
+import { findRun } from '../../../client/read/run-id.ts';
 import type { AfterStep } from '../../api/actions/forms.ts';
 
 /** A program that is injected may be long. */
@@ -64,7 +65,8 @@ export const actionAnswers: Answers = (app, site) => {
     });
   app.get('/runs/:run/after/:step', async (c) => {
     const store = await site.store();
-    const run = await site.looks.run(c.req.param('run'));
+    // A person decides by these numbers, so they are not of a look before.
+    const run = await findRun(store, c.req.param('run'));
     const step = /^\d{1,6}$/.test(c.req.param('step')) ? Number(c.req.param('step')) : -1;
     if (step < 0 || step > run.committedStep)
       throw new UsageError(

@@ -27,7 +27,7 @@ export const Head = ({ columns }: { readonly columns: readonly Column[] }) => (
 
 /** A box that scrolls by itself where its content is wider. The keyboard reaches it too. */
 export const Scroll = ({ label, children }: Children & { readonly label: string }) => (
-  <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+  <div class="scroll" tabIndex={0} role="group" aria-label={label}>
     {children}
   </div>
 );

@@ -68,9 +68,9 @@ describe.skipIf(why !== null)('over a recorded run', () => {
     await holds(page, `document.querySelectorAll('.overview .plot canvas').length === 3`);
     // The share of the screen that moved, times how far: a browser's makers call less than this good.
     expect(await page.evaluate('globalThis.jumped')).toBeLessThan(0.1);
-    const height = (card: string): Promise<number> =>
-      page.evaluate(`document.querySelector('.overview > [aria-labelledby=${card}]').offsetHeight`);
-    expect(await height('bests-heading'), 'cards of a row end together').toBe(await height('best-heading'));
+    const height = async (card: string): Promise<number | undefined> =>
+      (await page.getByRole('region', { name: card, exact: true }).boundingBox())?.height;
+    expect(await height('What made it better'), 'cards of a row end together').toBe(await height('Best so far'));
     // Each band of the plot of outcomes is named beside it.
     expect(await page.locator('[aria-labelledby=outcomes-heading] .legend li').allTextContents()).toEqual([
       ...['valid', 'invalid', 'no solution'],
