@@ -4,7 +4,7 @@ import { DurableEvolve } from '../client/index.ts';
 const evolve = await DurableEvolve.connect();
 const sweep = await evolve.startSweep({
   name: 'bins-{date}-{time}',
-  base: { task: 'circle-packing-square-26', limits: { programs: 64 } },
+  base: { task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { steps: 2 } },
   grid: { 'population.bins': [5, 10] },
   seeds: [1, 2, 3],
 });
