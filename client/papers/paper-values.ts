@@ -1,11 +1,10 @@
 // The values that the papers' experiments (experiments/) print for a run: that of its method with its model and
 // settings, and the human best of its task where the task itself has none.
-import { valueAt } from '../../evolution/config/layers.ts';
+import { changedKeys, valueAt } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import { fullSize } from '../../evolution/experiments/plan.ts';
 import { type Case, type Experiment, makesRuns, type Printed, settingsOf } from '../../evolution/experiments/spec.ts';
-import { changedKeys } from '../../evolution/config/layers.ts';
 import { taskName } from '../../evolution/task.ts';
 import { listedExperiments } from './experiments.ts';
 

@@ -2,11 +2,10 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { BYTES_MODEL, BYTES_SAMPLING } from '../config/bytes.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { flat, fromDotted, merge, type Path, valueAt } from '../config/layers.ts';
+import { changedKeys, flat, fromDotted, merge, type Path, valueAt } from '../config/layers.ts';
 import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
 import type { LearningSettings, RunConfig } from '../config/run-config.ts';
-import { changedKeys } from '../config/layers.ts';
 import { resolveConfig } from '../methods/resolve.ts';
 import { modelPool } from '../models/ensemble.ts';
 import { rng } from '../rng.ts';

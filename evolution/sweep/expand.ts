@@ -1,10 +1,9 @@
 // The runs of a checked sweep, without chance, so that a sweep that is started again finds them.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { fromDotted, type Path, valueAt } from '../config/layers.ts';
+import { changedKeys, fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { changedKeys } from '../config/layers.ts';
 import { defaultsFor } from '../methods/defaults.ts';
 import { resolveConfig } from '../methods/resolve.ts';
 import { rng } from '../rng.ts';

@@ -7,6 +7,7 @@ import { type Evaluation, holdoutKey } from '../../../evolution/scoring/evaluati
 import type { RunId } from '../../../evolution/types.ts';
 import type { EvaluationActivities, OnHidden } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
+import type { EvaluationJob } from '../../sandbox/host/evaluator.ts';
 import { missing, requiredRun } from '../../run/step-summary.ts';
 import { hiddenResult, initialProgram } from '../../store/population/hidden-results.ts';
 import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../../store/documents/step-documents.ts';
@@ -41,15 +42,7 @@ export const keyOf = (
 
 /** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
-  job: {
-    readonly key: string;
-    readonly run: string;
-    readonly code: string;
-    readonly seed: number;
-    readonly acceptSavedOnTimeout: boolean;
-    readonly draws?: string;
-    readonly holdout?: boolean;
-  },
+  job: Omit<EvaluationJob, 'redraw' | 'scoring'>,
   signal: AbortSignal,
 ) => Promise<Evaluation>;
 

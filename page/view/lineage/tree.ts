@@ -1,8 +1,7 @@
 // The state of a lineage that is looked at: the tree that the address and clicks ask for, the words on its edges, and
 // its marks.
 import { useMemo, useState } from 'preact/hooks';
-import { kinOf } from '../../api/pictures/lineage.ts';
-import { drawnTree, trunkTo } from '../../api/pictures/lineage.ts';
+import { drawnTree, kinOf, trunkTo } from '../../api/pictures/lineage.ts';
 import { boxOf, type Inks, marksOf, placedIn } from '../../api/pictures/lineage-picture.ts';
 import { bestRow } from '../../api/pictures/ranked.ts';
 import { columnOf, hasFlag, idOf, recordsOf, rowOf, type Rows } from '../../api/rows/rows.ts';

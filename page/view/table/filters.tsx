@@ -5,8 +5,7 @@ import { TABLE_COLUMNS, type TableColumn } from '../../api/rows/order.ts';
 import { MOST_SEARCHED, rangeText, SEARCHED, type Searched, type TableState } from '../../api/rows/table.ts';
 import { Select, Tick } from '../base/controls.tsx';
 import { setQuery } from '../base/state.ts';
-import { count, shown } from '../base/text.ts';
-import { outcomeName } from '../base/text.ts';
+import { count, outcomeName, shown } from '../base/text.ts';
 import { CELLS } from './cells.ts';
 
 /** The number of rows with each value of a column of small numbers. */

@@ -10,8 +10,7 @@ import { packVector, unitVector, unpackVector } from '../../../../activities/llm
 import type { EmbeddingDocument } from '../../../../activities/store/documents/step-documents.ts';
 import type { Store } from '../../../../activities/store/store.ts';
 import type { RunConfig } from '../../../../evolution/config/run-config.ts';
-import { programId } from '../../../../evolution/ids.ts';
-import { answeredId } from '../../../../evolution/ids.ts';
+import { answeredId, programId } from '../../../../evolution/ids.ts';
 import { memoryStore } from '../../../doubles/memory-store.ts';
 import { commitOf, config, delta, newRun, prompt } from '../../store/fixtures.ts';
 

@@ -1,8 +1,7 @@
 // Whatever a picture of a lineage leaves out, it says how much, and every program can be reached.
 import { describe, expect, test } from 'vitest';
 import { rng } from '../../../../evolution/rng.ts';
-import { kinOf } from '../../../../page/api/pictures/lineage.ts';
-import { type Drawn, drawnTree, trunkTo, type Wish } from '../../../../page/api/pictures/lineage.ts';
+import { type Drawn, drawnTree, kinOf, trunkTo, type Wish } from '../../../../page/api/pictures/lineage.ts';
 import {
   boxOf,
   type Inks,

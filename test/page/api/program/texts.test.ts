@@ -1,8 +1,7 @@
 // Texts as a page draws them: cut by colours without loss, searched as they stand, and harmless whatever they hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineStarts, piecesOf } from '../../../../page/api/program/colours.ts';
-import { pythonColours } from '../../../../page/api/program/colours.ts';
+import { lineStarts, piecesOf, pythonColours } from '../../../../page/api/program/colours.ts';
 import { pictureOf } from '../../../../page/api/pictures/solution.ts';
 import { patternOf, searchIn } from '../../../../page/api/rows/search.ts';
 import { copyWords, exactMoment, moment, shown } from '../../../../page/view/base/text.ts';
