@@ -56,9 +56,6 @@ export type { SettingsChange };
 /** The version that holds the change, and the dotted keys that it changed; none where all had their values already. */
 export type SettingsChanged = { readonly version: number; readonly changed: readonly string[] };
 
-/** The result of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
-export type SteerResult = { readonly injected: string | null; readonly version: number | null };
-
 /** A new run that goes on after step `atStep` of run `from`, with its settings but for those in `patch`. */
 export type ForkOrder = { readonly from: RunId; readonly atStep: number; readonly patch?: Json };
 

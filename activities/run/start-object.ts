@@ -6,9 +6,10 @@ import { isPlain, valueAt } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { shown } from '../../evolution/config/shown.ts';
 import { changedConfig, changeOf } from '../../evolution/methods/change.ts';
+import { extend as extendVerb } from '../../evolution/steering/extend.ts';
+import type { Body } from '../../evolution/steering/verbs.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import type { SettingsChange } from '../interface/run.ts';
 import type { RunDocument } from '../store/documents/documents.ts';
 import { newRunConfig } from './new-run-config.ts';
 import { alreadyReached, reachedText } from './reached.ts';
@@ -89,7 +90,8 @@ export const applyChange = async (
 ): Promise<void> => {
   const by = key ?? undefined;
   if (by !== undefined && document.changes.includes(by)) return;
-  const change = extend === undefined ? patch && ({ kind: 'patch', patch } as const) : extension(extend);
+  const change =
+    extend === undefined ? patch && ({ kind: 'set', patch } as const) : extendVerb.change(extend as Body<'extend'>);
   if (!change) return;
   if (change.kind === 'extend') {
     const { limits } = changedConfig(document.config, change);
@@ -101,9 +103,4 @@ export const applyChange = async (
       ]);
   }
   await changeSettings(changing, document.run, change, by);
-};
-
-const extension = (request: Json): SettingsChange => {
-  const { add, ...limits } = request as { readonly add?: boolean; readonly [limit: string]: Json | undefined };
-  return { kind: 'extend', limits: limits as Json, add: add === true };
 };

@@ -68,23 +68,23 @@ export const injectProgram = async (
   const { islands } = population;
   if (!Number.isInteger(island) || island < 0 || island >= islands)
     throw new ConfigError([
-      `steer: island: expected a whole number from 0 to ${islands - 1}, got ${JSON.stringify(island)}.`,
+      `inject: island: expected a whole number from 0 to ${islands - 1}, got ${JSON.stringify(island)}.`,
     ]);
   if (program.trim() === '')
-    throw new ConfigError(['steer: program: expected the text of a program, got an empty text.']);
+    throw new ConfigError(['inject: program: expected the text of a program, got an empty text.']);
   const short = (text: string): string => {
     if (text.length <= diff.maxCodeChars) return text;
     throw new ConfigError([
-      `steer: program: expected at most ${diff.maxCodeChars} characters (diff.maxCodeChars), got ${text.length}.`,
+      `inject: program: expected at most ${diff.maxCodeChars} characters (diff.maxCodeChars), got ${text.length}.`,
     ]);
   };
   const { initialProgram } = await loadTask(taskRef(document));
   const [read] = await readTexts('given', [{ initial: initialProgram, given: short(program), diff }]);
   const { value, failed } = read!;
-  if (value === null) throw new ConfigError([`steer: program: ${failed}.`]);
+  if (value === null) throw new ConfigError([`inject: program: ${failed}.`]);
   if ('reason' in value)
     throw new ConfigError([
-      `steer: program: expected the code outside the EVOLVE-BLOCK as the initial program has it: ${value.reason}.`,
+      `inject: program: expected the code outside the EVOLVE-BLOCK as the initial program has it: ${value.reason}.`,
     ]);
   const [code] = await store.putTexts([short(value.code)]);
   const { _id } = await store.inject({

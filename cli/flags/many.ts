@@ -9,7 +9,14 @@ import type { RunReport } from '../../client/read/report.ts';
 import type { RunHandle } from '../../client/runs/run-handle.ts';
 import { notOpenYet } from '../../client/temporal/unopened.ts';
 import { commandLine } from '../../evolution/steering/command-line.ts';
-import { type Body, refusalOf, type Result, type VerbName, verbOf } from '../../evolution/steering/verbs.ts';
+import {
+  type Body,
+  messageName,
+  refusalOf,
+  type Result,
+  type VerbName,
+  verbOf,
+} from '../../evolution/steering/verbs.ts';
 import { EXIT, messageOf } from '../terminal/exit.ts';
 import { json, line, note } from '../terminal/output.ts';
 import { runTable } from '../terminal/run-table.ts';
@@ -173,7 +180,7 @@ const shortOf = (name: VerbName, body: object): object =>
 
 /** The document of `--json`. */
 export const sentDocument = <V extends VerbName>(name: V, body: Body<V>, result: Result<V>): object => ({
-  sent: verbOf(name).message?.name ?? name,
+  sent: messageName(name),
   ...shortOf(name, body),
   ...result,
 });

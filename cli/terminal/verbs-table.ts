@@ -6,7 +6,8 @@ import {
   type Body,
   commandOf,
   isSweepVerb,
-  messagesOf,
+  messageName,
+  messagesTo,
   type VerbName,
   verbNames,
   verbOf,
@@ -47,7 +48,7 @@ export const steeringTable = (): string =>
       if (message === null || isSweepVerb(name)) return [];
       const [first] = message.examples;
       const command = commandLine(name, ['demo'], first as Body<VerbName>).replace(/^npx /, '');
-      return `| ${brief} | ${code(command)} | ${message.kind} ${code(message.name)} | ${message.examples.map((body) => code(spaced(body))).join(', ')} |`;
+      return `| ${brief} | ${code(command)} | ${message.kind} ${code(messageName(name))} | ${message.examples.map((body) => code(spaced(body))).join(', ')} |`;
     }),
   ].join('\n');
 
@@ -56,9 +57,9 @@ const spaced = (body: object): string => JSON.stringify(body).replaceAll('":', '
 /** Rows for docs/temporal-ui.md: the messages that each workflow takes from people. */
 export const messagesTable = (): string => {
   const named = (of: 'run' | 'sweep', kind: 'signal' | 'update'): string =>
-    messagesOf(of)
-      .filter((message) => message.kind === kind)
-      .map(({ name }) => code(name))
+    messagesTo(of)
+      .filter((name) => verbOf(name).message!.kind === kind)
+      .map((name) => code(messageName(name)))
       .join(', ');
   return [
     '| to | signals | updates | queries |',

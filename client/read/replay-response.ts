@@ -72,7 +72,7 @@ export const replayResponse = async (
 ): Promise<Replay> => {
   const { rollout, prompt, parentCode } = await sourcesOf(store, id);
   const before = await store.readConfig(rollout.run, prompt.configVersion);
-  const tried = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
+  const tried = diff === undefined ? before : changedConfig(before, { kind: 'set', patch: { diff } });
   const config = { ...tried, diff: patchedDiff(tried.diff, prompt.patch) };
   const answered = (await answersBehind(store, [id])).get(id) ?? rollout;
   const text = given ?? answerOf(answered, config, await store.getTexts(textsOfAnswer(answered, config)));

@@ -1,23 +1,17 @@
 // The check of a change of limits or settings, so that a change of many runs is refused before the first is changed.
-import type { SettingsChange } from '../../activities/interface/run.ts';
 import { alreadyReached, reachedText } from '../../activities/run/reached.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { extend } from '../../evolution/steering/extend.ts';
 import type { Direction, Json } from '../../evolution/types.ts';
 import type { ExtendRequest } from '../../workflows/messages/messages.ts';
 import { UsageError } from '../connect/errors.ts';
 import { changedConfig, taskOf } from '../connect/loaded-late.ts';
 
-export const extension = ({ add, ...limits }: ExtendRequest): SettingsChange => ({
-  kind: 'extend',
-  limits: limits as Json,
-  add: add === true,
-});
-
 /** The settings with the new limits. Throws ConfigError, and UsageError where the run would not go on with them. */
 export const extended = async (store: Store, run: RunDocument, request: ExtendRequest): Promise<RunConfig> => {
-  const config = await changedConfig(run.config, extension(request));
+  const config = await changedConfig(run.config, extend.change(request));
   const now = new Date();
   const reached = alreadyReached(run, config.limits, await directionOf(store, run), now);
   if (reached !== null)
@@ -33,7 +27,7 @@ export const checkPatch = async (
   run: RunDocument,
   patch: { readonly [key: string]: Json },
 ): Promise<void> => {
-  const config = await changedConfig(run.config, { kind: 'patch', patch });
+  const config = await changedConfig(run.config, { kind: 'set', patch });
   const [{ fitProblem }, { ConfigError }] = await Promise.all([
     import('../../evolution/methods/rules/task-fit.ts'),
     import('../../evolution/config/config-error.ts'),

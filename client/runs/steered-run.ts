@@ -1,14 +1,15 @@
 // A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
 // closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
 import { withUnanswered } from '../../activities/store/steps/bookings.ts';
-import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
+import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { RunDocument } from '../../activities/store/documents/documents.ts';
 import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { hasEnded, isParked } from '../../evolution/run-states.ts';
-import type { Body } from '../../evolution/steering/verbs.ts';
-import type { Json, RunId } from '../../evolution/types.ts';
+import { extend } from '../../evolution/steering/extend.ts';
+import { type Body, type Result, type RunVerb, verbOf } from '../../evolution/steering/verbs.ts';
+import type { RunId } from '../../evolution/types.ts';
 import type {
   AddModelRequest,
   ExtendRequest,
@@ -17,10 +18,9 @@ import type {
   RetryRequest,
   RewindRequest,
   RunProgress,
-  SteerRequest,
   StopRequest,
 } from '../../workflows/messages/messages.ts';
-import { checkPatch, directionOf, extended, extension } from './check-change.ts';
+import { checkPatch, directionOf, extended } from './check-change.ts';
 import { type Parts } from '../connect/connection.ts';
 import { confirmed, runHelp } from '../temporal/confirmed.ts';
 import { MissingError, UsageError } from '../connect/errors.ts';
@@ -83,8 +83,8 @@ export class SteeredRun {
   }
 
   /** Pauses after the current step, or at once with `mode: 'now'`. Resolves when the run has confirmed it. */
-  pause(request: PauseRequest = {}): Promise<void> {
-    return this.#signal('pause', request);
+  async pause(request: PauseRequest = {}): Promise<void> {
+    await this.send('pause', request);
   }
 
   /** Continues a paused run. A stopped run, or one that was closed in the workflow engine, is opened again. */
@@ -143,13 +143,13 @@ export class SteeredRun {
     const run = await this.document();
     this.#refreshKey(await extended(await this.parts.store(), run, request));
     if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request), opened: false };
-    const changed = await this.#store(extension(request));
+    const changed = await this.#store(extend.change(request));
     if (run.status === 'queued') return { limits: changed.config.limits, opened: false };
     await this.#startAgain(changed.config);
     return { limits: changed.config.limits, opened: true };
   }
 
-  /** Throws what `extend` or `setConfig` would be refused with, and changes nothing. */
+  /** Throws what `extend` or `set` would be refused with, and changes nothing. */
   async check(change: { readonly extend: ExtendRequest } | { readonly patch: Body<'set'>['patch'] }): Promise<void> {
     const [store, run] = [await this.parts.store(), await this.document()];
     if ('extend' in change) await extended(store, run, change.extend);
@@ -157,60 +157,47 @@ export class SteeredRun {
   }
 
   /**
-   * Changes settings, written as in a configuration file, from the next step on. The replaced version stays readable.
+   * Sends the message of a verb. A change of settings is checked before it is sent, and made in the store where the
+   * workflow is closed.
    */
-  setConfig(patch: { readonly [key: string]: Json }): Promise<SettingsChanged> {
-    return this.#change('setConfig', { patch }, { kind: 'patch', patch });
+  async send<V extends RunVerb>(name: V, body: Body<V>): Promise<Result<V>> {
+    const { message, change } = verbOf(name);
+    if (change !== undefined) return (await this.#change(name, body, change(body as never))) as Result<V>;
+    if (message?.kind === 'update') return this.#update<Result<V>>(name, body);
+    await this.#signal(name, body);
+    return {} as Result<V>;
+  }
+
+  /** Changes settings, written as in a configuration file, from the next step on. */
+  set(patch: Body<'set'>['patch']): Promise<SettingsChanged> {
+    return this.send('set', { patch });
   }
 
   /**
-   * Injects a program into an island (0 when left out), or sets a hint for the prompts of an island (all when left
-   * out). `hint: null` removes it.
+   * Puts a program into an island (0 when left out) as a candidate of the next step. The same program for the same
+   * island is injected once.
    */
-  async steer(request: SteerRequest): Promise<SteerResult> {
-    const { program, hint, island } = request;
-    if ((program === undefined) === (hint === undefined))
-      throw new UsageError('steer: expected either "program" or "hint" (null removes a hint)');
-    if (await this.#isOpen()) return this.#update<SteerResult>('steer', request);
-    if (program === undefined)
-      return {
-        injected: null,
-        version: (await this.#store({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
-      };
+  async inject(request: Body<'inject'>): Promise<{ readonly injected: string }> {
+    if (await this.#isOpen()) return this.#update('inject', request);
     const { injectProgram } = await import('../../activities/run/steering.ts');
     const store = await this.parts.store();
-    const injected = await injectProgram({ store, loadTask: taskLoader(store) }, this.id, island ?? 0, program);
-    return { ...injected, version: null };
+    return injectProgram({ store, loadTask: taskLoader(store) }, this.id, request.island ?? 0, request.program);
   }
 
-  /**
-   * Puts a program into an island as a candidate of the next step. The same program for the same island is injected
-   * once.
-   */
-  async inject(request: {
-    readonly program: string;
-    readonly island?: number;
-  }): Promise<{ readonly injected: string | null }> {
-    return { injected: (await this.steer(request)).injected };
-  }
-
-  /** Sets a hint to the model in the prompts of one island, or of all, until it is removed. */
-  async hint(request: {
-    readonly hint: string | null;
-    readonly island?: number;
-  }): Promise<{ readonly version: number | null }> {
-    return { version: (await this.steer(request)).version };
+  /** Sets a hint to the model in the prompts of one island, or of all, until it is removed (null). */
+  hint(request: Body<'hint'>): Promise<SettingsChanged> {
+    return this.send('hint', request);
   }
 
   /**
    * Adds a model. What is left out is as in the run's first model. Each request goes to one model, drawn by `weight`.
    */
   addModel(model: AddModelRequest): Promise<SettingsChanged> {
-    return this.#change('addModel', model, { kind: 'addModel', model: model as Json });
+    return this.send('add-model', model as Body<'add-model'>);
   }
 
   removeModel(name: string): Promise<SettingsChanged> {
-    return this.#change('removeModel', { name }, { kind: 'removeModel', name });
+    return this.send('remove-model', { name });
   }
 
   /**
@@ -244,7 +231,7 @@ export class SteeredRun {
     return isOpen(await this.parts.engine(), runWorkflowId(this.id));
   }
 
-  async #signal(message: 'pause' | 'resume' | 'stop' | 'retry', body: object): Promise<void> {
+  async #signal(message: string, body: object): Promise<void> {
     const workflowId = runWorkflowId(this.id);
     const engine = await this.parts.engine();
     const closed = async () => new UsageError(closedMessage(await this.document(), message));

@@ -70,30 +70,21 @@ export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>
 
 export { FIXED_KEYS };
 
-/** The changes that messages and commands ask for. */
+/** The changes that verbs ask for. Errors begin with the kind. */
 export type SettingsChange =
   /** Settings as in a configuration file: mappings merge key by key, lists are replaced. */
-  | { readonly kind: 'patch'; readonly patch: Json }
+  | { readonly kind: 'set'; readonly patch: Json }
   /** New limits; null removes one. With `add` a number is added to the present limit, if there is one. */
   | { readonly kind: 'extend'; readonly limits: Json; readonly add: boolean }
   /** A further model, or other settings for a model that is there. What is left out is as in the first model. */
-  | { readonly kind: 'addModel'; readonly model: Json }
-  | { readonly kind: 'removeModel'; readonly name: string }
+  | { readonly kind: 'add-model'; readonly model: Json }
+  | { readonly kind: 'remove-model'; readonly name: string }
   /** The hint for one island, or (null) for all of them; `hint: null` removes it. */
   | { readonly kind: 'hint'; readonly island: number | null; readonly hint: string | null };
 
-/** The message that asks for a change; errors begin with its name. */
-const MESSAGE = {
-  patch: 'setConfig',
-  extend: 'extend',
-  addModel: 'addModel',
-  removeModel: 'removeModel',
-  hint: 'steer',
-} as const;
-
 /** The complete settings with the change. Throws a ConfigError that names each wrong key. */
 export const changedConfig = (config: RunConfig, change: SettingsChange): RunConfig => {
-  const where = (): string => MESSAGE[change.kind];
+  const where = (): string => change.kind;
   const patch = patchOf(config, change);
   requireValid(config, patch, where());
   return resolveConfig([
@@ -105,13 +96,13 @@ export const changedConfig = (config: RunConfig, change: SettingsChange): RunCon
 /** The change as settings that are laid over the present ones. */
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {
-    case 'patch':
-      return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
+    case 'set':
+      return mapping(change.patch, 'set: expected a mapping of settings such as {"batch": 16}');
     case 'extend':
       return { limits: limitsOf(config.limits, change) };
-    case 'addModel':
+    case 'add-model':
       return withAdded(config, change.model);
-    case 'removeModel':
+    case 'remove-model':
       return withRemoved(config, change.name);
     case 'hint':
       return { prompt: { hints: hintsOf(config, change) } };
@@ -173,10 +164,10 @@ const requireLimits = (limits: Record<string, unknown>): void => {
 
 /** Replaces the model of that name where there is one, else adds it at the end. */
 const withAdded = (config: RunConfig, model: Json): RunSettings => {
-  const given = mapping(model, 'addModel: expected a mapping of model settings such as {"name": "my-model"}');
+  const given = mapping(model, 'add-model: expected a mapping of model settings such as {"name": "my-model"}');
   const result = settingsSchema.safeParse({ model: given });
-  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { model: given }, () => 'addModel'));
-  if (given['name'] === undefined) throw refusal('addModel: model.name: expected a model name, got nothing.');
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { model: given }, () => 'add-model'));
+  if (given['name'] === undefined) throw refusal('add-model: model.name: expected a model name, got nothing.');
   const complete = completedModel(given as ModelEntry, config.model);
   const id = modelId(complete);
   if (id === modelId(config.model)) return { model: complete };
@@ -190,11 +181,11 @@ const withRemoved = (config: RunConfig, name: string): RunSettings => {
   const names = modelPool(config).map(modelId);
   if (!names.includes(name))
     throw refusal(
-      `removeModel: name: the run has no model ${shown(name)}.${didYouMean(String(name), names) || ` It has ${names.join(', ')}.`}`,
+      `remove-model: name: the run has no model ${shown(name)}.${didYouMean(String(name), names) || ` It has ${names.join(', ')}.`}`,
     );
   const [model, ...models] = modelPool(config).filter((one) => modelId(one) !== name);
   if (!model)
-    throw refusal(`removeModel: name: ${name} is the run's only model. Add another one first, or pause the run.`);
+    throw refusal(`remove-model: name: ${name} is the run's only model. Add another one first, or pause the run.`);
   return { model, models };
 };
 
@@ -210,6 +201,6 @@ const hintsOf = (
   if (there) return hints.filter((one) => one.island !== island);
   const others = hints.map((one) => (one.island === null ? 'all islands' : `island ${one.island}`));
   throw refusal(
-    `steer: hint: there is no hint for ${island === null ? 'all islands' : `island ${shown(island)}`} to remove. ${others.length === 0 ? 'The run has no hints' : `There is one for ${others.join(', ')}`}.`,
+    `hint: there is no hint for ${island === null ? 'all islands' : `island ${shown(island)}`} to remove. ${others.length === 0 ? 'The run has no hints' : `There is one for ${others.join(', ')}`}.`,
   );
 };

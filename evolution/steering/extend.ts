@@ -1,6 +1,7 @@
 // Extend: new limits. A run that is under way goes on with them, one that has ended is opened again.
 import { LIMIT_FLAGS, setLimits } from '../budget/limits.ts';
 import type { Limits } from '../config/run-config.ts';
+import type { Json } from '../types.ts';
 import type { Field } from './base/fields.ts';
 import { type Acted, always, ended, evolve, type Situation, type Verb } from './base/verb.ts';
 
@@ -55,7 +56,12 @@ export const extend = {
     if (entries.length === 0) return `expected at least one of ${Object.keys(LIMITS).join(', ')}`;
     return add && removed ? `"${removed[0]}" expected a number to add, got null` : null;
   },
-  message: { kind: 'update', name: 'extend', examples: [{ steps: 20, add: true }, { steps: 100 }, { tokens: null }] },
+  message: { kind: 'update', examples: [{ steps: 20, add: true }, { steps: 100 }, { tokens: null }] },
+  change: ({ add = false, ...limits }: NewLimits & { readonly add?: boolean }) => ({
+    kind: 'extend',
+    limits: limits as Json,
+    add,
+  }),
   many: true,
   dry: true,
   rank: 5,

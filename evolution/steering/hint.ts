@@ -1,7 +1,8 @@
 // Hint: a text to the model, in the prompts of one island or of all until it is removed.
+import type { Changed } from './set.ts';
 import { type Acted, always, island, type Situation, type Verb } from './base/verb.ts';
 
-type Body = { readonly hint: string | null; readonly island?: number };
+type Body = { readonly hint: string | null; readonly island?: number | null };
 
 export const hint = {
   title: 'Give a hint',
@@ -21,15 +22,15 @@ export const hint = {
   },
   message: {
     kind: 'update',
-    name: 'steer',
     examples: [{ hint: 'try a hexagonal start', island: 0 }, { hint: null }],
   },
+  change: ({ hint: text, island: at = null }: Body) => ({ kind: 'hint', island: at, hint: text }),
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `The hint stands in the prompts of run ${run} from its next step on, until it is removed.`,
     undo: 'It can be replaced or removed; what was made under it stays.',
     cost: 'Each prompt becomes as much longer.',
   }),
-  done: ({ run }: Acted, { hint: text, island: at }: Body, { version }: { readonly version: number | null }) =>
-    `${run}: the hint for ${at === undefined ? 'all islands' : `island ${at}`} is ${text === null ? 'removed' : 'in the prompts'} from the next step on (version ${version} of the settings)`,
+  done: ({ run }: Acted, { hint: text, island: at }: Body, { version }: Changed) =>
+    `${run}: the hint for ${(at ?? null) === null ? 'all islands' : `island ${at}`} is ${text === null ? 'removed' : 'in the prompts'} from the next step on (version ${version} of the settings)`,
 } as const satisfies Verb;

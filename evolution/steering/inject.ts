@@ -20,7 +20,7 @@ export const inject = {
     },
     island: { ...island, label: 'Island (empty: 0)', meaning: 'into this island, from 0 on (default: 0)' },
   },
-  message: { kind: 'update', name: 'steer', examples: [{ program: '...', island: 1 }] },
+  message: { kind: 'update', examples: [{ program: '...', island: 1 }] },
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `The program becomes a candidate of the next step of run ${run}, after those of the model. The same program goes into an island once.`,

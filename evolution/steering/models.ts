@@ -1,5 +1,6 @@
 // Models: a further one beside the run's first, so that each request goes to one of all, drawn by weight; or one less.
 import { type Acted, always, FREE, type Situation, type Verb } from './base/verb.ts';
+import type { Json } from '../types.ts';
 import type { Changed } from './set.ts';
 
 export const addModel = {
@@ -31,7 +32,8 @@ export const addModel = {
     },
   },
   open: true,
-  message: { kind: 'update', name: 'addModel', examples: [{ name: 'some-model', weight: 0.5 }] },
+  message: { kind: 'update', examples: [{ name: 'some-model', weight: 0.5 }] },
+  change: (model: { readonly [key: string]: Json }) => ({ kind: 'add-model', model }),
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `Run ${run} asks this model too, for a part of the requests by its weight. What is left out is as in the first model.`,
@@ -58,7 +60,8 @@ export const removeModel = {
       flag: '<name>',
     },
   },
-  message: { kind: 'update', name: 'removeModel', examples: [{ name: 'some-model' }] },
+  message: { kind: 'update', examples: [{ name: 'some-model' }] },
+  change: ({ name }: { readonly name: string }) => ({ kind: 'remove-model', name }),
   refuses: always,
   words: ({ run }: Situation) => ({
     what: `Run ${run} asks this model no more.`,

@@ -17,7 +17,6 @@ import {
 const refuses = only(...UNDER_WAY, 'pausing');
 const message = {
   kind: 'signal',
-  name: 'pause',
   examples: [{ mode: 'step' }, { mode: 'now', reason: 'I look at the results first' }],
 } as const;
 

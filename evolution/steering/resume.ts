@@ -14,7 +14,7 @@ import {
 } from './base/verb.ts';
 
 type Opened = { readonly opened: boolean };
-const message = { kind: 'signal', name: 'resume', examples: [{}] } as const;
+const message = { kind: 'signal', examples: [{}] } as const;
 
 const refuses = (now: Situation): string | null => {
   const { run, state, sweep, stopReason, paused = state === 'pausing' || state === 'paused' } = now;

@@ -6,7 +6,7 @@ export const retry = {
   brief: 'let a run that needs attention try again now',
   group: 'Do again',
   fields: { resample },
-  message: { kind: 'signal', name: 'retry', examples: [{}, { resample: true }] },
+  message: { kind: 'signal', examples: [{}, { resample: true }] },
   many: true,
   rank: 1,
   refuses: (now: Situation) => (parked(now) ? null : `nothing is parked, it is ${now.state}`),

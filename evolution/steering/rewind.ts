@@ -18,7 +18,7 @@ export const rewind = {
     },
     resample,
   },
-  message: { kind: 'update', name: 'rewind', examples: [{ toStep: 5 }, { toStep: 5, resample: true }] },
+  message: { kind: 'update', examples: [{ toStep: 5 }, { toStep: 5, resample: true }] },
   grave: true,
   refuses: (now: Situation) =>
     now.steps > 0 || (now.best === null && committed(now)) ? null : 'it has no committed step to do again',

@@ -1,4 +1,5 @@
 // Set: other settings from the next step on. The version before stays readable.
+import type { Json } from '../types.ts';
 import { type Acted, always, type Situation, type Verb } from './base/verb.ts';
 
 export type Changed = { readonly version: number; readonly changed: readonly string[] };
@@ -16,7 +17,8 @@ export const set = {
       flag: '<key.path=value...>',
     },
   },
-  message: { kind: 'update', name: 'setConfig', examples: [{ patch: { diff: { maxCodeChars: 20_000 } } }] },
+  message: { kind: 'update', examples: [{ patch: { diff: { maxCodeChars: 20_000 } } }] },
+  change: ({ patch }: { readonly patch: Json }) => ({ kind: 'set', patch }),
   many: true,
   dry: true,
   refuses: always,

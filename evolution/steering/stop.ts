@@ -19,7 +19,6 @@ const refuses = only(...OPEN);
 const undo = `${KEPT} Resume continues it later.`;
 const message = {
   kind: 'signal',
-  name: 'stop',
   examples: [{ mode: 'step' }, { mode: 'now', reason: 'the score is good enough' }],
 } as const;
 

@@ -1,7 +1,7 @@
 // All verbs, by the name that the command and the page have for them. A verb is one file here and one line below.
 import { bodyProblems, isObject } from './base/check.ts';
 import type { BodyOf, Fields } from './base/fields.ts';
-import type { Acted, Message, Situation, Standing, Verb, Words } from './base/verb.ts';
+import type { Acted, Situation, Standing, Verb, Words } from './base/verb.ts';
 import { exportRun } from './export.ts';
 import { extend } from './extend.ts';
 import { fork } from './fork.ts';
@@ -67,30 +67,26 @@ export const wordsOf = <V extends VerbName>(name: V, now: Situated<V>): Words =>
 export const doneText = <V extends VerbName>(name: V, now: Acted, body: Body<V>, result: Result<V>): string =>
   (VERBS[name].done as (...given: unknown[]) => string)(now, body, result);
 
-/** The verbs whose message has this name; a message may stand for several. */
-const withMessage = (message: string, of: 'run' | 'sweep'): readonly VerbName[] =>
-  verbNames.filter((name) => verbOf(name).message?.name === message && isSweepVerb(name) === (of === 'sweep'));
+type Of = 'run' | 'sweep';
 
-export const messagesOf = (of: 'run' | 'sweep'): readonly Message[] => [
-  ...new Map(
-    verbNames.flatMap((name) => {
-      const { message } = verbOf(name);
-      return message === null || isSweepVerb(name) !== (of === 'sweep') ? [] : [[message.name, message] as const];
-    }),
-  ).values(),
-];
+/** The name of its message to a run or a sweep. */
+export const messageName = (name: VerbName): string => name.replace(/^sweep-/, '');
 
-/** The description of a message with an example, for the Temporal UI. */
-export const descriptionOf = (message: string, of: 'run' | 'sweep'): string =>
-  withMessage(message, of)
-    .map((name) => {
-      const { brief, fields, message: sent } = verbOf(name);
-      const takes = Object.entries(fields)
-        .filter(([, { label, flag }]) => label !== undefined || flag !== undefined)
-        .map(([key, { meaning }]) => `"${key}": ${meaning}`);
-      return `${brief[0]!.toUpperCase()}${brief.slice(1)}.${takes.length === 0 ? '' : ` Takes ${takes.join('; ')}.`} Example: ${JSON.stringify(sent!.examples[0])}`;
-    })
-    .join(' ');
+/** The verbs that are messages to a run or a sweep. */
+export const messagesTo = (of: Of): readonly VerbName[] =>
+  verbNames.filter((name) => verbOf(name).message !== null && isSweepVerb(name) === (of === 'sweep'));
+
+const verbOfMessage = (message: string, of: Of): VerbName | undefined =>
+  messagesTo(of).find((name) => messageName(name) === message);
+
+/** The description of a verb's message with an example, for the Temporal UI. */
+export const descriptionOf = (name: VerbName): string => {
+  const { brief, fields, message } = verbOf(name);
+  const takes = Object.entries(fields)
+    .filter(([, { label, flag }]) => label !== undefined || flag !== undefined)
+    .map(([key, { meaning }]) => `"${key}": ${meaning}`);
+  return `${brief[0]!.toUpperCase()}${brief.slice(1)}.${takes.length === 0 ? '' : ` Takes ${takes.join('; ')}.`} Example: ${JSON.stringify(message!.examples[0])}`;
+};
 
 /** The problems of a verb's body, in the words of its fields. */
 export const problemsOf = (name: VerbName, body: unknown, also: Fields = {}): readonly string[] => {
@@ -102,28 +98,14 @@ export const problemsOf = (name: VerbName, body: unknown, also: Fields = {}): re
 };
 
 /** Why a message makes no sense now, in words for people; null where it does. */
-export const messageRefusal = (message: string, of: 'run' | 'sweep', now: Situation): string | null => {
-  const [name] = withMessage(message, of);
+export const messageRefusal = (message: string, of: Of, now: Situation): string | null => {
+  const name = verbOfMessage(message, of);
   const why = name === undefined ? null : refusalOf(name, now);
   return why === null ? null : `${message}: ${why.replace(/\bit\b/, `the ${of}`)}`;
 };
 
-/** The problem of a message's body. A message of several verbs counts as the one whose key it has. */
-export const messageProblem = (message: string, of: 'run' | 'sweep', body: unknown): string | null => {
-  const names = withMessage(message, of);
-  const keyOf = (name: VerbName) => Object.entries(verbOf(name).fields).find(([, { needed }]) => needed)?.[0] ?? '';
-  const meant = names.filter(
-    (name) => names.length === 1 || (typeof body === 'object' && body !== null && keyOf(name) in body),
-  );
-  if (meant.length === 1) return problemsOf(meant[0]!, body)[0] ?? null;
-  return (
-    bodyProblems(
-      Object.assign({}, ...names.map((name) => optional(verbOf(name).fields))),
-      body,
-      verbOf(names[0]!).message!.examples[0],
-    )[0] ?? `expected either ${names.map((name) => `"${keyOf(name)}"`).join(' or ')}`
-  );
+/** The first problem of a message's body; null where it is right. */
+export const messageProblem = (message: string, of: Of, body: unknown): string | null => {
+  const name = verbOfMessage(message, of);
+  return name === undefined ? `a ${of} has no such message` : (problemsOf(name, body)[0] ?? null);
 };
-
-const optional = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([key, { needed: _, ...field }]) => [key, field]));

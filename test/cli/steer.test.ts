@@ -13,7 +13,7 @@ const told = async (name: 'pause' | 'stop', stream: boolean | Error, body: Body<
     if (stream instanceof Error) throw stream;
     return stream;
   };
-  const run = { id: 'demo', pause: async () => undefined, stop: async () => undefined, streams };
+  const run = { id: 'demo', send: async () => ({}), stop: async () => undefined, streams };
   return sentence(name, 'demo', (await actOnRun(run as unknown as RunHandle, name, body)).text);
 };
 

@@ -5,6 +5,7 @@ import { RUN_STATES, type RunStatus } from '../../evolution/run-states.ts';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
 import {
   isSweepVerb,
+  messageName,
   messageRefusal,
   refusalOf,
   type VerbName,
@@ -33,9 +34,10 @@ test.each(verbNames)('%s has one verdict in each state over command, page and me
     if (isVerb(name)) expect(!offered(now).includes(name), `page, ${what}`).toBe(refused);
     // A workflow that has ended takes no message: commands open it again.
     if (message !== null && !ENDED.includes(now.state))
-      expect(messageRefusal(message.name, isSweepVerb(name) ? 'sweep' : 'run', now) !== null, `message, ${what}`).toBe(
-        refused,
-      );
+      expect(
+        messageRefusal(messageName(name), isSweepVerb(name) ? 'sweep' : 'run', now) !== null,
+        `message, ${what}`,
+      ).toBe(refused);
   }
 });
 

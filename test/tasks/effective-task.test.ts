@@ -70,7 +70,7 @@ describe('limits', () => {
     await open();
     for (const n of [0, 1]) await step(n, false);
     const patch = { evaluation: { cpuSeconds: 90, memoryMiB: 2_048, cores: 2 } };
-    await call(activities.changeSettings, { run, change: { kind: 'patch', patch }, by: 'me' });
+    await call(activities.changeSettings, { run, change: { kind: 'set', patch }, by: 'me' });
     await step(2, false);
     const told = async (n: number) => (await promptOf(store, (await store.readRun(run))!, { step: n })).limits;
     expect(await told(1)).toMatchObject({ cores: 1, memoryMiB: 1_024 });

@@ -2,7 +2,14 @@
 import { hasEnded } from '../../evolution/run-states.ts';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
 import { commandLine } from '../../evolution/steering/command-line.ts';
-import { isSweepVerb, refusalOf, type VerbName, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
+import {
+  isSweepVerb,
+  messageName,
+  refusalOf,
+  type VerbName,
+  verbNames,
+  verbOf,
+} from '../../evolution/steering/verbs.ts';
 
 /** Texts in a body hold none of the signs that are spaced here. */
 const inOneLine = (body: object): string =>
@@ -25,7 +32,7 @@ const row = (name: VerbName, now: Situation): string => {
   const input = INPUTS[name];
   const sent = hasEnded({ status: now.state })
     ? inOneLine(input!(now.run, bodies[0]!))
-    : `${message!.kind} \`${message!.name}\` with ${bodies.map(inOneLine).join(' or ')}`;
+    : `${message!.kind} \`${messageName(name)}\` with ${bodies.map(inOneLine).join(' or ')}`;
   return `| ${brief} | \`${commandLine(name, [now.run], bodies[0] as never)}\` | ${sent} |`;
 };
 

@@ -13,8 +13,6 @@ export type PauseRequest = Body<'pause'>;
 export type StopRequest = Body<'stop'>;
 export type RetryRequest = Body<'retry'>;
 export type ExtendRequest = Body<'extend'>;
-/** A program for an island (0 when left out), or a hint for the prompts of an island (of all islands when left out). */
-export type SteerRequest = Partial<Body<'hint'>> & Partial<Body<'inject'>>;
 /** Fields that are left out are as in the run's first model. */
 export type AddModelRequest = Partial<ModelSettings> & { readonly name: string };
 export type RewindRequest = Body<'rewind'>;

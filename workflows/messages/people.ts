@@ -2,7 +2,15 @@
 // is said by the verbs (evolution/steering); a workflow says what each does.
 import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Situation } from '../../evolution/steering/base/verb.ts';
-import { descriptionOf, messageProblem, messageRefusal, messagesOf } from '../../evolution/steering/verbs.ts';
+import {
+  descriptionOf,
+  messageName,
+  messageProblem,
+  messageRefusal,
+  messagesTo,
+  type VerbName,
+  verbOf,
+} from '../../evolution/steering/verbs.ts';
 import { listenTo } from './listening.ts';
 import { type Notes, noteUnknownSignals } from './notes.ts';
 import { refuse } from './refusals.ts';
@@ -38,20 +46,22 @@ const requireSense = (message: string, of: Of, now: Situation): void => {
   if (why !== null) refuse(why);
 };
 
-export const namesOf = (of: Of, wanted: 'signal' | 'update'): readonly string[] =>
-  messagesOf(of).flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
+export const verbsBy = (kind: 'signal' | 'update', of: Of): readonly VerbName[] =>
+  messagesTo(of).filter((verb) => verbOf(verb).message!.kind === kind);
 
 export const listenToPeople = (steered: Steered): void => {
   const { of, notes, describe, instead } = steered;
-  for (const name of namesOf(of, 'signal')) listenToSignal(steered, name);
-  const names = { what: `a ${of}`, signals: namesOf(of, 'signal'), updates: namesOf(of, 'update') };
+  const [signals, updates] = [verbsBy('signal', of), verbsBy('update', of)];
+  const names = { what: `a ${of}`, signals: signals.map(messageName), updates: updates.map(messageName) };
+  for (const verb of signals) listenToSignal(steered, verb);
   noteUnknownSignals(notes, { ...names, ...(instead === undefined ? {} : { instead }) }, describe);
-  for (const name of names.updates) answerUpdate(steered, name);
+  for (const verb of updates) answerUpdate(steered, verb);
 };
 
-const listenToSignal = ({ of, signals, notes, describe, now, check }: Steered, name: string): void =>
+const listenToSignal = ({ of, signals, notes, describe, now, check }: Steered, verb: VerbName): void => {
+  const name = messageName(verb);
   listenTo<unknown>(defineSignal<[unknown]>(name), {
-    description: descriptionOf(name, of),
+    description: descriptionOf(verb),
     /** A refusal changes no attribute, so that a flood of refusals does not fill the history. */
     answer(refusal) {
       if (refusal === null) return notes.taken();
@@ -66,8 +76,10 @@ const listenToSignal = ({ of, signals, notes, describe, now, check }: Steered, n
     },
     handle: (body) => signals[name]?.((body ?? {}) as never),
   });
+};
 
-const answerUpdate = ({ of, updates = {}, now, opened }: Steered, name: string): void =>
+const answerUpdate = ({ of, updates = {}, now, opened }: Steered, verb: VerbName): void => {
+  const name = messageName(verb);
   setHandler(
     defineUpdate<unknown, [unknown]>(name),
     async (body) => {
@@ -75,5 +87,6 @@ const answerUpdate = ({ of, updates = {}, now, opened }: Steered, name: string):
       requireSense(name, of, now());
       return updates[name]?.(body as never);
     },
-    { validator: (body) => requireMessage(name, body, of), description: descriptionOf(name, of) },
+    { validator: (body) => requireMessage(name, body, of), description: descriptionOf(verb) },
   );
+};

@@ -15,7 +15,7 @@ import { Park } from '../engine/park.ts';
 import { results, urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
-import { namesOf } from '../messages/people.ts';
+import { verbsBy } from '../messages/people.ts';
 import { type Internal, internal } from '../engine/form.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { showRun } from './page.ts';
@@ -44,7 +44,7 @@ export const goToRest = (state: RunState, { run, status: word, stopReason: reaso
 
 const AGAIN_MS = 5_000;
 /** Each by its name: with a default handler, an update whose name begins as the SDK's own do would fail every task. */
-const UPDATES = namesOf('run', 'update').map((name) => defineUpdate(name));
+const UPDATES = verbsBy('update', 'run').map((verb) => defineUpdate(verb));
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Internal<Rest>): Promise<RunResult> => {

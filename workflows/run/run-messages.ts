@@ -1,22 +1,20 @@
 // Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
 import { condition, currentUpdateInfo, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
-import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
+import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import type { Body } from '../../evolution/steering/verbs.ts';
+import { type Body, verbNames, verbOf } from '../../evolution/steering/verbs.ts';
 import { urgent } from '../engine/proxies.ts';
 import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import {
-  type AddModelRequest,
   type ExtendRequest,
   type PauseRequest,
   type RetryRequest,
   type RewindRequest,
   type RunProgress,
   status,
-  type SteerRequest,
   type StopRequest,
 } from '../messages/messages.ts';
 import { listenToPeople } from '../messages/people.ts';
@@ -45,11 +43,9 @@ export const listen = (state: RunState, atEnd: () => boolean, leaves: () => bool
       retry: (body: RetryRequest) => retry(state, body),
     },
     updates: {
+      ...changes(state),
       extend: (body: ExtendRequest) => extend(state, body),
-      setConfig: ({ patch }: Body<'set'>) => change(state, { kind: 'patch', patch }),
-      addModel: (model: AddModelRequest) => change(state, { kind: 'addModel', model }),
-      removeModel: ({ name }: Body<'remove-model'>) => change(state, { kind: 'removeModel', name }),
-      steer: (body: SteerRequest) => steer(state, body),
+      inject: (body: Body<'inject'>) => inject(state, body),
       rewind: (body: RewindRequest) => rewind(state, body),
     },
   });
@@ -149,22 +145,30 @@ const change = async (state: RunState, settingsChange: SettingsChange): Promise<
   return result;
 };
 
+/** A handler for each verb that is a change of settings. */
+const changes = (state: RunState): { readonly [verb: string]: (body: never) => Promise<SettingsChanged> } =>
+  Object.fromEntries(
+    verbNames.flatMap((name) => {
+      const asked = verbOf(name).change;
+      return asked === undefined ? [] : [[name, (body: never) => change(state, asked(body))]];
+    }),
+  );
+
 const extend = async (state: RunState, { add, ...limits }: ExtendRequest): Promise<Limits> => {
   const absolute = absoluteLimits(state.brief!.limits, limits, add === true);
   await change(state, { kind: 'extend', limits: absolute, add: false });
   return state.brief!.limits;
 };
 
-const steer = async (state: RunState, { island, program, hint = null }: SteerRequest): Promise<SteerResult> => {
-  if (program === undefined) {
-    const { version } = await change(state, { kind: 'hint', island: island ?? null, hint });
-    return { injected: null, version };
-  }
-  const order = { run: state.run, island: island ?? 0, program };
+const inject = async (
+  state: RunState,
+  { island = 0, program }: Body<'inject'>,
+): Promise<{ readonly injected: string }> => {
+  const order = { run: state.run, island, program };
   const injected = await refusable(() => urgent.injectProgram(order));
   state.notes.taken();
   state.closeWindow();
-  return { ...injected, version: null };
+  return injected;
 };
 
 const rewind = async (state: RunState, body: RewindRequest): Promise<{ readonly toStep: number }> => {

@@ -22,7 +22,7 @@ import {
 } from '@temporalio/workflow';
 import { sweepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
-import { descriptionOf } from '../../evolution/steering/verbs.ts';
+import { descriptionOf, messageName } from '../../evolution/steering/verbs.ts';
 import { isSweepName, sweepName } from '../../evolution/sweep/name.ts';
 import type { Json } from '../../evolution/types.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
@@ -32,7 +32,7 @@ import { sweeping } from '../engine/proxies.ts';
 import { details, summary } from '../engine/telling.ts';
 import type { Upgrade } from '../messages/upgrade.ts';
 import { listenTo } from '../messages/listening.ts';
-import { namesOf, requireMessage } from '../messages/people.ts';
+import { requireMessage, verbsBy } from '../messages/people.ts';
 import { refuse } from '../messages/refusals.ts';
 import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
 
@@ -125,9 +125,10 @@ export class Starter {
   }
 
   #listen(): void {
-    for (const message of namesOf('sweep', 'signal'))
+    for (const verb of verbsBy('signal', 'sweep')) {
+      const message = messageName(verb);
       listenTo<object | undefined>(defineSignal<[object | undefined]>(message), {
-        description: descriptionOf(message, 'sweep'),
+        description: descriptionOf(verb),
         answer: (refusal) => {
           this.#refusal = refusal;
           this.#describe();
@@ -135,6 +136,7 @@ export class Starter {
         check: (body) => requireMessage(message, body ?? {}, 'sweep'),
         handle: async (body) => this.#sweep.signal(message, body ?? {}),
       });
+    }
   }
 
   #describe(): void {

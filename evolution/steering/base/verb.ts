@@ -1,4 +1,5 @@
 // A verb: all that workflows, the command line, the page and the docs know of one way to steer a run or a sweep.
+import type { SettingsChange } from '../../methods/change.ts';
 import { hasEnded, isParked, type RunStatus } from '../../run-states.ts';
 import type { Field, Fields } from './fields.ts';
 
@@ -29,9 +30,9 @@ export type Acted = Pick<Situation, 'run' | 'stream'>;
 /** Whole sentences that a dialog shows before anything is done. */
 export type Words = { readonly what: string; readonly undo: string; readonly cost: string };
 
+/** The message of a verb has the verb's name. */
 export type Message = {
   readonly kind: 'signal' | 'update';
-  readonly name: string;
   /** A body; the first one of a verb that may be sent without one is `{}`. */
   readonly examples: readonly [object, ...object[]];
 };
@@ -49,6 +50,8 @@ export type Verb = {
   readonly rule?: (body: never) => string | null;
   /** The message to the workflow of the run; null where it is not the workflow that acts. */
   readonly message: Message | null;
+  /** The change of settings that it is, where it is no more than that. */
+  readonly change?: (body: never) => SettingsChange;
   /** The command takes several runs. */
   readonly many?: true;
   /** It can be tried without doing it. */

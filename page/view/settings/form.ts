@@ -83,7 +83,7 @@ export const problemsAt = (problems: readonly Problem[], key: string): readonly 
 export const problemsOf = (message: string, fields: readonly SettingField[]): readonly Problem[] =>
   message
     .split('\n')
-    .map((line) => line.trim().replace(/^setConfig: /, ''))
+    .map((line) => line.trim().replace(/^set: /, ''))
     .map((line) => {
       const key =
         fields.find((field) => line.startsWith(`${field.key}:`) || line.startsWith(`${field.key}.`))?.key ?? null;

@@ -61,7 +61,7 @@ describe('a rebuild', () => {
     await call(activities.changeSettings, {
       run,
       change: {
-        kind: 'patch',
+        kind: 'set',
         patch: {
           batch: 3,
           population: { archive: 1, cap: 2, childIsland: 'current' },
@@ -98,7 +98,7 @@ describe('a rebuild', () => {
     for (let n = 0; n <= 3; n++) await step(n, false);
     const counted = async (): Promise<unknown> => (await store.readRun(run))!.totals.stagnantEpochs;
     const limited = async (stagnantEpochs: number | null): Promise<unknown> =>
-      call(activities.changeSettings, { run, change: { kind: 'patch', patch: { limits: { stagnantEpochs } } } });
+      call(activities.changeSettings, { run, change: { kind: 'set', patch: { limits: { stagnantEpochs } } } });
     expect(await counted()).toBeGreaterThan(0);
     expect(await rebuildRun({ store, loadTask: shippedTask }, run)).toMatchObject({ steps: 4, ...clean });
     await limited(null);
@@ -121,7 +121,7 @@ describe('a rebuild', () => {
       ...clean,
     });
     await stepOf(made, 'fork', 3, 'f');
-    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { population: { archive: 1 } } } });
+    await call(activities.changeSettings, { run, change: { kind: 'set', patch: { population: { archive: 1 } } } });
     await call(activities.openRun, { run, owner: 'second', rewind: { toStep: 1, resample: false } });
     await call(activities.injectProgram, { run, island: 1, program: '# by a person\nprint()\n' });
     await step(1, false, 0, 'second');

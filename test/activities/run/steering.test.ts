@@ -21,7 +21,7 @@ describe('settings', () => {
     await open();
     await step(0, false);
     const plan = await call(activities.planStep, { run, step: 1, owner: 'first' });
-    const { version } = await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { batch: 3 } } });
+    const { version } = await call(activities.changeSettings, { run, change: { kind: 'set', patch: { batch: 3 } } });
     expect(version).toBe(2);
     expect(await call(activities.planStep, { run, step: 1, owner: 'first' })).toEqual(plan);
     await step(1, false);
@@ -39,7 +39,7 @@ describe('settings', () => {
       [{ population: { islands: 9 } }, 'population.islands'],
       [{ bach: 3 }, 'bach'],
     ] as const) {
-      await expect(call(activities.changeSettings, { run, change: { kind: 'patch', patch } })).rejects.toThrow(key);
+      await expect(call(activities.changeSettings, { run, change: { kind: 'set', patch } })).rejects.toThrow(key);
     }
     expect((await store.readRun(run))!.configVersion).toBe(1);
   });
@@ -112,7 +112,7 @@ describe('settings that the task cannot be run under', () => {
     const { store, open, call, activities } = world({}, async (id) => ({ ...(await loadTask(id)), runtime: runtime! }));
     await open();
     await expect(
-      call(activities.changeSettings, { run, change: { kind: 'patch', patch: { evaluation: { sandbox: 'fast' } } } }),
+      call(activities.changeSettings, { run, change: { kind: 'set', patch: { evaluation: { sandbox: 'fast' } } } }),
     ).rejects.toThrow('evaluation.sandbox: expected docker or auto');
     expect((await store.readRun(run))!.configVersion).toBe(1);
   });
@@ -195,7 +195,7 @@ describe('an injected program', () => {
   it('is taken whole where the settings leave closed code open', async () => {
     const { store, open, call, activities } = world();
     await open();
-    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { diff: { enforceBlock: false } } } });
+    await call(activities.changeSettings, { run, change: { kind: 'set', patch: { diff: { enforceBlock: false } } } });
     await call(activities.injectProgram, { run, island: 0, program: PROGRAM });
     const { code } = (await store.takeInjections(run, 1))[0]!;
     expect((await store.getTexts([code])).get(code)).toBe(PROGRAM);

@@ -426,7 +426,7 @@ describe('settings of code', () => {
     const patch = (schedule: string) =>
       call(activities.changeSettings, {
         run,
-        change: { kind: 'patch', patch: { exploration: { schedule, metaPrompt: schedule !== 'none' } } },
+        change: { kind: 'set', patch: { exploration: { schedule, metaPrompt: schedule !== 'none' } } },
       });
     await patch('none');
     await step(7);

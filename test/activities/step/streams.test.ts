@@ -123,7 +123,7 @@ describe('a stream', () => {
   it('where settings are replaced, groups that have an answer are gone on with, and then a new stream begins', async () => {
     const it = await opened(settings());
     await playStream(it, { steps: STEPS, turn: last, killedAfter: 5 });
-    const change = { kind: 'patch', patch: { diff: { maxCodeChars: 40_000 } } };
+    const change = { kind: 'set', patch: { diff: { maxCodeChars: 40_000 } } };
     await it.call(it.activities.changeSettings, { run, change });
     await playStream(it, { steps: STEPS, turn: last });
     const versions: number[] = [];

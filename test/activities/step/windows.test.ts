@@ -284,7 +284,7 @@ describe('a window that is cut short', () => {
     const it = await cut(3);
     await it.call(it.activities.changeSettings, {
       run,
-      change: { kind: 'patch', patch: { diff: { maxCodeChars: 40_000 } } },
+      change: { kind: 'set', patch: { diff: { maxCodeChars: 40_000 } } },
     });
     const windows = await playWindows(it, five, { steps: STEPS, turn: atRandom(2), owner: 'second' });
     expect(windows.slice(0, 3)).toEqual([

@@ -10,11 +10,11 @@ import { runWith } from '../../support/engine/steered-run.ts';
 describe('a closed run', () => {
   test('takes new settings, hints, models and programs through the store, and stays closed', async () => {
     const { run, store, sent } = await runWith({});
-    expect(await run.setConfig({ diff: { maxCodeChars: 20_000 } })).toEqual({
+    expect(await run.set({ diff: { maxCodeChars: 20_000 } })).toEqual({
       version: 2,
       changed: ['diff.maxCodeChars'],
     });
-    expect(await run.hint({ hint: 'try hexagons', island: 1 })).toEqual({ version: 3 });
+    expect(await run.hint({ hint: 'try hexagons', island: 1 })).toEqual({ version: 3, changed: ['prompt.hints'] });
     expect(await run.addModel({ name: 'second', baseUrl: 'http://b/v1/', weight: 2 })).toEqual({
       version: 4,
       changed: ['models'],
@@ -36,7 +36,7 @@ describe('a closed run', () => {
 
   test('refuses what cannot be, with the key, and changes nothing', async () => {
     const { run } = await runWith({});
-    await expect(run.setConfig({ seed: 7 })).rejects.toThrow(/seed: cannot change/);
+    await expect(run.set({ seed: 7 })).rejects.toThrow(/seed: cannot change/);
     await expect(run.removeModel('nobody')).rejects.toThrow(/no model "nobody"/);
     await expect(run.inject({ program: 'x = 1', island: 99 })).rejects.toThrow(
       /island: expected a whole number from 0/,
@@ -81,7 +81,7 @@ test('an open run gets the same as messages of one object', async () => {
   const { run, store, sent } = await runWith({ open: true });
   await store.setConfig(
     'demo',
-    changedConfig((await run.document()).config, { kind: 'addModel', model: { name: 'm', baseUrl: 'http://b/v1' } }),
+    changedConfig((await run.document()).config, { kind: 'add-model', model: { name: 'm', baseUrl: 'http://b/v1' } }),
     1,
   );
   await run.pause({ mode: 'now', reason: 'lunch' });
@@ -90,8 +90,8 @@ test('an open run gets the same as messages of one object', async () => {
   await store.setStatus('demo', 'needs attention', { reason: 'x' });
   await run.retry({ resample: true });
   await run.stop({ mode: 'step' });
-  await run.setConfig({ batch: 4 });
-  await run.hint({ hint: null });
+  await run.set({ batch: 4 });
+  await run.hint({ hint: 'x' });
   await run.inject({ program: 'x', island: 2 });
   await run.addModel({ name: 'm', weight: 2, baseUrl: 'http://b/v1' });
   await run.removeModel('m');
@@ -100,11 +100,11 @@ test('an open run gets the same as messages of one object', async () => {
     { kind: 'signal', name: 'resume', body: {} },
     { kind: 'signal', name: 'retry', body: { resample: true } },
     { kind: 'signal', name: 'stop', body: { mode: 'step' } },
-    { kind: 'update', name: 'setConfig', body: { patch: { batch: 4 } } },
-    { kind: 'update', name: 'steer', body: { hint: null } },
-    { kind: 'update', name: 'steer', body: { program: 'x', island: 2 } },
-    { kind: 'update', name: 'addModel', body: { name: 'm', weight: 2, baseUrl: 'http://b/v1' } },
-    { kind: 'update', name: 'removeModel', body: { name: 'm' } },
+    { kind: 'update', name: 'set', body: { patch: { batch: 4 } } },
+    { kind: 'update', name: 'hint', body: { hint: 'x' } },
+    { kind: 'update', name: 'inject', body: { program: 'x', island: 2 } },
+    { kind: 'update', name: 'add-model', body: { name: 'm', weight: 2, baseUrl: 'http://b/v1' } },
+    { kind: 'update', name: 'remove-model', body: { name: 'm' } },
   ]);
 });
 

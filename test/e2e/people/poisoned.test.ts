@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../../cli/program.ts';
+import { commandOf, isSweepVerb, verbNames } from '../../../evolution/steering/verbs.ts';
 import { expectHarmless, expectOurs, forgetRun, POISON, poisonRun } from '../../poisoned/poison.ts';
 import { carriedOut } from '../../support/machine/carried-out.ts';
 import { sharedHome } from '../../support/machine/live.ts';
@@ -18,8 +19,9 @@ const folder = mkdtempSync(join(tmpdir(), 'evolve-poisoned-'));
 const task = join(folder, 'poisoned-task');
 const file = (name: string): string => join(folder, name);
 
-/** `json`: also with --json. What is not said here is run with a wrong flag alone, which repeats the poison. */
+/** What is not said here is run with a wrong flag alone, which repeats the poison. */
 const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
+  ...Object.fromEntries(verbNames.map((verb) => [commandOf(verb), isSweepVerb(verb) ? [[SWEEP]] : [[RUN, POISON]]])),
   start: [['--task', POISON]],
   up: [],
   down: [],
@@ -75,7 +77,6 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   import: [[file(POISON)]],
   pause: [[RUN], ['--where', POISON, '--yes']],
   resume: [[POISON]],
-  stop: [[RUN]],
   terminate: [[POISON]],
   extend: [[RUN, '--steps', POISON]],
   set: [
@@ -83,9 +84,6 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
     [RUN, `model.name=${POISON}`],
   ],
   inject: [[RUN, file(POISON)]],
-  hint: [[RUN, POISON]],
-  'add-model': [[RUN, POISON]],
-  'remove-model': [[RUN, POISON]],
   retry: [[RUN], ['--state', POISON]],
   rewind: [[RUN, '--to', POISON]],
   fork: [[RUN, '--at', POISON]],
@@ -101,9 +99,6 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   'sweep status': [[SWEEP]],
   'sweep report': [[SWEEP], [SWEEP, '--csv', '-'], [SWEEP, '--csv', file('sweep.csv')]],
   'sweep list': [[]],
-  'sweep pause': [[SWEEP]],
-  'sweep resume': [[SWEEP]],
-  'sweep stop': [[SWEEP]],
   'sweep terminate': [[POISON]],
   'schedule create': [[file('sweep.yaml'), '--every', POISON]],
   'schedule list': [[]],

@@ -80,9 +80,9 @@ describe('by hand in the Temporal UI', () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
     await start('steered', endpoint);
     await live.engine.seen('steered', 'its first step', ({ committedStep }) => committedStep >= 1);
-    await live.engine.update('steered', 'setConfig', { patch: { batch: 2 } });
-    await live.engine.update('steered', 'steer', { program: 'x = 1\n', island: 1 });
-    await live.engine.update('steered', 'steer', { hint: 'try hexagons' });
+    await live.engine.update('steered', 'set', { patch: { batch: 2 } });
+    await live.engine.update('steered', 'inject', { program: 'x = 1\n', island: 1 });
+    await live.engine.update('steered', 'hint', { hint: 'try hexagons' });
     await live.engine.update('steered', 'extend', { steps: 1, add: true });
     await live.engine.seen('steered', 'in its fifth step', ({ committedStep }) => committedStep >= 4);
     const upToFour = async () => (await live.home.programs('steered', '--code')).filter(({ step }) => step <= 4);

@@ -154,24 +154,19 @@ describe('steering', () => {
     },
   );
 
-  it('setConfig: a new version from the next step on, the old one stays readable; what cannot be names the key and changes nothing', async () => {
+  it('set: a new version from the next step on, the old one stays readable; what cannot be names the key and changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     await live.engine.start('tuned', settings(endpoint, 60));
     await live.engine.seen('tuned', 'its first step', ({ committedStep }) => committedStep >= 1);
-    expect(
-      await live.engine.update('tuned', 'setConfig', { patch: { batch: 3, diff: { maxCodeChars: 20_000 } } }),
-    ).toEqual({ version: 2, changed: ['batch', 'diff.maxCodeChars'] });
-    await refused('tuned', 'setConfig', { patch: { bach: 3 } }, 'bach', 'batch');
-    await refused('tuned', 'setConfig', { patch: { batch: 'three' } }, 'batch', 'whole number', 'three');
-    await refused(
-      'tuned',
-      'setConfig',
-      { patch: { population: { islands: 4 } } },
-      'population.islands',
-      'cannot change',
-    );
-    await refused('tuned', 'setConfig', { patch: {} }, 'patch');
-    await refused('tuned', 'setConfig', { batch: 3 }, 'unknown key "batch"', 'patch');
+    expect(await live.engine.update('tuned', 'set', { patch: { batch: 3, diff: { maxCodeChars: 20_000 } } })).toEqual({
+      version: 2,
+      changed: ['batch', 'diff.maxCodeChars'],
+    });
+    await refused('tuned', 'set', { patch: { bach: 3 } }, 'bach', 'batch');
+    await refused('tuned', 'set', { patch: { batch: 'three' } }, 'batch', 'whole number', 'three');
+    await refused('tuned', 'set', { patch: { population: { islands: 4 } } }, 'population.islands', 'cannot change');
+    await refused('tuned', 'set', { patch: {} }, 'patch');
+    await refused('tuned', 'set', { batch: 3 }, 'unknown key "batch"', 'patch');
     await live.must('set', 'tuned', 'prompt.priorPrograms=1');
     const last = await endSoon('tuned');
 
@@ -199,24 +194,23 @@ describe('steering', () => {
     expect([...prompts.values()]).toMatchObject([{ configVersion: 4, priorPrograms: [expect.any(String)] }]);
   });
 
-  it('steer: a program is a candidate of the next step, once; a hint is in the prompts until it is removed', async () => {
+  it('inject, hint: a program is a candidate of the next step, once; a hint is in the prompts until it is removed', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     await live.engine.start('helped', settings(endpoint, 60));
     await live.engine.seen('helped', 'its first step', ({ committedStep }) => committedStep >= 1);
-    const injected = await live.engine.update('helped', 'steer', { program: PROGRAM, island: 2 });
-    expect(await live.engine.update('helped', 'steer', { program: PROGRAM, island: 2 })).toEqual(injected);
-    expect(await live.engine.update('helped', 'steer', { hint: 'try hexagons' })).toMatchObject({
-      injected: null,
+    const injected = await live.engine.update('helped', 'inject', { program: PROGRAM, island: 2 });
+    expect(await live.engine.update('helped', 'inject', { program: PROGRAM, island: 2 })).toEqual(injected);
+    expect(await live.engine.update('helped', 'hint', { hint: 'try hexagons' })).toMatchObject({
       version: 2,
     });
-    await refused('helped', 'steer', { program: PROGRAM, island: 7 }, 'island', '0 to 2', '7');
-    await refused('helped', 'steer', { program: PROGRAM, hint: 'both' }, 'either "program" or "hint"');
-    await refused('helped', 'steer', { hint: 'far', island: 3 }, 'island', '0 to 2');
+    await refused('helped', 'inject', { program: PROGRAM, island: 7 }, 'island', '0 to 2', '7');
+    await refused('helped', 'inject', { program: PROGRAM, hint: 'both' }, 'unknown key "hint"');
+    await refused('helped', 'hint', { hint: 'far', island: 3 }, 'island', '0 to 2');
 
     const hinted = (await live.engine.document('helped')).committedStep + 2;
     await live.engine.seen('helped', 'a step with the hint', ({ committedStep }) => committedStep >= hinted);
-    expect(await live.engine.update('helped', 'steer', { hint: null })).toMatchObject({ version: 3 });
-    await refused('helped', 'steer', { hint: null }, 'no hint');
+    expect(await live.engine.update('helped', 'hint', { hint: null })).toMatchObject({ version: 3 });
+    await refused('helped', 'hint', { hint: null }, 'no hint');
     const file = join(live.home.dir, 'better.py');
     writeFileSync(file, `${PROGRAM}# another\n`);
     await live.must('inject', 'helped', file, '--island', '1');
@@ -238,23 +232,23 @@ describe('steering', () => {
     await live.must('rebuild', 'helped');
   });
 
-  it('addModel, removeModel: requests are shared out, then all go to the one that is left', async () => {
+  it('add-model, remove-model: requests are shared out, then all go to the one that is left', async () => {
     const [small, large] = [
       await endpointFor({ latencyMs: 300 }),
       await endpointFor({ models: ['large'], latencyMs: 300 }),
     ];
     await live.engine.start('mixed', { ...settings(small, 60), batch: 4 });
     await live.engine.seen('mixed', 'its first step', ({ committedStep }) => committedStep >= 1);
-    await refused('mixed', 'removeModel', { name: 'smal' }, 'no model "smal"', 'small');
-    await refused('mixed', 'removeModel', { name: 'small' }, 'only model');
-    await refused('mixed', 'addModel', { name: 'large', baseUrl: large.url, colour: 'red' }, 'colour');
-    await refused('mixed', 'addModel', { name: 'large', weight: -1 }, 'weight');
+    await refused('mixed', 'remove-model', { name: 'smal' }, 'no model "smal"', 'small');
+    await refused('mixed', 'remove-model', { name: 'small' }, 'only model');
+    await refused('mixed', 'add-model', { name: 'large', baseUrl: large.url, colour: 'red' }, 'colour');
+    await refused('mixed', 'add-model', { name: 'large', weight: -1 }, 'weight');
     expect(
-      await live.engine.update('mixed', 'addModel', { name: 'large', baseUrl: large.url, weight: 1 }),
+      await live.engine.update('mixed', 'add-model', { name: 'large', baseUrl: large.url, weight: 1 }),
     ).toMatchObject({ version: 2, changed: ['models'] });
     const from = (await live.engine.document('mixed')).committedStep;
     await live.engine.seen('mixed', 'steps of both', ({ committedStep }) => committedStep >= from + 3);
-    expect(await live.engine.update('mixed', 'removeModel', { name: 'small' })).toMatchObject({ version: 3 });
+    expect(await live.engine.update('mixed', 'remove-model', { name: 'small' })).toMatchObject({ version: 3 });
     expect((await live.engine.document('mixed')).config).toMatchObject({
       model: { name: 'large', baseUrl: large.url },
       models: [],

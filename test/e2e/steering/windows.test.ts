@@ -183,10 +183,10 @@ describe('islands between migrations', () => {
       const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 800 : 50) });
       await live.engine.start('steered', settings(endpoint.url, {}, { limits: { steps: 14 } }));
       await live.engine.seen('steered', 'step 2', ({ committedStep }) => committedStep >= 2);
-      const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', {
+      const { version } = await live.engine.update<{ version: number }>('steered', 'set', {
         patch: { diff: { maxCodeChars: 40_000 } },
       });
-      await live.engine.update('steered', 'steer', {
+      await live.engine.update('steered', 'inject', {
         program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n',
         island: 1,
       });

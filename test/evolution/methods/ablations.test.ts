@@ -93,9 +93,9 @@ describe('one model in two roles', () => {
 
   it('is changed and removed in a run under the name that tells it apart', () => {
     const config = resolve(twice);
-    const added = changedConfig(config, { kind: 'addModel', model: { name: 'm', alias: 'm hot', temperature: 1.2 } });
+    const added = changedConfig(config, { kind: 'add-model', model: { name: 'm', alias: 'm hot', temperature: 1.2 } });
     expect([added.model, ...added.models].map(modelId)).toEqual(['m', 'm (explore)', 'm hot']);
-    const removed = changedConfig(added, { kind: 'removeModel', name: 'm (explore)' });
+    const removed = changedConfig(added, { kind: 'remove-model', name: 'm (explore)' });
     expect([removed.model, ...removed.models].map(modelId)).toEqual(['m', 'm hot']);
   });
 });

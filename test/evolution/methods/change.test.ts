@@ -18,11 +18,11 @@ const COSTLY = configOf({
   model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 2 } },
   limits: { costUsd: 2 },
 });
-const patch = (value: Json): SettingsChange => ({ kind: 'patch', patch: value });
+const patch = (value: Json): SettingsChange => ({ kind: 'set', patch: value });
 const hint = (island: number | null, text: string | null): SettingsChange => ({ kind: 'hint', island, hint: text });
 const extend = (limits: Json, add = false): SettingsChange => ({ kind: 'extend', limits, add });
-const add = (model: Json): SettingsChange => ({ kind: 'addModel', model });
-const remove = (name: string): SettingsChange => ({ kind: 'removeModel', name });
+const add = (model: Json): SettingsChange => ({ kind: 'add-model', model });
+const remove = (name: string): SettingsChange => ({ kind: 'remove-model', name });
 
 describe('a patch', () => {
   test('merges key by key and leaves the rest', () => {
@@ -112,20 +112,20 @@ test('hints are set, replaced and removed, one for each island and one for all',
 });
 
 const REFUSED: readonly (readonly [config: RunConfig, change: SettingsChange, ...parts: string[]])[] = [
-  [REAL, patch({ population: { island: 3 } }), 'setConfig: population.island: unknown key. Did you mean "islands"?'],
-  [REAL, patch({ batch: 'ten' }), 'setConfig: batch: expected a whole number from 1 to 1000000, got "ten".'],
-  [REAL, patch({ batch: null }), 'setConfig: batch: expected a whole number', 'got null'],
-  [REAL, patch({ population: { cap: 20 } }), 'setConfig: population.archive: expected at most population.cap (20)'],
-  [REAL, patch([1]), 'setConfig: expected a mapping of settings such as {"batch": 16}, got a list ([1]).'],
-  [REAL, patch({ model: { apiKey: 'x' } }), 'setConfig: model.apiKey: unknown key. API keys are never settings'],
+  [REAL, patch({ population: { island: 3 } }), 'set: population.island: unknown key. Did you mean "islands"?'],
+  [REAL, patch({ batch: 'ten' }), 'set: batch: expected a whole number from 1 to 1000000, got "ten".'],
+  [REAL, patch({ batch: null }), 'set: batch: expected a whole number', 'got null'],
+  [REAL, patch({ population: { cap: 20 } }), 'set: population.archive: expected at most population.cap (20)'],
+  [REAL, patch([1]), 'set: expected a mapping of settings such as {"batch": 16}, got a list ([1]).'],
+  [REAL, patch({ model: { apiKey: 'x' } }), 'set: model.apiKey: unknown key. API keys are never settings'],
   [
     OFFLINE,
     patch({ population: { islands: 5 } }),
-    'setConfig: population.islands: cannot change in a run: programs and generations belong to islands',
+    'set: population.islands: cannot change in a run: programs and generations belong to islands',
     'It is 4, got 5; start another run with it.',
   ],
-  [REAL, patch({ seed: 'x' }), 'setConfig: seed: cannot change in a run'],
-  [OFFLINE, patch({ limits: { steps: null } }), 'setConfig: limits.steps: a run needs an end'],
+  [REAL, patch({ seed: 'x' }), 'set: seed: cannot change in a run'],
+  [OFFLINE, patch({ limits: { steps: null } }), 'set: limits.steps: a run needs an end'],
   [
     REAL,
     extend({}),
@@ -148,19 +148,19 @@ const REFUSED: readonly (readonly [config: RunConfig, change: SettingsChange, ..
   [
     COSTLY,
     patch({ model: { price: { in: 0, out: 0 } } }),
-    'setConfig: ',
+    'set: ',
     'limits.steps: a run needs an end that is sure to come, and a limit on cost (costUsd 2) is none',
   ],
   [REAL, extend({ costUsd: 2 }), 'extend: limits.costUsd: a limit on cost needs models.0.price (of b;'],
-  [REAL, add({ temperature: 1 }), 'addModel: model.name: expected a model name, got nothing.'],
-  [REAL, add({ name: 'c', temprature: 1 }), 'addModel: model.temprature: unknown key. Did you mean "temperature"?'],
-  [REAL, add('c'), 'addModel: expected a mapping of model settings such as {"name": "my-model"}, got "c".'],
-  [OFFLINE, add({ name: 'c' }), 'addModel: models.0.baseUrl: expected the URL of an endpoint, got none'],
-  [REAL, remove('bb'), 'removeModel: name: the run has no model "bb". Did you mean "b"?'],
-  [OFFLINE, remove('offline'), "removeModel: name: offline is the run's only model. Add another one first"],
-  [OFFLINE, hint(4, 'x'), 'steer: prompt.hints.0.island: expected an island from 0 to 3, or null for all, got 4'],
-  [OFFLINE, hint(0, ''), 'steer: prompt.hints.0.text: expected a text of 1 to 2000 characters, got "".'],
-  [OFFLINE, hint(2, null), 'steer: hint: there is no hint for island 2 to remove. The run has no hints.'],
+  [REAL, add({ temperature: 1 }), 'add-model: model.name: expected a model name, got nothing.'],
+  [REAL, add({ name: 'c', temprature: 1 }), 'add-model: model.temprature: unknown key. Did you mean "temperature"?'],
+  [REAL, add('c'), 'add-model: expected a mapping of model settings such as {"name": "my-model"}, got "c".'],
+  [OFFLINE, add({ name: 'c' }), 'add-model: models.0.baseUrl: expected the URL of an endpoint, got none'],
+  [REAL, remove('bb'), 'remove-model: name: the run has no model "bb". Did you mean "b"?'],
+  [OFFLINE, remove('offline'), "remove-model: name: offline is the run's only model. Add another one first"],
+  [OFFLINE, hint(4, 'x'), 'hint: prompt.hints.0.island: expected an island from 0 to 3, or null for all, got 4'],
+  [OFFLINE, hint(0, ''), 'hint: prompt.hints.0.text: expected a text of 1 to 2000 characters, got "".'],
+  [OFFLINE, hint(2, null), 'hint: there is no hint for island 2 to remove. The run has no hints.'],
 ];
 
 describe('what cannot be', () => {

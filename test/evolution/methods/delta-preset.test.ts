@@ -94,6 +94,6 @@ describe('its models', () => {
 
   it('stay as they are when a setting of the run changes', () => {
     const config = resolve({ method: 'delta', model: { baseUrl } });
-    expect(changedConfig(config, { kind: 'patch', patch: { batch: 2 } })).toEqual({ ...config, batch: 2 });
+    expect(changedConfig(config, { kind: 'set', patch: { batch: 2 } })).toEqual({ ...config, batch: 2 });
   });
 });

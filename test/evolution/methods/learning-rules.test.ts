@@ -132,16 +132,16 @@ describe('while a run exists', () => {
   it('learning may begin, be switched off and be set otherwise, but not be given to another trainer', () => {
     const plain = resolved({ method: 'theta', model: { kind: 'openai', name: '/models/small', baseUrl: 'http://a' } });
     const begun = changedConfig(plain, {
-      kind: 'patch',
+      kind: 'set',
       patch: { learning: { trainer: 'reference' }, model: { trainable: true } },
     });
     expect(begun.learning.trainer).toBe('reference');
     expect(
-      changedConfig(begun, { kind: 'patch', patch: { learning: { on: false, optimizer: { learningRate: 0.1 } } } })
+      changedConfig(begun, { kind: 'set', patch: { learning: { on: false, optimizer: { learningRate: 0.1 } } } })
         .learning,
     ).toMatchObject({ on: false, optimizer: { learningRate: 0.1, beta1: 0.9 } });
     for (const patch of [{ trainer: 'none' }, { base: '/models/other' }, { lora: { rank: 4, alpha: 4 } }])
-      expect(problemsOf(() => changedConfig(begun, { kind: 'patch', patch: { learning: patch } })).join()).toMatch(
+      expect(problemsOf(() => changedConfig(begun, { kind: 'set', patch: { learning: patch } })).join()).toMatch(
         /learning\.\w+: cannot change in a run/,
       );
   });

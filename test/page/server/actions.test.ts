@@ -213,8 +213,8 @@ describe('a verb', () => {
     expect(sent).toEqual([
       { kind: 'signal', name: 'pause', body: { mode: 'now', reason: 'lunch' } },
       { kind: 'signal', name: 'resume', body: {} },
-      { kind: 'update', name: 'steer', body: { hint: 'x', island: 1 } },
-      { kind: 'update', name: 'steer', body: { program: 'y', island: 2 } },
+      { kind: 'update', name: 'hint', body: { hint: 'x', island: 1 } },
+      { kind: 'update', name: 'inject', body: { program: 'y', island: 2 } },
       { kind: 'signal', name: 'retry', body: { resample: true } },
       { kind: 'signal', name: 'stop', body: {} },
     ]);

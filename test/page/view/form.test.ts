@@ -120,7 +120,7 @@ describe('the file of a form', () => {
 });
 
 describe('problems of a form', () => {
-  const refusal = 'setConfig: limits.steps: expected a whole number, got "x"\n  seed.one: wrong\nthe run has ended';
+  const refusal = 'set: limits.steps: expected a whole number, got "x"\n  seed.one: wrong\nthe run has ended';
   const problems = problemsOf(refusal, [STEPS, field('seed')]);
 
   test('are told apart by the settings that they name', () => {

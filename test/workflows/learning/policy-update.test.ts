@@ -110,7 +110,7 @@ it.concurrent('an update that is refused parks, says what to do, and is planned 
   );
   await handle.signal('retry', {});
   await until('a second try', 60_000, async () => ((await said(handle)).parked?.tries ?? 0) === 2);
-  await handle.executeUpdate('setConfig', { args: [{ patch: { learning: { optimizer: { learningRate: 1e-6 } } } }] });
+  await handle.executeUpdate('set', { args: [{ patch: { learning: { optimizer: { learningRate: 1e-6 } } } }] });
   expect(await handle.result()).toMatchObject({ status: 'finished' });
   expect((await handle.describe()).searchAttributes).toMatchObject({ EvoPolicy: ['refused-v0001-second'] });
 });
@@ -224,7 +224,7 @@ it.concurrent('learning is switched off and on while the run is under way', asyn
   const release = cast.hold('generate', ({ step }) => step === 2);
   const handle = await world.start(cast);
   await cast.asked('generate', ({ step }) => step === 2);
-  const set = (on: boolean) => handle.executeUpdate('setConfig', { args: [{ patch: { learning: { on } } }] });
+  const set = (on: boolean) => handle.executeUpdate('set', { args: [{ patch: { learning: { on } } }] });
   expect(names(cast)).not.toContain('planUpdate 1');
   const held = cast.hold('applyUpdate', ({ step }) => step === 3);
   await set(true);

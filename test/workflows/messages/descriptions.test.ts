@@ -41,7 +41,7 @@ const documented = (workflowId: string): readonly (readonly string[])[] => {
   return row!
     .split('|')
     .slice(2, 5)
-    .map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!).sort());
+    .map((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!).sort());
 };
 
 const namesIn = (messages: Awaited<ReturnType<typeof messagesOf>>): readonly (readonly string[])[] =>

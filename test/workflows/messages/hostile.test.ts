@@ -139,7 +139,7 @@ describe('a run', () => {
     for (const [name, payloads] of LIGHT) {
       expect(await query(handle, 'status', payloads), name).toContain('"status":"running"');
       if (!FEW.includes(name)) continue;
-      for (const one of ['extend', 'setConfig', 'addModel', 'removeModel', 'steer', 'rewind'])
+      for (const one of ['extend', 'set', 'add-model', 'remove-model', 'hint', 'inject', 'rewind'])
         expect(await update(handle, one, payloads), `${one}: ${name}`).toMatch(
           name === 'a huge object' || name === 'a deep nesting' ? /./ : new RegExp(`^${one}\\b`),
         );
@@ -200,10 +200,10 @@ describe('a run', () => {
     await cast.asked('generate');
     const program = `#${'x'.repeat(1_499_000)}`;
     // The engine refuses what is too much at a time, and the client tries it again for a while.
-    const some = [0, 1, 2, 3].map((island) => update(handle, 'steer', [json({ program, island })]));
+    const some = [0, 1, 2, 3].map((island) => update(handle, 'inject', [json({ program, island })]));
     await Promise.all(some.map((one) => one.catch(() => 'not taken')));
     await until('the next one to be taken', 60_000, () =>
-      update(handle, 'steer', [json({ program, island: 4 })]).then(
+      update(handle, 'inject', [json({ program, island: 4 })]).then(
         (answer) => answer === 'taken',
         () => false,
       ),

@@ -1,11 +1,12 @@
 // What a wrong message is told before it reaches history: the key, what was expected, what came. The right ones pass.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { messagesTo } from '../../../evolution/steering/verbs.ts';
 import { Unreadable } from '../../../workflows/messages/unreadable.ts';
 import { requireMessage } from '../../../workflows/messages/people.ts';
 import { validateRunInput } from '../../../workflows/messages/validate-inputs.ts';
 
-const MESSAGES = ['extend', 'setConfig', 'addModel', 'removeModel', 'steer', 'rewind', 'pause', 'retry'];
+const MESSAGES = messagesTo('run');
 const VALIDATORS: { readonly [message: string]: (request: never) => void } = {
   ...Object.fromEntries(
     MESSAGES.map((message) => [
@@ -31,15 +32,15 @@ describe('messages', () => {
     ['extend', { targetScore: -1 }],
     ['extend', { tokens: null }],
     ['extend', { noImprovementPrograms: 64, costUsd: 0.5, wallSeconds: 3.5 }],
-    ['setConfig', { patch: { batch: 3 } }],
-    ['setConfig', { patch: { diff: { maxCodeChars: 20_000 } } }],
-    ['addModel', { name: 'm' }],
-    ['addModel', { name: 'm', weight: 0.5, temperature: 0.2 }],
-    ['removeModel', { name: 'm' }],
-    ['steer', { program: 'x = 1' }],
-    ['steer', { program: 'x = 1', island: 3 }],
-    ['steer', { hint: 'try hexagons' }],
-    ['steer', { hint: null, island: 0 }],
+    ['set', { patch: { batch: 3 } }],
+    ['set', { patch: { diff: { maxCodeChars: 20_000 } } }],
+    ['add-model', { name: 'm' }],
+    ['add-model', { name: 'm', weight: 0.5, temperature: 0.2 }],
+    ['remove-model', { name: 'm' }],
+    ['inject', { program: 'x = 1' }],
+    ['inject', { program: 'x = 1', island: 3 }],
+    ['hint', { hint: 'try hexagons' }],
+    ['hint', { hint: null, island: 0 }],
     ['rewind', { toStep: 0 }],
     ['rewind', { toStep: 5, resample: true }],
     ['pause', undefined],
@@ -65,22 +66,22 @@ describe('messages', () => {
     ['extend', { steps: null, add: true }, '"steps" expected a number to add, got null'],
     ['extend', null, 'expected one JSON object such as {"steps":20,"add":true}, got null'],
     ['extend', [{ steps: 1 }], 'expected one JSON object'],
-    ['setConfig', {}, '"patch" expected a mapping of settings, got nothing'],
-    ['setConfig', { patch: {} }, '"patch" expected a mapping'],
-    ['setConfig', { patch: [1] }, '"patch"'],
-    ['setConfig', { batch: 3 }, 'unknown key "batch", expected patch'],
-    ['addModel', {}, '"name" expected a text of 1 to 200 characters, got nothing'],
-    ['addModel', { name: '  ' }, '"name"'],
-    ['addModel', 'm', 'expected one JSON object'],
-    ['removeModel', { name: 3 }, '"name" expected a text of 1 to 200 characters, got 3'],
-    ['removeModel', { name: 'm', weight: 1 }, 'unknown key "weight"'],
-    ['steer', {}, 'either "program" or "hint"'],
-    ['steer', { island: 1 }, 'either "program" or "hint"'],
-    ['steer', { program: 'x', hint: 'y' }, 'either "program" or "hint"'],
-    ['steer', { program: 'x', island: -1 }, '"island" expected a whole number of at least 0, got -1'],
-    ['steer', { program: null }, '"program"'],
-    ['steer', { hint: 'x'.repeat(2_001) }, '"hint" expected a text of 1 to 2000 characters, or null'],
-    ['setConfig', JSON.parse('{"__proto__": {"batch": 3}}'), 'unknown key "__proto__"'],
+    ['set', {}, '"patch" expected a mapping of settings, got nothing'],
+    ['set', { patch: {} }, '"patch" expected a mapping'],
+    ['set', { patch: [1] }, '"patch"'],
+    ['set', { batch: 3 }, 'unknown key "batch", expected patch'],
+    ['add-model', {}, '"name" expected a text of 1 to 200 characters, got nothing'],
+    ['add-model', { name: '  ' }, '"name"'],
+    ['add-model', 'm', 'expected one JSON object'],
+    ['remove-model', { name: 3 }, '"name" expected a text of 1 to 200 characters, got 3'],
+    ['remove-model', { name: 'm', weight: 1 }, 'unknown key "weight"'],
+    ['hint', {}, '"hint" expected a text of 1 to 2000 characters, or null, got nothing'],
+    ['inject', { island: 1 }, '"program" expected a text'],
+    ['inject', { program: 'x', hint: 'y' }, 'unknown key "hint"'],
+    ['inject', { program: 'x', island: -1 }, '"island" expected a whole number of at least 0, got -1'],
+    ['inject', { program: null }, '"program"'],
+    ['hint', { hint: 'x'.repeat(2_001) }, '"hint" expected a text of 1 to 2000 characters, or null'],
+    ['set', JSON.parse('{"__proto__": {"batch": 3}}'), 'unknown key "__proto__"'],
     ['pause', new Uint8Array(3), '3 bytes that are no JSON'],
     ['pause', new Unreadable('encoding binary/encrypted'), 'content that cannot be read (encoding binary/encrypted)'],
     ['rewind', {}, '"toStep" expected a whole number of at least 0, got nothing'],
@@ -101,15 +102,15 @@ describe('messages', () => {
   });
 
   it('a text that grows too long as JSON is refused by its size', () => {
-    expect(said('steer', { program: '\u0001'.repeat(300_000) })).toBe(
-      'steer: expected at most 1600000 bytes, got more',
+    expect(said('inject', { program: '\u0001'.repeat(300_000) })).toBe(
+      'inject: expected at most 1600000 bytes, got more',
     );
-    expect(said('steer', { program: 'x'.repeat(300_000) })).toBe('taken');
+    expect(said('inject', { program: 'x'.repeat(300_000) })).toBe('taken');
   });
 
   it('a nesting that no stack holds is refused by its depth', () => {
     const deep = { patch: JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown };
-    expect(said('setConfig', deep)).toBe('setConfig: expected values nested at most 40 levels deep, got more');
+    expect(said('set', deep)).toBe('set: expected values nested at most 40 levels deep, got more');
   });
 
   it('whatever comes is taken or refused in one short line, and never breaks the workflow', () => {
@@ -125,7 +126,7 @@ describe('messages', () => {
   it('an unknown key is always refused by name, but for models, whose settings the run checks', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('extend', 'setConfig', 'removeModel', 'steer', 'rewind'),
+        fc.constantFrom('extend', 'set', 'remove-model', 'hint', 'inject', 'rewind'),
         fc.string({ minLength: 1 }).filter((key) => !(key in {})),
         (message, key) => {
           fc.pre(

@@ -133,7 +133,7 @@ describe('a reset by hand', () => {
       await it.committed(1);
       await it.handle.signal('pause', {});
       const hints = [{ island: null, text: 'hexagons' }];
-      await it.handle.executeUpdate('setConfig', { args: [{ patch: { prompt: { hints } } }] });
+      await it.handle.executeUpdate('set', { args: [{ patch: { prompt: { hints } } }] });
       await it.handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] });
       await it.handle.signal('resume', {});
       await it.ended();

@@ -84,7 +84,7 @@ describe('a run', () => {
       const release = cast.hold('evaluate', ({ step }) => step === 1);
       const handle = await world.start(cast);
       await cast.asked('evaluate');
-      await handle.executeUpdate('setConfig', { args: [{ patch: { run: { weight: 5 } } }] });
+      await handle.executeUpdate('set', { args: [{ patch: { run: { weight: 5 } } }] });
       release();
       await handle.result();
     }

@@ -78,7 +78,7 @@ describe('settings beside a run that exists', () => {
   it('that are the same, or only some of them, go on; so does a reset of the start that made the run', async () => {
     const { start, resetStart, call, activities, document } = await ended();
     expect(await start({ run, config: { batch: 2, limits: { steps: 2 } } })).toMatchObject({ status: 'finished' });
-    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { batch: 4 } } });
+    await call(activities.changeSettings, { run, change: { kind: 'set', patch: { batch: 4 } } });
     expect(await resetStart(run)).toMatchObject({ status: 'finished' });
     expect((await document()).config.batch).toBe(4);
     const { config } = await document();

@@ -386,11 +386,11 @@ describe('windows of a stream', () => {
     const committed = (step: number) =>
       until(`step ${step}`, 120_000, async () => (await it.store.readRun(run))!.committedStep >= step);
     await committed(2);
-    await handle.executeUpdate('setConfig', { args: [{ patch: { diff: { maxCodeChars: 40_000 } } }] });
+    await handle.executeUpdate('set', { args: [{ patch: { diff: { maxCodeChars: 40_000 } } }] });
     await committed(4);
     await handle.signal('pause', { mode: 'now' });
     await until('to be paused', 60_000, async () => (await it.store.readRun(run))!.status === 'paused');
-    await handle.executeUpdate('steer', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
+    await handle.executeUpdate('inject', { args: [{ program: 'middle_x = 0.999997\n', island: 1 }] });
     await handle.signal('resume', {});
     await committed(8);
     // The run is told of commits at most twice a second.

@@ -263,7 +263,7 @@ describe('a round of research', () => {
       // Who changes his mind goes on.
       const changed = await world.call(world.activities.changeSettings, {
         run,
-        change: { kind: 'patch', patch: { ideation: { stopAtHuman: false } } },
+        change: { kind: 'set', patch: { ideation: { stopAtHuman: false } } },
       });
       expect(changed.settings).toMatchObject({ beatsHuman: false });
       expect(await world.step(3)).not.toHaveProperty('beatsHuman');
