@@ -13,6 +13,8 @@ const COMMON = [
   'direction',
 ] as const;
 export const both = <const N extends readonly string[]>(names: N) => ({ system: names, user: names });
+/** The placeholders that every style without a composer of its own has (activities/step/ask/prompts/compose.ts). */
+const PLAIN = both([...COMMON, 'tried', 'programs', 'ancestors', 'returned']);
 const GOAL = ['answer_form', 'improves', 'score_name', 'direction'] as const;
 
 type StyleTraits = {
@@ -41,7 +43,7 @@ const SEARCHING = {
 } as const;
 
 export const STYLES = {
-  theta: { ...SEARCHING, placeholders: both([...COMMON, 'tried', 'programs', 'ancestors', 'returned']) },
+  theta: { ...SEARCHING, placeholders: PLAIN },
   openevolve: {
     ...SEARCHING,
     placeholders: both([

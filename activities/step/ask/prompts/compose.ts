@@ -8,9 +8,8 @@ import { proposal, taskOnly, theta } from './plain-styles.ts';
 import type { Style, StyleInput } from './style.ts';
 import { templateFor } from './templates.ts';
 
-/** The traits of each stand in evolution/config/styles.ts. */
-const STYLES: { readonly [style in StyleName]: Style<style> } = {
-  theta,
+/** The styles whose prompts are more than their template filled as that of `theta`. Traits: evolution/config/styles.ts. */
+const COMPOSERS: { readonly [style in StyleName]?: Style<style> } = {
   openevolve,
   delta,
   proposal,
@@ -22,4 +21,4 @@ export const compose = async (input: StyleInput): Promise<readonly (readonly Mes
   input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
 
 const composeIn = <S extends StyleName>(style: S, input: StyleInput): ReturnType<Style<S>> =>
-  STYLES[style](input, templateFor(style, input.task));
+  (COMPOSERS[style] ?? (theta as Style<S>))(input, templateFor(style, input.task));

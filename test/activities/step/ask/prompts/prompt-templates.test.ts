@@ -112,8 +112,7 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
 });
 
 it('every shipped template parses, and names what its model cannot do without', () => {
-  const needed: { readonly [name in (typeof TEMPLATE_NAMES)[number]]: readonly string[] } = {
-    theta: ['parent'],
+  const needed: { readonly [name in (typeof TEMPLATE_NAMES)[number]]?: readonly string[] } = {
     openevolve: ['code'],
     delta: ['code', 'delta_rules'],
     proposal: ['code', 'previous_idea'],
@@ -132,7 +131,7 @@ it('every shipped template parses, and names what its model cannot do without', 
       )
       .join('\n');
     const style = name !== 'idea' && name !== 'judge' && name !== 'meta' && name !== 'repair';
-    for (const one of [...needed[name], ...(style ? ['edit_rules', 'goal', 'hints', 'idea'] : [])])
+    for (const one of [...(needed[name] ?? ['parent']), ...(style ? ['edit_rules', 'goal', 'hints', 'idea'] : [])])
       expect(text, name).toContain(`<${one}>`);
   }
 });
